@@ -1,0 +1,69 @@
+"""Every mistake a user can make, as an exception that says where, what and what to try.
+
+    ExcerptError          any mistake of the user's; the command line prints it in one line and exits with 2
+    ├── FormatError       a file does not say what its format promises (has a file and a line)
+    ├── UnknownName       a name nobody registered: a measure, a parameter, a format
+    ├── PolicyError       a run that a measure's task forbids: overlap, interleaved documents
+    └── MissingData       a measure asks for something the run or the judgments do not have
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ExcerptError(Exception):
+    """A mistake of the user's; `str(error)` is the whole message, on one line."""
+
+    def __init__(
+        self, message: str, *, path: str | None = None, line: int | None = None, hint: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.line = line
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = ""
+        if self.path is not None:
+            place = self.path if self.line is None else f"{self.path}:{self.line}"
+            place += ": "
+        text = place + self.message + (f"; {self.hint}" if self.hint else "")
+        return " ".join(text.split())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors travel between worker processes; the default would lose the keyword arguments.
+        return (_rebuild, (type(self), self.message, self.path, self.line, self.hint))
+
+
+def _rebuild(
+    kind: type[ExcerptError], message: str, path: str | None, line: int | None, hint: str
+) -> ExcerptError:
+    error = kind.__new__(kind)
+    ExcerptError.__init__(error, message, path=path, line=line, hint=hint)
+    return error
+
+
+class FormatError(ExcerptError):
+    """A file does not say what its format promises."""
+
+
+class PolicyError(ExcerptError):
+    """A run breaks a rule of the task that a measure was made for."""
+
+
+class MissingData(ExcerptError):
+    """A measure needs something that the run or the judgments do not have."""
+
+
+class UnknownName(ExcerptError):
+    """A name that nobody registered; the message suggests the nearest one and lists the known ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+        near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+        hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
+        super().__init__(f"unknown {kind} {name!r}", hint=hint + (", ".join(names) or "none"))

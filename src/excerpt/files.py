@@ -1,0 +1,146 @@
+"""Opening, decompressing and replacing files: the only place that touches the file system for data."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from excerpt.errors import ExcerptError, FormatError
+
+STDIN = "-"
+
+_GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+
+
+def _unzstd(data: bytes) -> bytes:
+    import zstandard
+
+    with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data), read_across_frames=True) as reader:
+        text = reader.read()
+    # The reader ends quietly where a frame was cut; a complete frame knows its end.
+    check = zstandard.ZstdDecompressor().decompressobj(read_across_frames=True)
+    check.decompress(data)
+    if not check.eof:
+        raise EOFError("the last frame is not complete")
+    return text
+
+
+_DECOMPRESS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
+    _GZIP: ("gzip", gzip.decompress),
+    _BZIP2: ("bzip2", bz2.decompress),
+    _XZ: ("xz", lzma.decompress),
+    _ZSTD: ("zstandard", _unzstd),
+}
+
+
+def display_name(path: str | os.PathLike[str]) -> str:
+    """The name of a file as messages show it."""
+    name = os.fspath(path)
+    return "<stdin>" if name == STDIN else name
+
+
+def describe(error: OSError) -> str:
+    """What went wrong with a file, in words."""
+    return (error.strerror or str(error)).lower()
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file, decompressed by what it starts with (not by its suffix); `-` is stdin."""
+    name = display_name(path)
+    try:
+        data = sys.stdin.buffer.read() if os.fspath(path) == STDIN else Path(path).read_bytes()
+    except IsADirectoryError:
+        raise ExcerptError(
+            "found a directory, expected a file", path=name, hint="give the files in it one by one"
+        ) from None
+    except OSError as error:
+        raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
+    except ValueError as error:  # a NUL character in the name
+        raise ExcerptError(f"is not a file name: {error}", path=name) from None
+    return decompress(data, name)
+
+
+def decompress(data: bytes, name: str) -> bytes:
+    """`data` itself, or what it holds when it starts like a compressed file."""
+    for magic, (kind, unpack) in _DECOMPRESS.items():
+        if data.startswith(magic):
+            try:
+                return unpack(data)
+            except ImportError:
+                raise ExcerptError(
+                    "is compressed with zstandard", path=name, hint="pip install zstandard"
+                ) from None
+            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, Exception) as error:
+                raise FormatError(
+                    f"found damaged or truncated {kind} data ({error}), expected a complete file",
+                    path=name,
+                    hint="copy or download the file again",
+                ) from None
+    return data
+
+
+@contextlib.contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
+    """A binary file that appears under its name only when everything was written; `-` is stdout.
+
+    Names ending in `.gz`, `.bz2` or `.xz` are compressed. When anything fails the name is left as it was.
+    """
+    if os.fspath(path) == STDIN:
+        sys.stdout.flush()
+        yield sys.stdout.buffer  # type: ignore[misc]
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise ExcerptError("is a directory, expected the name of a file to write", path=str(target))
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target)) from None
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            with _compressing(raw, target.suffix) as stream:
+                yield stream
+            raw.flush()
+            os.fsync(raw.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except OSError as error:
+        raise ExcerptError(
+            f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
+        ) from None
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a whole file, or nothing (see `writing`)."""
+    with writing(path) as stream:
+        stream.write(data)
+
+
+def _compressing(raw: io.BufferedWriter, suffix: str) -> contextlib.AbstractContextManager[io.BufferedIOBase]:
+    if suffix == ".gz":
+        # No time stamp: the same content gives the same bytes.
+        return gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0)
+    if suffix == ".bz2":
+        return bz2.BZ2File(raw, "wb")
+    if suffix == ".xz":
+        return lzma.LZMAFile(raw, "wb")
+    return contextlib.nullcontext(raw)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

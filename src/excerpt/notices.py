@@ -1,0 +1,46 @@
+"""Doubtful but legal input: counted while reading and evaluating, shown once per kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+
+@dataclass
+class _Notice:
+    count: int
+    where: str
+
+
+@dataclass
+class Notices:
+    """Warnings gathered during one piece of work, one entry per kind of message.
+
+    >>> notices = Notices()
+    >>> notices.add("topic is not judged and was left out", where="a.run: topic 7")
+    >>> notices.add("topic is not judged and was left out", 2)
+    >>> list(notices)
+    ['topic is not judged and was left out (3 times, first: a.run: topic 7)']
+    """
+
+    _kinds: dict[str, _Notice] = field(default_factory=dict)
+
+    def add(self, message: str, count: int = 1, *, where: str = "") -> None:
+        """Count `message` once more (or `count` times); the first place is kept."""
+        if count > 0:
+            known = self._kinds.setdefault(message, _Notice(0, where))
+            known.count += count
+
+    def extend(self, other: Notices) -> None:
+        """Count everything `other` has counted."""
+        for message, notice in other._kinds.items():
+            self.add(message, notice.count, where=notice.where)
+
+    def __iter__(self) -> Iterator[str]:
+        for message, notice in self._kinds.items():
+            details = [f"{notice.count} times"] if notice.count > 1 else []
+            details += [f"first: {notice.where}" if notice.count > 1 else notice.where] if notice.where else []
+            yield message + (f" ({', '.join(details)})" if details else "")
+
+    def __len__(self) -> int:
+        return len(self._kinds)
