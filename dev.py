@@ -1,0 +1,365 @@
+"""Sets up the checkout's own environment and runs the demo, the checks, the pages and the benchmarks.
+
+Standard library only, so that `python3 dev.py demo` works on a fresh clone. Everything it makes lies in
+`.venv` (the environment, its stamp, the tools' caches) or `docs/_build`; nothing outside is touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+OLDEST_PYTHON = (3, 11)
+ROOT = Path(__file__).resolve().parent
+BIN = "Scripts" if os.name == "nt" else "bin"
+LOCKED_KINDS = ("run", "dev")
+SETUP_LOCK = "setup.lock"
+TAIL = 20
+
+
+class DevError(Exception):
+    """Something that stops the work; its text is the whole message."""
+
+
+class Stamp(NamedTuple):
+    """What an environment was made from; two equal stamps mean that nothing needs doing."""
+
+    kind: str
+    place: str
+    python: str
+    lock: str
+    project: str
+
+    @classmethod
+    def wanted(cls, root: Path, kind: str) -> Stamp:
+        """The stamp that an up-to-date environment of this kind would carry."""
+        return cls(
+            kind=kind,
+            place=str(
+                root
+            ),  # scripts name their interpreter by its full path, so a moved checkout starts again
+            python=sys.version,
+            lock=_digest(root / "requirements" / f"{kind}.lock"),
+            project=_digest(root / "pyproject.toml"),
+        )
+
+    @classmethod
+    def read(cls, path: Path) -> Stamp | None:
+        """The stamp in a file, or None when there is none or it is damaged."""
+        try:
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def write(self, path: Path) -> None:
+        """Puts the stamp in place in one step: a file is either whole or absent."""
+        part = path.with_name(path.name + ".part")
+        part.write_text(json.dumps(self._asdict(), indent=1) + "\n", encoding="utf-8")
+        part.replace(path)
+
+    def same_packages(self, other: Stamp) -> bool:
+        """Whether only the project's own description differs, so its packages can stay."""
+        return self._replace(project="") == other._replace(project="")
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        raise DevError(f"{path.parent.name}/{path.name} is missing; is this a whole checkout?") from None
+
+
+class Environment:
+    """The environment in a checkout's `.venv`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = root / ".venv"
+        self.stamp = self.folder / "stamp.json"
+        self.log = self.folder / "setup.log"
+
+    def tool(self, name: str) -> str:
+        """The full path of a program in the environment."""
+        return str(self.folder / BIN / name)
+
+    def ready_for(self, kind: str) -> bool:
+        """Whether the environment is complete and current; what serves development also serves the demo."""
+        found = Stamp.read(self.stamp)
+        kinds = LOCKED_KINDS[LOCKED_KINDS.index(kind) :]
+        return found is not None and any(found == Stamp.wanted(self.root, kind) for kind in kinds)
+
+    def prepare(self, kind: str) -> None:
+        """Makes the environment, or brings it up to date, unless it is ready."""
+        if self.ready_for(kind):
+            return
+        with self._alone():
+            if not self.ready_for(kind):  # someone else may have made it while we waited
+                self._set_up(Stamp.wanted(self.root, kind))
+
+    def _set_up(self, wanted: Stamp) -> None:
+        found = Stamp.read(self.stamp)
+        self.stamp.unlink(missing_ok=True)  # from here until the end there is no stamp to trust
+        if found is None or not found.same_packages(wanted):
+            _say(f"setting up .venv from requirements/{wanted.kind}.lock (a minute or two, only this once)")
+            self._make(wanted.kind)
+        else:
+            _say("pyproject.toml has changed: installing excerpt again")
+        project = ["--no-deps", "--no-build-isolation", "--editable", str(self.root)]
+        self._pip("excerpt itself", *project)
+        wanted.write(self.stamp)
+
+    def _make(self, kind: str) -> None:
+        for child in self.folder.iterdir():
+            if child.name != SETUP_LOCK:
+                _remove(child)
+        make_venv(self.folder, self.log)
+        lock = str(self.root / "requirements" / f"{kind}.lock")
+        self._pip(f"requirements/{kind}.lock", "--require-hashes", "--no-deps", "--requirement", lock)
+
+    def _pip(self, what: str, *arguments: str) -> None:
+        pip_install(self.tool("python"), what, arguments, self.log)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keeps a second call waiting until the first has finished setting up."""
+        self.folder.mkdir(exist_ok=True)
+        with (self.folder / SETUP_LOCK).open("w", encoding="utf-8") as held:
+            if sys.platform != "win32":
+                fcntl.flock(held, fcntl.LOCK_EX)
+            yield
+
+    def variables(self, inherited: Mapping[str, str]) -> dict[str, str]:
+        """The variables that the tools see: this environment first, and all caches inside it."""
+        cache = self.folder / "cache"
+        path = os.pathsep.join([str(self.folder / BIN), inherited.get("PATH", os.defpath)])
+        return {
+            **{name: value for name, value in inherited.items() if name != "PYTHONHOME"},
+            "PATH": path,
+            "VIRTUAL_ENV": str(self.folder),
+            "RUFF_CACHE_DIR": str(cache / "ruff"),
+            "MYPY_CACHE_DIR": str(cache / "mypy"),
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(cache / "hypothesis"),
+        }
+
+
+def make_venv(folder: Path, log: Path) -> None:
+    """Makes an empty virtual environment with pip in it."""
+    if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
+        raise DevError(
+            "this Python cannot make virtual environments (no venv or ensurepip); "
+            "on Debian and Ubuntu install the package python3-venv"
+        )
+    # Called from inside an environment, sys.executable may be one that is about to be replaced.
+    python: str = getattr(sys, "_base_executable", None) or sys.executable
+    _quietly([python, "-m", "venv", str(folder)], "making the environment", log)
+
+
+def pip_install(python: str, what: str, arguments: Sequence[str], log: Path) -> None:
+    """Installs with the machine's own pip configuration."""
+    pip = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    _quietly([*pip, *arguments], f"installing {what}", log)
+
+
+def _quietly(command: Sequence[str], what: str, log: Path) -> None:
+    """Runs a command, showing the end of its output only when it fails."""
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True, errors="replace"
+    )
+    with log.open("a", encoding="utf-8") as kept:
+        kept.write(f"$ {' '.join(command)}\n{done.stdout}\n")
+    if done.returncode:
+        lines = done.stdout.rstrip().splitlines()
+        for line in lines[-TAIL:]:
+            print(line, file=sys.stderr)
+        raise DevError(f"{what} failed (status {done.returncode}); the whole output is in {log}")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def _say(text: str) -> None:
+    print(f"dev.py: {text}", file=sys.stderr, flush=True)
+
+
+class Step(NamedTuple):
+    """One check: the words printed above it and the program with its arguments."""
+
+    title: str
+    program: str
+    arguments: tuple[str, ...] = ()
+
+
+FORMAT = Step("ruff format --check", "ruff", ("format", "--check", "."))
+LINT = Step("ruff check", "ruff", ("check", "."))
+TYPES = Step("mypy", "mypy")
+TESTS = Step("pytest", "pytest", ("-n", "2"))
+CHECKS = (FORMAT, LINT, TYPES, TESTS)
+FIXES = (
+    Step("ruff format", "ruff", ("format", ".")),
+    Step("ruff check --fix", "ruff", ("check", "--fix", ".")),
+    TYPES,
+)
+
+
+def run_steps(environment: Environment, steps: Sequence[Step]) -> int:
+    """Runs the steps in order and stops at the first that fails; gives its exit status."""
+    for step in steps:
+        print(f"== {step.title}", flush=True)
+        status = _call(environment, [environment.tool(step.program), *step.arguments])
+        if status:
+            if step.program != "pytest":  # pytest's own closing line says it, and stays the last one
+                _say(f"{step.title} failed")
+            return status
+    return 0
+
+
+def _call(environment: Environment, command: Sequence[str], *, here: bool = False) -> int:
+    folder = None if here else environment.root
+    return subprocess.run(command, cwd=folder, env=environment.variables(os.environ), check=False).returncode
+
+
+def demo(environment: Environment, arguments: Sequence[str]) -> int:
+    """Runs `excerpt demo`; further arguments go to it."""
+    environment.prepare("run")
+    # In the caller's own folder, so that file names among the arguments mean what they say.
+    return _call(environment, [environment.tool("excerpt"), "demo", *arguments], here=True)
+
+
+def test(environment: Environment, arguments: Sequence[str]) -> int:
+    """Checks format, lint, types and tests in turn; with arguments, only runs pytest with them."""
+    environment.prepare("dev")
+    return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))] if arguments else CHECKS)
+
+
+def lint(environment: Environment, arguments: Sequence[str]) -> int:
+    """Checks format, lint and types; `--fix` mends what can be mended."""
+    if list(arguments) not in ([], ["--fix"]):
+        raise DevError(f"lint takes only --fix, found: {' '.join(arguments)}")
+    environment.prepare("dev")
+    return run_steps(environment, FIXES if arguments else CHECKS[:-1])
+
+
+def docs(environment: Environment, arguments: Sequence[str]) -> int:
+    """Builds the pages in docs/_build/html, warnings being errors; further arguments go to sphinx-build."""
+    environment.prepare("dev")
+    built = "docs/_build/html"
+    build = ("-W", "--keep-going", "-q", "-b", "html", *arguments, "docs", built)
+    status = run_steps(environment, [Step("sphinx-build", "sphinx-build", build)])
+    if not status:
+        _say(f"the pages are in {built}/index.html")
+    return status
+
+
+def bench(environment: Environment, arguments: Sequence[str]) -> int:
+    """Runs benchmarks/run.py; further arguments go to it."""
+    environment.prepare("dev")
+    return _call(environment, [environment.tool("python"), "benchmarks/run.py", *arguments])
+
+
+def lock(environment: Environment, arguments: Sequence[str]) -> int:
+    """Writes requirements/*.lock anew from pyproject.toml and *.in; `--upgrade` takes newer versions."""
+    environment.folder.mkdir(exist_ok=True)
+    workshop = environment.folder / "lock-tool"
+    try:
+        make_venv(workshop, environment.log)
+        python = workshop / BIN / "python"
+        pip_install(str(python), "uv", ["uv"], environment.log)
+        for kind in LOCKED_KINDS:
+            compile_lock(environment, str(workshop / BIN / "uv"), kind, arguments)
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+    return 0
+
+
+# run first: the versions it fixes are constraints for dev, so both environments run the same numpy.
+LOCK_INPUTS = {
+    "run": ("pyproject.toml", "requirements/run.in"),
+    "dev": (
+        *("--extra", "frames", "--constraint", "requirements/run.lock"),
+        *("pyproject.toml", "requirements/run.in", "requirements/dev.in"),
+    ),
+}
+
+
+def compile_lock(environment: Environment, uv: str, kind: str, arguments: Sequence[str]) -> None:
+    """Writes one lock file: every version with the digests of all its files, for every platform."""
+    target = environment.root / "requirements" / f"{kind}.lock"
+    command = [uv, "pip", "compile", "--quiet", "--universal", "--generate-hashes"]
+    command += ["--python-version", "{}.{}".format(*OLDEST_PYTHON)]
+    command += ["--no-emit-index-url", "--no-emit-find-links"]
+    command += ["--custom-compile-command", "python3 dev.py lock"]
+    command += ["--output-file", f"requirements/{target.name}", *arguments, *LOCK_INPUTS[kind]]
+    if _call(environment, command):
+        raise DevError(f"could not write requirements/{target.name}")
+    if "://" in target.read_text(encoding="utf-8"):
+        raise DevError(f"requirements/{target.name} names an address; it must hold versions and digests only")
+    _say(f"wrote requirements/{target.name}")
+
+
+COMMANDS: dict[str, Callable[[Environment, Sequence[str]], int]] = {
+    command.__name__: command for command in (demo, test, lint, docs, bench, lock)
+}
+
+
+def parse(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """The command and what is to be passed on to it."""
+    lines = [f"  {name:<6} {command.__doc__}" for name, command in COMMANDS.items()]
+    parser = argparse.ArgumentParser(
+        prog="dev.py",
+        usage="python3 dev.py [-h] COMMAND [ARGUMENT ...]",
+        description="Sets up .venv in the checkout when needed, then runs one command in it.",
+        epilog="commands:\n" + "\n".join(lines),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
+    parser.add_argument(
+        "rest", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="passed on; after -- as it is"
+    )
+    known = parser.parse_args(arguments)
+    rest: list[str] = known.rest
+    if rest[:1] in (["-h"], ["--help"]):
+        print(f"python3 dev.py {known.command}: {COMMANDS[known.command].__doc__}")
+        parser.exit()
+    return known.command, rest[1:] if rest[:1] == ["--"] else rest
+
+
+def check_python(version: tuple[int, int]) -> None:
+    """Refuses a Python that the package does not support."""
+    if version < OLDEST_PYTHON:
+        raise DevError("excerpt needs Python {}.{} or newer; this is {}.{}".format(*OLDEST_PYTHON, *version))
+
+
+def main(arguments: Sequence[str], root: Path = ROOT) -> int:
+    """Runs one command and gives its exit status; 2 when it could not be started."""
+    try:
+        check_python(sys.version_info[:2])
+        command, rest = parse(arguments)
+        return COMMANDS[command](Environment(root), rest)
+    except (DevError, OSError) as error:
+        _say(str(error))
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
