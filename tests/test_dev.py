@@ -1,0 +1,288 @@
+"""The script that sets up the checkout: its stamp, its messages, its arguments and its lock files."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import dev
+else:
+    _spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
+    dev = importlib.util.module_from_spec(_spec)
+    _spec.loader.exec_module(dev)
+
+REQUIREMENT = re.compile(r"^[A-Za-z0-9._-]+==[^ ]+( ; [^\\]+)? \\$")
+HASH = re.compile(r"^    --hash=sha256:[0-9a-f]{64}( \\)?$")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder with just the files that the stamp looks at, and a first `.venv`."""
+    (tmp_path / "requirements").mkdir()
+    for kind in dev.LOCKED_KINDS:
+        (tmp_path / "requirements" / f"{kind}.lock").write_text(f"# {kind}\n", encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
+    (tmp_path / ".venv").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Every command that setting up would run, in order, without running it."""
+    ran: list[list[str]] = []
+
+    def note(command: Sequence[str], what: str, log: Path) -> None:
+        ran.append(list(command))
+
+    monkeypatch.setattr(dev, "_quietly", note)
+    return ran
+
+
+def stamped(checkout: Path, kind: str) -> dev.Environment:
+    """An environment that carries the stamp of an up-to-date one."""
+    environment = dev.Environment(checkout)
+    dev.Stamp.wanted(checkout, kind).write(environment.stamp)
+    return environment
+
+
+def test_fresh_checkout_is_not_ready(checkout: Path) -> None:
+    """Without a stamp an environment is never taken as finished."""
+    assert not dev.Environment(checkout).ready_for("run")
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted", "ready"),
+    [("run", "run", True), ("dev", "dev", True), ("dev", "run", True), ("run", "dev", False)],
+)
+def test_dev_serves_the_demo(checkout: Path, made: str, wanted: str, *, ready: bool) -> None:
+    """A development environment serves the demo, and not the other way round."""
+    assert stamped(checkout, made).ready_for(wanted) is ready
+
+
+@pytest.mark.parametrize("name", ["requirements/dev.lock", "pyproject.toml"])
+def test_changed_input_makes_it_stale(checkout: Path, name: str) -> None:
+    """A change of the lock file or of the project's description is noticed."""
+    environment = stamped(checkout, "dev")
+    with (checkout / name).open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert not environment.ready_for("dev")
+
+
+def test_moved_checkout_is_stale(checkout: Path) -> None:
+    """An environment that was moved with its checkout is made again, because its scripts name the old place."""
+    stamped(checkout, "dev")
+    moved = checkout.rename(checkout.with_name("moved"))
+    assert not dev.Environment(moved).ready_for("dev")
+
+
+def test_other_python_is_stale(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another Python needs another environment."""
+    environment = stamped(checkout, "dev")
+    monkeypatch.setattr(sys, "version", "3.99")
+    assert not environment.ready_for("dev")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"kind": "dev", "colour": "red"}', "\x00"])
+def test_damaged_stamp_is_no_stamp(checkout: Path, text: str) -> None:
+    """A stamp that cannot be read is the same as none."""
+    environment = dev.Environment(checkout)
+    environment.stamp.write_text(text, encoding="utf-8")
+    assert dev.Stamp.read(environment.stamp) is None
+    assert not environment.ready_for("run")
+
+
+def test_missing_lock_is_named(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A missing lock file gives one line that names it, and status 2."""
+    (checkout / "requirements" / "run.lock").unlink()
+    assert dev.main(["demo"], root=checkout) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") <= 2
+    assert told.rstrip().endswith("requirements/run.lock is missing; is this a whole checkout?")
+
+
+def test_set_up_installs_by_hash_then_the_project(checkout: Path, commands: list[list[str]]) -> None:
+    """Setting up makes the environment, installs the lock by hash, then the project, and is then ready."""
+    environment = dev.Environment(checkout)
+    environment.prepare("dev")
+    made, locked, project = commands
+    assert made[1:3] == ["-m", "venv"]
+    assert {"--require-hashes", str(checkout / "requirements" / "dev.lock")} <= set(locked)
+    assert {"--no-build-isolation", "--no-deps", "--editable"} <= set(project)
+    assert environment.ready_for("dev")
+    environment.prepare("run")
+    assert len(commands) == 3
+
+
+def test_changed_project_keeps_the_packages(checkout: Path, commands: list[list[str]]) -> None:
+    """When only pyproject.toml has changed, only the project is installed again."""
+    environment = stamped(checkout, "dev")
+    (checkout / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+    environment.prepare("dev")
+    assert ["--editable" in command for command in commands] == [True]
+    assert environment.ready_for("dev")
+
+
+def test_changed_lock_starts_from_nothing(checkout: Path, commands: list[list[str]]) -> None:
+    """When the lock file has changed, packages of the old one do not linger."""
+    environment = stamped(checkout, "dev")
+    old = environment.folder / "lib" / "old.py"
+    old.parent.mkdir()
+    old.touch()
+    (checkout / "requirements" / "dev.lock").write_text("# new\n", encoding="utf-8")
+    environment.prepare("dev")
+    assert not old.parent.exists()
+    assert len(commands) == 3
+
+
+def test_interrupted_set_up_is_not_finished(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interruption leaves no stamp, not even the one that was there before."""
+
+    def interrupt(command: Sequence[str], what: str, log: Path) -> None:
+        raise KeyboardInterrupt
+
+    environment = stamped(checkout, "run")
+    monkeypatch.setattr(dev, "_quietly", interrupt)
+    assert dev.main(["test"], root=checkout) == 130
+    assert not environment.ready_for("run")
+    assert not environment.stamp.exists()
+
+
+def test_failure_shows_the_last_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A failing command shows the end of its output and keeps the whole in the log."""
+    log = tmp_path / "setup.log"
+    code = "for n in range(100): print('line', n)\nraise SystemExit(3)"
+    with pytest.raises(dev.DevError, match=r"^trying failed \(status 3\)"):
+        dev._quietly([sys.executable, "-c", code], "trying", log)
+    shown = capfd.readouterr().err.splitlines()
+    assert (shown[0], shown[-1]) == ("line 80", "line 99")
+    assert "line 0\n" in log.read_text(encoding="utf-8")
+
+
+def test_missing_ensurepip_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Python without ensurepip, as Debian ships it, is told which package to install."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "ensurepip" else object())
+    with pytest.raises(dev.DevError, match="python3-venv"):
+        dev.make_venv(tmp_path / ".venv", tmp_path / "log")
+
+
+def test_old_python_is_refused() -> None:
+    """A Python that is too old is told so, with both versions."""
+    with pytest.raises(dev.DevError, match=r"^excerpt needs Python 3\.11 or newer; this is 3\.9$"):
+        dev.check_python((3, 9))
+    dev.check_python((3, 11))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["test"], ("test", [])),
+        (["test", "-k", "span", "tests/model"], ("test", ["-k", "span", "tests/model"])),
+        (["lint", "--fix"], ("lint", ["--fix"])),
+        (["demo", "--", "--help"], ("demo", ["--help"])),
+    ],
+)
+def test_arguments_are_passed_on(arguments: list[str], expected: tuple[str, list[str]]) -> None:
+    """Whatever follows the command is passed on in its order."""
+    assert dev.parse(arguments) == expected
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in dev.COMMANDS)])
+def test_help_sets_nothing_up(
+    checkout: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    """Help is given at once, without making an environment."""
+    with pytest.raises(SystemExit) as exit_:
+        dev.main(arguments, root=checkout)
+    assert exit_.value.code == 0
+    assert "dev.py" in capsys.readouterr().out
+    assert list((checkout / ".venv").iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["tset"]])
+def test_unknown_command_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """No command, or one that does not exist, is an error with status 2."""
+    with pytest.raises(SystemExit) as exit_:
+        dev.main(arguments)
+    assert exit_.value.code == 2
+    assert "COMMAND" in capsys.readouterr().err
+
+
+def test_lint_takes_only_fix(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A mistyped option of lint is refused before anything is set up."""
+    assert dev.main(["lint", "--fux"], root=checkout) == 2
+    assert capsys.readouterr().err == "dev.py: lint takes only --fix, found: --fux\n"
+
+
+def test_steps_stop_at_the_first_failure(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first step that fails ends the work, is named, and gives the exit status."""
+    statuses = iter([0, 7])
+    monkeypatch.setattr(dev, "_call", lambda *arguments, **options: next(statuses))
+    assert dev.run_steps(dev.Environment(checkout), dev.CHECKS) == 7
+    told = capsys.readouterr()
+    assert told.out == "== ruff format --check\n== ruff check\n"
+    assert told.err == "dev.py: ruff check failed\n"
+
+
+def test_caches_lie_in_the_environment(checkout: Path) -> None:
+    """Every cache of the tools lies in `.venv`, and its programs come first."""
+    environment = dev.Environment(checkout)
+    variables = environment.variables({"PATH": "/usr/bin", "PYTHONHOME": "/usr"})
+    caches = [value for name, value in variables.items() if name.endswith(("_CACHE_DIR", "_DIRECTORY"))]
+    assert len(caches) == 3
+    assert all(Path(cache).is_relative_to(environment.folder) for cache in caches)
+    assert variables["PATH"].startswith(str(environment.folder))
+    assert "PYTHONHOME" not in variables
+
+
+@pytest.mark.parametrize("kind", dev.LOCKED_KINDS)
+def test_every_locked_version_has_hashes(kind: str) -> None:
+    """Each requirement in a lock file is one exact version with at least one digest, and nothing else is there."""
+    lines = (ROOT / "requirements" / f"{kind}.lock").read_text(encoding="utf-8").splitlines()
+    lines = [line for line in lines if not line.lstrip().startswith("#")]
+    assert lines
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        assert REQUIREMENT.match(line) or HASH.match(line), line
+        assert not REQUIREMENT.match(line) or HASH.match(after), line
+
+
+@pytest.mark.parametrize("kind", dev.LOCKED_KINDS)
+def test_locks_name_no_address(kind: str) -> None:
+    """A lock file names no registry and no file of the machine it was made on."""
+    text = (ROOT / "requirements" / f"{kind}.lock").read_text(encoding="utf-8")
+    assert not re.search(r"http|://|index-url|find-links|(^|\s)/\w", text)
+
+
+def test_run_versions_are_dev_versions() -> None:
+    """Both environments run the same version of everything they share."""
+    run, dev_ = (
+        {line for line in text.splitlines() if REQUIREMENT.match(line)}
+        for text in (
+            (ROOT / "requirements" / f"{kind}.lock").read_text(encoding="utf-8") for kind in ("run", "dev")
+        )
+    )
+    assert run < dev_
+
+
+def test_needs_only_the_standard_library() -> None:
+    """The script starts in an interpreter that sees no installed package."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(ROOT / "dev.py"), "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "bench" in done.stdout
