@@ -115,7 +115,7 @@ class Environment:
         found = Stamp.read(self.stamp)
         self.stamp.unlink(missing_ok=True)  # from here until the end there is no stamp to trust
         if found is None or not found.same_packages(wanted):
-            _say(f"setting up .venv from requirements/{wanted.kind}.lock (a minute or two, only this once)")
+            _say(f"setting up .venv from requirements/{wanted.kind}.lock (a minute or so, only this once)")
             self._make(wanted.kind)
         else:
             _say("pyproject.toml has changed: installing excerpt again")
@@ -327,19 +327,17 @@ def parse(arguments: Sequence[str]) -> tuple[str, list[str]]:
         prog="dev.py",
         usage="python3 dev.py [-h] COMMAND [ARGUMENT ...]",
         description="Sets up .venv in the checkout when needed, then runs one command in it.",
-        epilog="commands:\n" + "\n".join(lines),
+        epilog="\n".join(["commands:", *lines, "", "What follows -- is passed on as it is, even --help."]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
-    parser.add_argument(
-        "rest", nargs=argparse.REMAINDER, metavar="ARGUMENT", help="passed on; after -- as it is"
-    )
-    known = parser.parse_args(arguments)
-    rest: list[str] = known.rest
+    # Only the command is argparse's: what follows belongs to other programs and is passed on untouched.
+    command: str = parser.parse_args(arguments[:1]).command
+    rest = list(arguments[1:])
     if rest[:1] in (["-h"], ["--help"]):
-        print(f"python3 dev.py {known.command}: {COMMANDS[known.command].__doc__}")
+        print(f"python3 dev.py {command}: {COMMANDS[command].__doc__}")
         parser.exit()
-    return known.command, rest[1:] if rest[:1] == ["--"] else rest
+    return command, rest[1:] if rest[:1] == ["--"] else rest
 
 
 def check_python(version: tuple[int, int]) -> None:

@@ -80,7 +80,7 @@ def test_changed_input_makes_it_stale(checkout: Path, name: str) -> None:
 
 
 def test_moved_checkout_is_stale(checkout: Path) -> None:
-    """An environment that was moved with its checkout is made again, because its scripts name the old place."""
+    """An environment that was moved with its checkout is made again: its scripts name the old place."""
     stamped(checkout, "dev")
     moved = checkout.rename(checkout.with_name("moved"))
     assert not dev.Environment(moved).ready_for("dev")
@@ -249,7 +249,7 @@ def test_caches_lie_in_the_environment(checkout: Path) -> None:
 
 @pytest.mark.parametrize("kind", dev.LOCKED_KINDS)
 def test_every_locked_version_has_hashes(kind: str) -> None:
-    """Each requirement in a lock file is one exact version with at least one digest, and nothing else is there."""
+    """Each requirement in a lock file is one exact version with at least one digest."""
     lines = (ROOT / "requirements" / f"{kind}.lock").read_text(encoding="utf-8").splitlines()
     lines = [line for line in lines if not line.lstrip().startswith("#")]
     assert lines
