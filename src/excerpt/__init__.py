@@ -1,3 +1,91 @@
-"""excerpt: measure focused retrieval."""
+"""excerpt: measure focused retrieval, exactly.
+
+Everything the command line does is one or two lines of Python:
+
+>>> import excerpt
+>>> from excerpt import Judgments, Result, Run, Span
+>>> judgments = Judgments.of([("1", Span("A", 10, 50))])
+>>> run = Run.of("mine", [Result("1", "A", 0, 50)])
+>>> excerpt.evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
+[[0.8, 1.0]]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+_PUBLIC = {
+    "ExcerptError": "errors",
+    "Judgments": "model",
+    "Measure": "measures",
+    "Notices": "notices",
+    "OffsetIndex": "index",
+    "Policy": "model",
+    "Result": "model",
+    "Run": "model",
+    "ScoreTable": "model",
+    "Span": "model",
+    "build_index": "index",
+    "evaluate": "evaluation",
+    "load_scores": "formats.scores",
+    "parse_measure": "measures",
+    "read_judgments": "formats",
+    "read_run": "formats",
+    "save_scores": "formats.scores",
+    "write_judgments": "formats",
+    "write_run": "formats",
+}
+#: Names that are called otherwise where they are defined.
+_RENAMED = {"build_index": "build", "parse_measure": "parse"}
+
+__all__ = [
+    "ExcerptError",
+    "Judgments",
+    "Measure",
+    "Notices",
+    "OffsetIndex",
+    "Policy",
+    "Result",
+    "Run",
+    "ScoreTable",
+    "Span",
+    "build_index",
+    "evaluate",
+    "load_scores",
+    "parse_measure",
+    "read_judgments",
+    "read_run",
+    "save_scores",
+    "write_judgments",
+    "write_run",
+]
+
+if TYPE_CHECKING:
+    from excerpt.errors import ExcerptError
+    from excerpt.evaluation import evaluate
+    from excerpt.formats import read_judgments, read_run, write_judgments, write_run
+    from excerpt.formats.scores import load_scores, save_scores
+    from excerpt.index import OffsetIndex
+    from excerpt.index import build as build_index
+    from excerpt.measures import Measure
+    from excerpt.measures import parse as parse_measure
+    from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
+    from excerpt.notices import Notices
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: `import excerpt` itself costs nothing."""
+    import importlib
+
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'excerpt' has no attribute {name!r}")
+    module = importlib.import_module(f"excerpt.{_PUBLIC[name]}")
+    value = getattr(module, _RENAMED.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PUBLIC})

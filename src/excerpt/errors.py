@@ -1,10 +1,10 @@
 """Every mistake a user can make, as an exception that says where, what and what to try.
 
-    ExcerptError          any mistake of the user's; the command line prints it in one line and exits with 2
-    ├── FormatError       a file does not say what its format promises (has a file and a line)
-    ├── UnknownName       a name nobody registered: a measure, a parameter, a format
-    ├── PolicyError       a run that a measure's task forbids: overlap, interleaved documents
-    └── MissingData       a measure asks for something the run or the judgments do not have
+ExcerptError          any mistake of the user's; the command line prints it in one line and exits with 2
+├── FormatError       a file does not say what its format promises (has a file and a line)
+├── UnknownName       a name nobody registered: a measure, a parameter, a format
+├── PolicyError       a run that a measure's task forbids: overlap, interleaved documents
+└── MissingData       a measure asks for something the run or the judgments do not have
 """
 
 from __future__ import annotations

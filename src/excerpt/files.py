@@ -10,7 +10,6 @@ import lzma
 import os
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -79,7 +78,7 @@ def decompress(data: bytes, name: str) -> bytes:
                 raise ExcerptError(
                     "is compressed with zstandard", path=name, hint="pip install zstandard"
                 ) from None
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, Exception) as error:
+            except Exception as error:  # noqa: BLE001 - each library has its own kinds of error
                 raise FormatError(
                     f"found damaged or truncated {kind} data ({error}), expected a complete file",
                     path=name,
@@ -112,15 +111,15 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
                 yield stream
             raw.flush()
             os.fsync(raw.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(target)
     except OSError as error:
         raise ExcerptError(
             f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
         ) from None
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            Path(temporary).unlink()
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:

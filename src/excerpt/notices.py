@@ -39,7 +39,9 @@ class Notices:
     def __iter__(self) -> Iterator[str]:
         for message, notice in self._kinds.items():
             details = [f"{notice.count} times"] if notice.count > 1 else []
-            details += [f"first: {notice.where}" if notice.count > 1 else notice.where] if notice.where else []
+            details += (
+                [f"first: {notice.where}" if notice.count > 1 else notice.where] if notice.where else []
+            )
             yield message + (f" ({', '.join(details)})" if details else "")
 
     def __len__(self) -> int:

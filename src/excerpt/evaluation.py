@@ -1,0 +1,179 @@
+"""Runs + judgments + measures → scores: the one loop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, MissingData
+from excerpt.formats import read_judgments, read_run
+from excerpt.measures import Measure, Need, parse
+from excerpt.model.joined import JoinedRun, Policy, join
+from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.run import Order, Run
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+Source: TypeAlias = str | os.PathLike[str]
+
+#: What INEX reported for the focused task.
+DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
+
+_HOW_TO_SUPPLY: dict[Need, str] = {
+    "spans": "the run has none: give --index INDEX for element paths, or a run with offset and length",
+    "entry points": "the run has none: give --index INDEX for element paths",
+    "document lengths": "the judgments lack some: give judgments that tell the size of relevant documents",
+    "judged entry points": "the judgments have none: give FOL qrels with a sixth column, or INEX assessments",
+}
+
+
+def evaluate(
+    judgments: Judgments | Source,
+    runs: Iterable[Run | Source],
+    measures: Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    policy: Policy | None = None,
+    index: OffsetIndex | None = None,
+    order: Order | None = None,
+    run_format: str | None = None,
+    workers: int = 1,
+) -> ScoreTable:
+    """Score runs (objects or files) against judgments (an object, a file or a folder of files).
+
+    The table's measures are named as they were given. Topics without relevant text, and under
+    `Policy(only_run_topics=True)` topics without results, have no score and stay out of the means.
+
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 10, 50))])
+    >>> run = Run.of("mine", [Result("1", "A", 0, 50)])
+    >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
+    [[0.8, 1.0]]
+    """
+    notices = Notices()
+    if not isinstance(judgments, Judgments):
+        judgments = read_judgments(judgments, index=index, notices=notices)
+    names, parsed = _measures(measures)
+    job = _Job(judgments, parsed, policy or Policy(), index, order, run_format)
+    empty = int((~judgments.has_relevant).sum())
+    if empty and not job.policy.include_empty:
+        notices.add("topic has no relevant text and was left out of the means", empty, where=judgments.source)
+    scored = _score_all(job, list(runs), workers)
+    for entry in scored:
+        notices.extend(entry.notices)
+    return ScoreTable(
+        runs=_distinct(scored),
+        files=tuple(entry.file for entry in scored),
+        topics=judgments.topics,
+        measures=names,
+        values=np.array([entry.scores for entry in scored]).reshape(
+            len(scored), len(judgments.topics), len(names)
+        ),
+        warnings=tuple(notices),
+    )
+
+
+class _Scored(NamedTuple):
+    name: str
+    file: str
+    scores: FloatArray
+    notices: Notices
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Everything that is the same for all runs of a call."""
+
+    judgments: Judgments
+    measures: tuple[Measure, ...]
+    policy: Policy
+    index: OffsetIndex | None
+    order: Order | None
+    run_format: str | None
+
+    def score(self, run: Run | Source) -> _Scored:
+        notices = Notices()
+        if not isinstance(run, Run):
+            run = read_run(run, index=self.index, order=self.order, format=self.run_format, notices=notices)
+        elif self.order:
+            run = run.ordered(self.order)
+        _check_needs(run, self.judgments, self.measures)
+        joined = join(run, self.judgments, self.policy, notices)
+        scores = np.stack([measure.scores(joined) for measure in self.measures], axis=1)
+        return _Scored(run.name, run.source, _undefined(scores, joined), notices)
+
+
+def _undefined(scores: FloatArray, joined: JoinedRun) -> FloatArray:
+    """Topics without relevant text have no score (or 0), topics without results 0 (or no score)."""
+    relevant = joined.judgments.has_relevant
+    scores[~relevant] = 0.0 if joined.policy.include_empty else np.nan
+    if joined.policy.only_run_topics:
+        scores[joined.results == 0] = np.nan
+    return scores
+
+
+def _measures(measures: Iterable[Measure | str]) -> tuple[tuple[str, ...], tuple[Measure, ...]]:
+    given = list(dict.fromkeys(measures))
+    if not given:
+        raise ExcerptError("no measure was given", hint="excerpt measures lists them")
+    return tuple(map(str, given)), tuple(parse(item) if isinstance(item, str) else item for item in given)
+
+
+def _check_needs(run: Run, judgments: Judgments, measures: Sequence[Measure]) -> None:
+    has: set[Need] = set()
+    if run.kind in {"spans", "documents"}:
+        has.add("spans")
+    if run.kind != "elements":
+        has.add("entry points")
+    if not (judgments.pair_size[judgments.relevant_by_pair > 0] == MISSING).any():
+        has.add("document lengths")
+    if (judgments.pair_entry != MISSING).any():
+        has.add("judged entry points")
+    for measure in measures:
+        for need in sorted(measure.needs - has):
+            where = run.source or run.name if need in {"spans", "entry points"} else judgments.source
+            raise MissingData(f"{measure} needs {need}; {_HOW_TO_SUPPLY[need]}", path=where or None)
+
+
+def _distinct(scored: Sequence[_Scored]) -> tuple[str, ...]:
+    """Names of the runs; runs that share a name get their file's name behind it, then a number."""
+    names = [entry.name for entry in scored]
+    shown: list[str] = []
+    for entry in scored:
+        name = entry.name
+        if names.count(name) > 1:
+            name = f"{name} ({Path(entry.file).name})"
+        number, candidate = 2, name
+        while candidate in shown:
+            candidate, number = f"{name} #{number}", number + 1
+        shown.append(candidate)
+    return tuple(shown)
+
+
+def _score_all(job: _Job, runs: list[Run | Source], workers: int) -> list[_Scored]:
+    if workers < 1:
+        raise ExcerptError(f"found {workers} workers, expected at least 1")
+    if workers == 1 or len(runs) < 2:
+        return [job.score(run) for run in runs]
+    with ProcessPoolExecutor(min(workers, len(runs)), initializer=_start_worker, initargs=(job,)) as pool:
+        return list(pool.map(_score_in_worker, runs))
+
+
+_worker_job: list[_Job] = []  # set once in each worker process, so that judgments travel once
+
+
+def _start_worker(job: _Job) -> None:
+    _worker_job[:] = [job]
+
+
+def _score_in_worker(run: Run | Source) -> _Scored:
+    return _worker_job[0].score(run)

@@ -1,0 +1,179 @@
+"""Which formats there are, and which of them a file is in: by content, never by suffix."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
+
+from excerpt.errors import ExcerptError, FormatError, UnknownName
+from excerpt.formats.source import Source
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Order, Run
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+Content = TypeVar("Content", Run, Judgments)
+
+
+@dataclass(frozen=True)
+class Format(Generic[Content]):
+    """How bytes become a run or judgments, and back."""
+
+    name: str
+    kind: Literal["run", "judgments"]
+    #: One line that shows what a line or an element of the format looks like.
+    layout: str
+    description: str
+    read: Callable[[Source], Content]
+    #: How many of the first lines look like this format (0: it is another one).
+    recognise: Callable[[Source], int]
+    #: `write(content, stream)`, where we write the format.
+    write: Callable[[Content, io.BufferedIOBase], None] | None = None
+    #: The order of results unless the user asks for another.
+    order: Order = "file"
+
+
+AnyFormat: TypeAlias = "Format[Run] | Format[Judgments]"
+_run_formats: dict[str, Format[Run]] = {}
+_judgments_formats: dict[str, Format[Judgments]] = {}
+
+
+def register_run(format_: Format[Run]) -> None:
+    """Make a run format known."""
+    _run_formats[format_.name] = format_
+
+
+def register_judgments(format_: Format[Judgments]) -> None:
+    """Make a judgments format known."""
+    _judgments_formats[format_.name] = format_
+
+
+@cache
+def _load() -> None:
+    """Import every module of this folder, and formats of other packages (entry points `excerpt.formats`)."""
+    from importlib.metadata import entry_points
+
+    package = importlib.import_module("excerpt.formats")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"excerpt.formats.{module.name}")
+    for entry in entry_points(group="excerpt.formats"):
+        entry.load()
+
+
+def run_formats() -> dict[str, Format[Run]]:
+    """Every known run format by name."""
+    _load()
+    return dict(_run_formats)
+
+
+def judgments_formats() -> dict[str, Format[Judgments]]:
+    """Every known judgments format by name."""
+    _load()
+    return dict(_judgments_formats)
+
+
+def _choose(source: Source, formats: dict[str, Format[Content]], kind: str, option: str) -> Format[Content]:
+    fits = {name: format_.recognise(source) for name, format_ in formats.items()}
+    best = max(fits, key=lambda name: fits[name])
+    if not fits[best]:
+        head = source.data[:60].decode("utf-8", "replace").split("\n")[0].strip()
+        raise FormatError(
+            f"found {head!r}, expected {kind} in a known format",
+            path=source.name,
+            line=1,
+            hint=f"give {option}, one of: {', '.join(formats)}",
+        )
+    return formats[best]
+
+
+def _named(name: str, formats: dict[str, Format[Content]], kind: str) -> Format[Content]:
+    if name not in formats:
+        raise UnknownName(f"{kind} format", name, formats)
+    return formats[name]
+
+
+def read_run(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the users' word
+    index: OffsetIndex | None = None,
+    order: Order | None = None,
+    notices: Notices | None = None,
+) -> Run:
+    """Read a run file; element paths become spans if an index is given.
+
+    `order` is `file`, `rank` or `score`; by default the format's own (the file's, but scores for TREC runs).
+    """
+    source = Source.open(path, index=index, notices=notices)
+    return run_from(source, format, order)
+
+
+def run_from(source: Source, name: str | None = None, order: Order | None = None) -> Run:
+    """The run in a source."""
+    formats = run_formats()
+    chosen = _named(name, formats, "run") if name else _choose(source, formats, "a run", "--run-format")
+    run = chosen.read(source)
+    source.faults.settle()
+    from excerpt.formats.order import arrange
+
+    return arrange(run, order or chosen.order, source)
+
+
+def read_judgments(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the users' word
+    index: OffsetIndex | None = None,
+    notices: Notices | None = None,
+) -> Judgments:
+    """Read a judgments file, or all files of a folder with one file per topic."""
+    if os.fspath(path) != "-" and Path(path).is_dir():
+        return _read_folder(Path(path), format, index, notices)
+    return judgments_from(Source.open(path, index=index, notices=notices), format)
+
+
+def judgments_from(source: Source, name: str | None = None) -> Judgments:
+    """The judgments in a source."""
+    formats = judgments_formats()
+    chosen = (
+        _named(name, formats, "judgments")
+        if name
+        else _choose(source, formats, "judgments", "--qrels-format")
+    )
+    judgments = chosen.read(source)
+    source.faults.settle()
+    if source.index is not None and source.index.unit != judgments.unit:
+        raise ExcerptError(
+            f"found judgments in {judgments.unit}s, expected the unit of the index, {source.index.unit}s",
+            path=source.name,
+        )
+    return judgments
+
+
+def _read_folder(
+    folder: Path, name: str | None, index: OffsetIndex | None, notices: Notices | None
+) -> Judgments:
+    files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+    if not files:
+        raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
+    parts = [judgments_from(Source.open(file, index=index, notices=notices), name) for file in files]
+    seen: dict[str, str] = {}
+    for part in parts:
+        for topic in part.topics:
+            if topic in seen:
+                raise FormatError(
+                    f"found topic {topic}, which {seen[topic]} has too, expected each topic in one file",
+                    path=part.source,
+                    hint="keep one of the two assessments",
+                )
+            seen[topic] = part.source
+    return Judgments.together(parts, source=str(folder))

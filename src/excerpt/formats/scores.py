@@ -1,0 +1,59 @@
+"""Saved scores: statistics and reports start from them without the collection."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+from excerpt.errors import ExcerptError
+from excerpt.files import read_bytes, write_bytes
+from excerpt.model.scores import ScoreTable
+
+_KNOWN = "known suffixes: .json (everything), .csv (long form), .parquet (long form)"
+
+
+def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
+    """Write a table of scores as `.json`, `.csv` or `.parquet` (the latter needs pyarrow)."""
+    suffix = Path(path).suffix
+    if suffix == ".json":
+        write_bytes(path, table.to_json().encode())
+    elif suffix == ".csv":
+        write_bytes(path, table.to_csv().encode())
+    elif suffix == ".parquet":
+        arrow, parquet = _pyarrow()
+        stream = io.BytesIO()
+        parquet.write_table(arrow.table(table.columns()), stream)
+        write_bytes(path, stream.getvalue())
+    else:
+        raise ExcerptError(
+            f"cannot save scores as {suffix or 'a file without suffix'}", path=str(path), hint=_KNOWN
+        )
+
+
+def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
+    """Read a table of scores that `save_scores` wrote."""
+    data = read_bytes(path)
+    try:
+        if data.startswith(b"PAR1"):
+            _, parquet = _pyarrow()
+            rows = parquet.read_table(io.BytesIO(data)).to_pylist()
+            return ScoreTable.from_scores(
+                {(row["run"], row["topic"], row["measure"]): row["score"] for row in rows}
+            )
+        text = data.decode()
+        return ScoreTable.from_json(text) if text.lstrip().startswith("{") else ScoreTable.from_csv(text)
+    except ExcerptError as error:
+        raise ExcerptError(error.message, path=str(path), line=error.line, hint=error.hint) from None
+    except (KeyError, ValueError):
+        raise ExcerptError("expected a table of scores as excerpt saves it", path=str(path)) from None
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise ExcerptError("Parquet files need pyarrow", hint="pip install 'excerpt[frames]'") from None
+    return pa, parquet

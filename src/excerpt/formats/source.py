@@ -1,0 +1,110 @@
+"""A file being read: its name, its bytes, the index for paths, and where faults and notices go."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.files import display_name, read_bytes
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+_HEAD_BYTES = 1 << 16
+_HEAD_LINES = 20
+
+
+@dataclass
+class Faults:
+    """What is wrong with a file: readers report everything, `settle` raises the earliest or keeps all."""
+
+    name: str
+    keep: bool = False
+    found: list[FormatError] = field(default_factory=list)
+
+    def add(self, line: int | None, message: str, hint: str = "") -> None:
+        """Report a fault in a line."""
+        self.found.append(FormatError(message, path=self.name, line=line, hint=hint))
+
+    def settle(self) -> None:
+        """Raise the fault that stands first in the file, if there is any and they are not being kept."""
+        self.found.sort(key=lambda fault: fault.line or 0)
+        if self.found and not self.keep:
+            raise self.found[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The content of a file with all that a reader may need."""
+
+    name: str
+    data: bytes
+    index: OffsetIndex | None
+    notices: Notices
+    faults: Faults
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        index: OffsetIndex | None = None,
+        notices: Notices | None = None,
+        keep_faults: bool = False,
+    ) -> Source:
+        """Read a file; an empty one is an error."""
+        name = display_name(path)
+        data = read_bytes(path)
+        if not data.strip(b" \t\r\n\xef\xbb\xbf\0"):
+            raise FormatError("found an empty file, expected a run or judgments", path=name)
+        return cls(
+            name, data, index, notices if notices is not None else Notices(), Faults(name, keep_faults)
+        )
+
+    @cached_property
+    def text(self) -> bytes:
+        """The bytes as UTF-8 without byte order mark, line ends as `\\n`; an error where they are not text."""
+        data = self.data.removeprefix(codecs.BOM_UTF8)
+        if b"\0" in data:
+            self._fail(data.index(b"\0"), data, "found binary data, expected text")
+        if not data.isascii():
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                self._fail(error.start, data, f"found byte 0x{data[error.start]:02x}, expected UTF-8 text")
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return data
+
+    def _fail(self, place: int, data: bytes, message: str) -> None:
+        before = data[:place].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        hint = "convert it to UTF-8 first" if "UTF-8" in message else "is it the right file?"
+        raise FormatError(message, path=self.name, line=before.count(b"\n") + 1, hint=hint)
+
+    @cached_property
+    def head(self) -> list[list[str]]:
+        """The columns of the first lines that are not blank, to recognise the format by."""
+        text = self.text[:_HEAD_BYTES].decode("utf-8", "replace")
+        lines = text.split("\n")
+        if len(self.text) > _HEAD_BYTES and len(lines) > 1:
+            lines.pop()  # cut in the middle
+        return [line.split() for line in lines if line.strip()][:_HEAD_LINES]
+
+    def starts_with(self, *beginnings: bytes) -> bool:
+        """Whether the content, after white space and byte order mark, starts with one of these."""
+        return self.data[:1024].removeprefix(codecs.BOM_UTF8).lstrip().startswith(beginnings)
+
+    def need_index(self, what: str) -> OffsetIndex:
+        """The index, or an error that says how to get one."""
+        if self.index is None:
+            raise ExcerptError(
+                f"{what} needs the offsets of elements",
+                path=self.name,
+                hint="give --index INDEX (excerpt index makes it)",
+            )
+        return self.index

@@ -1,0 +1,137 @@
+"""Precision, recall, F and intersection over union of characters: HiXEval and retrieval for language models.
+
+Pehcevski & Thom: "HiXEval: Highlighting XML Retrieval Evaluation", LNCS 3977, 2006.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from excerpt.measures.base import RANK, WEIGHT, Measure, parameter
+from excerpt.model.joined import JoinedRun
+from excerpt.model.spans import FloatArray, IntArray
+
+_HIXEVAL = (
+    "J. Pehcevski, J. A. Thom: HiXEval: Highlighting XML Retrieval Evaluation. "
+    "Advances in XML Information Retrieval and Evaluation, LNCS 3977, 2006"
+)
+
+
+def f_measure(found: IntArray, read: IntArray, total: IntArray, beta: Fraction) -> FloatArray:
+    """F_beta = (1+β²)·found / (β²·total + read): precision is found/read, recall found/total."""
+    weight = beta**2
+    over = (weight.numerator + weight.denominator) * found
+    under = weight.numerator * total + weight.denominator * read
+    scores: FloatArray = over / np.maximum(under, 1)
+    return scores
+
+
+@dataclass(frozen=True)
+class _CharacterMeasure(Measure):
+    """What the character measures share: relevant characters count once, characters read count every time."""
+
+    reference = _HIXEVAL
+
+    def amounts(self, joined: JoinedRun, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
+        """Relevant characters found, characters read, and relevant characters of each topic."""
+        return (
+            joined.sums(joined.new_relevant, top=top),
+            joined.sums(joined.size, top=top),
+            joined.judgments.relevant_by_topic,
+        )
+
+
+@dataclass(frozen=True)
+class CharacterPrecision(_CharacterMeasure):
+    """The share of relevant characters among the characters read in the first k results.
+
+    A relevant character counts once, a character read every time it is shown, so repeating text lowers the
+    score. Without a cut-off the whole list is read. The order of the first k results plays no role.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 100), Result("1", "A", 0, 40)])
+    >>> table = excerpt.evaluate(judgments, [run], ["charP", "charP[1]", "charR"])
+    >>> table.means().tolist() == [[3 / 7, 3 / 5, 3 / 4]]
+    True
+    """
+
+    name = "charP"
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        found, read, _ = self.amounts(joined, self.top)
+        return found / np.maximum(read, 1)
+
+
+@dataclass(frozen=True)
+class CharacterRecall(_CharacterMeasure):
+    """The share of the topic's relevant characters that the first k results show.
+
+    A relevant character counts once however often it is shown. Without a cut-off the whole list is read.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 40)), ("1", Span("B", 0, 40))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 40), Result("1", "A", 20, 60), Result("1", "B", 0, 20)])
+    >>> excerpt.evaluate(judgments, [run], ["charR", "charR[2]"]).means().tolist()
+    [[0.75, 0.5]]
+    """
+
+    name = "charR"
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        found, _, total = self.amounts(joined, self.top)
+        return found / np.maximum(total, 1)
+
+
+@dataclass(frozen=True)
+class CharacterF(_CharacterMeasure):
+    """The weighted harmonic mean of charP and charR: (1+β²)PR / (β²P+R); 0 if nothing relevant is shown.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 40)), ("1", Span("B", 0, 60))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 50), Result("1", "C", 0, 30), Result("1", "B", 40, 80)])
+    >>> excerpt.evaluate(judgments, [run], ["charF[3]"]).mean("r", "charF[3]") == 6 / 11
+    True
+    """
+
+    name = "charF"
+    beta: Fraction = parameter(WEIGHT, Fraction(1))
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        found, read, total = self.amounts(joined, self.top)
+        return f_measure(found, read, total, self.beta)
+
+
+@dataclass(frozen=True)
+class IntersectionOverUnion(_CharacterMeasure):
+    """Relevant characters shown, over characters read plus relevant characters not shown.
+
+    As in practice with chunks for language models, characters read count every time they are shown.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
+    >>> run = Run.of("r", [Result("1", "A", 20, 60)])
+    >>> excerpt.evaluate(judgments, [run], ["IoU"]).mean("r", "IoU") == 20 / 60
+    True
+    """
+
+    name = "IoU"
+    reference = (
+        "B. Smith, A. Troynikov: Evaluating Chunking Strategies for Retrieval. Chroma technical report, 2024"
+    )
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        found, read, total = self.amounts(joined, self.top)
+        scores: FloatArray = found / np.maximum(read + total - found, 1)
+        return scores

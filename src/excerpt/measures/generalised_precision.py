@@ -1,0 +1,178 @@
+"""Generalised precision and recall over documents: INEX relevant-in-context and best-in-context tasks.
+
+Lalmas, Kazai, Kamps, Pehcevski, Piwowarski, Robertson: "INEX 2006 Evaluation Measures", LNCS 4518, 2007.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter, required
+from excerpt.measures.characters import f_measure
+from excerpt.measures.reading import tolerance_to_irrelevance
+from excerpt.model.joined import Articles, JoinedRun
+from excerpt.model.spans import FloatArray
+
+_INEX_2006 = (
+    "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: "
+    "INEX 2006 Evaluation Measures. Comparative Evaluation of XML Information Retrieval Systems, "
+    "LNCS 4518, 2007"
+)
+_SCORE = choice("F", "T2I", "BEP")
+#: Which parameter belongs to which document score.
+_OWNERS = {"beta": "F", "irrelevant": "T2I", "n": "BEP"}
+
+
+@dataclass(frozen=True)
+class _InContext(Measure):
+    """What the in-context measures share: a score in [0, 1] for each document returned."""
+
+    reference = _INEX_2006
+    score: str = parameter(_SCORE, "F")
+    beta: Fraction = parameter(WEIGHT, Fraction(1))
+    irrelevant: int = parameter(COUNT, 300)
+    n: int = parameter(COUNT, 500)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        defaults = {"beta": Fraction(1), "irrelevant": 300, "n": 500}
+        for name, owner in _OWNERS.items():
+            if self.score != owner and getattr(self, name) != defaults[name]:
+                raise ExcerptError(
+                    f"found parameter {name} of {self.name} with score={self.score}, expected score={owner}",
+                    hint=f"try {self.name}(score={owner}, {name}={getattr(self, name)})",
+                )
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        needs: dict[str, set[Need]] = {
+            "F": {"spans"},
+            "T2I": {"spans", "document lengths"},
+            "BEP": {"entry points", "judged entry points"},
+        }
+        return frozenset(needs[self.score])
+
+    def document_scores(self, joined: JoinedRun) -> FloatArray:
+        """The score of each document of `joined.articles`."""
+        key = ("document scores", self.score, self.beta, self.irrelevant, self.n)
+        compute = {"F": self._f_scores, "T2I": self._t2i_scores, "BEP": self._bep_scores}[self.score]
+        return joined.once(key, lambda: compute(joined.articles))
+
+    def _f_scores(self, articles: Articles) -> FloatArray:
+        articles.in_one_piece()
+        size, relevant = articles.joined.counted
+        return f_measure(articles.sums(relevant), articles.sums(size), articles.relevant_total, self.beta)
+
+    def _t2i_scores(self, articles: Articles) -> FloatArray:
+        articles.in_one_piece()
+        _ = articles.joined.counted  # refuses overlap where the policy says so
+        return tolerance_to_irrelevance(articles, self.irrelevant)
+
+    def _bep_scores(self, articles: Articles) -> FloatArray:
+        articles.in_one_piece().one_result_each()
+        joined = articles.joined
+        entry = np.append(joined.judgments.pair_entry, -1)[articles.pair]
+        distance = np.abs(joined.start[articles.first_result] - entry)
+        known = joined.run.known[articles.first_result] & (entry >= 0) & (articles.relevant_total > 0)
+        return np.where(known, np.maximum(self.n - distance, 0), 0) / self.n
+
+
+@dataclass(frozen=True)
+class GeneralisedPrecision(_InContext):
+    """The sum of the scores of the first k documents, divided by k.
+
+    The score of a document is, by `score`: `F`, the F-measure (`beta`) of the characters retrieved from it;
+    `T2I`, the relevant share of what is read until `irrelevant` irrelevant characters were read; `BEP`,
+    (n-d)/n for an entry point at distance d ≤ n from the best entry point. 0 for a document without
+    relevant text. A list shorter than k is divided by k all the same; with `legacy=true` by its own length,
+    as the official tool does.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 40))], sizes={"A": 100})
+    >>> run = Run.of("r", [Result("1", "A", 20, 60), Result("1", "B", 0, 9)])
+    >>> names = ["gP[1]", "gP[2]", "gP[4]", "gP(legacy=true)[4]"]
+    >>> excerpt.evaluate(judgments, [run], names).means().tolist()
+    [[0.5, 0.25, 0.125, 0.25]]
+    """
+
+    name = "gP"
+    legacy: bool = parameter(TRUTH, default=False)
+    top: int = parameter(RANK, None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.top is None:
+            raise ExcerptError(
+                f"{self.name} needs a cut-off, a rank of at least 1", hint=f"try {self.name}[10]"
+            )
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        articles = joined.articles
+        inside = articles.rank <= self.top
+        total = np.bincount(
+            articles.topic[inside], self.document_scores(joined)[inside], minlength=joined.topics
+        )
+        if self.legacy:
+            return total / np.clip(np.diff(articles.first), 1, self.top)
+        scores: FloatArray = total / self.top
+        return scores
+
+
+@dataclass(frozen=True)
+class GeneralisedRecall(Measure):
+    """The share of the topic's documents with relevant text that are among the first k documents.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 40)), ("1", Span("B", 0, 9))])
+    >>> run = Run.of("r", [Result("1", "A", 50, 60), Result("1", "C", 0, 9)])
+    >>> excerpt.evaluate(judgments, [run], ["gR[1]", "gR[5]"]).means().tolist()
+    [[0.5, 0.5]]
+    """
+
+    name = "gR"
+    reference = _INEX_2006
+    top: int = required(RANK)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset()
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        articles = joined.articles.in_one_piece()
+        hits = (articles.rank <= self.top) & (articles.relevant_total > 0)
+        found = np.bincount(articles.topic[hits], minlength=joined.topics)
+        return found / np.maximum(joined.judgments.relevant_documents, 1)
+
+
+@dataclass(frozen=True)
+class AverageGeneralisedPrecision(_InContext):
+    """The mean of gP at the ranks of documents with relevant text, over all such documents of the topic.
+
+    A relevant document that is not returned adds 0; one that is returned counts as a recall point even if
+    none of its relevant text was. Its mean over topics is MAgP. `score`, `beta`, `irrelevant` and `n` are
+    those of gP: `AgP(beta=0.25)` was official for relevant in context from 2008 on, `AgP(score=T2I)` in
+    2010, `AgP(score=BEP)` for best in context.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 100)), ("1", Span("C", 0, 100))])
+    >>> run = Run.of("r", [Result("1", "C", 0, 100), Result("1", "A", 600, 650)])
+    >>> excerpt.evaluate(judgments, [run], ["MAgP"]).mean("r", "MAgP")
+    0.75
+    """
+
+    name = "AgP"
+    mean_name = "MAgP"
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        articles = joined.articles
+        precision = articles.running(self.document_scores(joined)) / articles.rank
+        hit = articles.relevant_total > 0
+        summed = np.bincount(articles.topic[hit], precision[hit], minlength=joined.topics)
+        return summed / np.maximum(joined.judgments.relevant_documents, 1)

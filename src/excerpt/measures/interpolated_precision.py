@@ -1,0 +1,89 @@
+"""Interpolated precision over characters: INEX ad hoc track, focused task, 2007 to 2010.
+
+Kamps, Pehcevski, Kazai, Lalmas, Robertson: "INEX 2007 Evaluation Measures", LNCS 4862, 2008.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from excerpt.measures.base import RECALL_LEVEL, Measure, required
+from excerpt.model.joined import JoinedRun
+from excerpt.model.spans import FloatArray, IntArray
+
+_REFERENCE = (
+    "J. Kamps, J. Pehcevski, G. Kazai, M. Lalmas, S. Robertson: "
+    "INEX 2007 Evaluation Measures. Focused Access to XML Documents, LNCS 4862, 2008"
+)
+_LEVELS = 101
+
+
+def _found_and_precision(joined: JoinedRun) -> tuple[IntArray, FloatArray]:
+    """Relevant characters found, and precision, after each result."""
+
+    def compute() -> tuple[IntArray, FloatArray]:
+        size, relevant = joined.counted
+        found, read = joined.running(relevant), joined.running(size)
+        return found, found / np.maximum(read, 1)
+
+    return joined.once("interpolated precision", compute)
+
+
+@dataclass(frozen=True)
+class InterpolatedPrecision(Measure):
+    """The best precision at any rank whose recall is at least x; 0 if that recall is never reached.
+
+    After each result, precision is the share of relevant characters among the characters read so far, and
+    recall the share of the topic's relevant characters found so far. Whether a recall level is reached is
+    decided on integers. Ranks inside a result, scores and document boundaries play no role.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 100))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 10), Result("1", "B", 0, 30), Result("1", "A", 10, 70)])
+    >>> table = excerpt.evaluate(judgments, [run], ["iP[0.10]", "iP[0.11]", "iP[0.71]"])
+    >>> table.means().tolist()
+    [[1.0, 0.7, 0.0]]
+    """
+
+    name = "iP"
+    reference = _REFERENCE
+    at: Fraction = required(RECALL_LEVEL)
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        found, precision = _found_and_precision(joined)
+        total = joined.judgments.relevant_by_topic[joined.topic]
+        reached = found * self.at.denominator >= total * self.at.numerator
+        best = np.zeros(joined.topics)
+        np.maximum.at(best, joined.topic[reached], precision[reached])
+        return best
+
+
+@dataclass(frozen=True)
+class AverageInterpolatedPrecision(Measure):
+    """The mean of iP[x] over x = 0.00, 0.01, …, 1.00 (101 levels); its mean over topics is MAiP.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 100))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 29)])
+    >>> excerpt.evaluate(judgments, [run], ["AiP"]).mean("r", "AiP") == 30 / 101
+    True
+    """
+
+    name = "AiP"
+    mean_name = "MAiP"
+    reference = _REFERENCE
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        found, precision = _found_and_precision(joined)
+        total = np.maximum(joined.judgments.relevant_by_topic[joined.topic], 1)
+        level = np.minimum((_LEVELS - 1) * found // total, _LEVELS - 1)
+        best = np.zeros((joined.topics, _LEVELS))
+        np.maximum.at(best, (joined.topic, level), precision)
+        interpolated = np.maximum.accumulate(best[:, ::-1], axis=1)
+        return np.array([math.fsum(levels) for levels in interpolated.tolist()]) / _LEVELS

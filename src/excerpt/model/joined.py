@@ -1,0 +1,362 @@
+"""The join of a run with judgments: what every measure reads, computed once for all topics together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from excerpt.errors import FormatError, PolicyError
+from excerpt.model.judgments import Judgments
+from excerpt.model.overlap import clashes, first_clash, first_owners, owned
+from excerpt.model.run import Run
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, dense
+from excerpt.notices import Notices
+
+Overlap: TypeAlias = Literal["error", "first", "penalise", "allow"]
+Interleaved: TypeAlias = Literal["error", "regroup"]
+Unknown: TypeAlias = Literal["count", "error"]
+T = TypeVar("T")
+
+#: What INEX charged for a result that names an element which does not exist.
+UNKNOWN_LENGTH = 18
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What to do with runs that break a task's rules, and which topics count.
+
+    `overlap` governs the measures of tasks whose results must not share text: `error`; `first`, each
+    character counts once, as read and as relevant; `penalise`, once as relevant, every time as read;
+    `allow`, every time as both. `interleaved` governs the in-context tasks, whose documents must come in
+    one piece each. `unknown` governs results beyond the end of a document and elements that do not exist.
+    """
+
+    overlap: Overlap = "error"
+    interleaved: Interleaved = "error"
+    unknown: Unknown = "count"
+    limit: int | None = 1500
+    only_run_topics: bool = False
+    include_empty: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedRun:
+    """Results on judged topics, by topic and rank, beside what was judged of their text."""
+
+    run: Run
+    judgments: Judgments
+    policy: Policy
+    #: Topic of each result (a code of the judgments); where each topic's results begin, one more at the end.
+    topic: IntArray
+    first: IntArray
+    #: The judged (topic, document) pair of each result, -1 where nobody judged it.
+    pair: IntArray
+    #: A number that two results share if and only if they have the same topic and document.
+    group: IntArray
+    start: IntArray
+    end: IntArray
+    #: Characters of each result; `UNKNOWN_LENGTH` where it names something that does not exist.
+    size: IntArray
+    _shared: dict[Hashable, object] = field(default_factory=dict, repr=False)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The value of `compute()`, computed for the first measure that asks and kept for the others."""
+        if key not in self._shared:
+            self._shared[key] = compute()
+        return cast("T", self._shared[key])
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    @property
+    def topics(self) -> int:
+        """The number of judged topics."""
+        return len(self.judgments.topics)
+
+    @cached_property
+    def results(self) -> IntArray:
+        """The number of results of each topic."""
+        return np.diff(self.first)
+
+    @cached_property
+    def relevant(self) -> IntArray:
+        """Relevant characters of each result, whether shown before or not."""
+        return self.judgments.spans.overlap(self.pair, self.start, self.end)
+
+    @cached_property
+    def _unseen(self) -> tuple[IntArray, IntArray]:
+        """Characters, and relevant characters, of each result that no better result has shown."""
+        again = np.flatnonzero(clashes(self.group, self.start, self.end))
+        size, relevant = self.size, self.relevant
+        if not len(again):
+            return size, relevant
+        segments = first_owners(self.group[again], self.start[again], self.end[again])
+        inside = self.judgments.spans.overlap(self.pair[again][segments.owner], segments.start, segments.end)
+        size, relevant = size.copy(), relevant.copy()
+        fresh = owned(segments, segments.end - segments.start, len(again))
+        size[again] = np.where(self.end[again] > self.start[again], fresh, size[again])
+        relevant[again] = owned(segments, inside, len(again))
+        return size, relevant
+
+    @property
+    def new_size(self) -> IntArray:
+        """Characters of each result that no better result of the topic has shown."""
+        return self._unseen[0]
+
+    @property
+    def new_relevant(self) -> IntArray:
+        """Relevant characters of each result that no better result of the topic has shown."""
+        return self._unseen[1]
+
+    @cached_property
+    def counted(self) -> tuple[IntArray, IntArray]:
+        """Characters read and relevant characters found by each result under the overlap policy."""
+        if self.policy.overlap == "allow":
+            return self.size, self.relevant
+        if self.policy.overlap == "error":
+            self._refuse_overlap()
+            return self.size, self.relevant
+        return (self.new_size if self.policy.overlap == "first" else self.size), self.new_relevant
+
+    def _refuse_overlap(self) -> None:
+        clash = first_clash(self.group, self.start, self.end)
+        if clash is None:
+            return
+        later, earlier = clash
+        raise PolicyError(
+            f"topic {self.topic_name(later)}, document {self.document_name(later)}: "
+            f"found result [{self.start[later]}, {self.end[later]}) overlapping "
+            f"[{self.start[earlier]}, {self.end[earlier]}){self._at(earlier)}, expected no common text",
+            path=self.run.source or self.run.name,
+            line=int(self.run.line[later]) or None,
+            hint="try --overlap first (count each character once), penalise or allow",
+        )
+
+    def _at(self, row: int) -> str:
+        return f" of line {self.run.line[row]}" if self.run.line[row] else ""
+
+    def topic_name(self, row: int) -> str:
+        """The topic id of a result, for messages."""
+        return self.judgments.topics[int(self.topic[row])]
+
+    def document_name(self, row: int) -> str:
+        """The document id of a result, for messages."""
+        return self.run.documents[int(self.run.document[row])]
+
+    def running(self, amount: IntArray) -> IntArray:
+        """Sums of `amount` over the results of a topic up to and including each one."""
+        total = np.cumsum(amount)
+        before = np.concatenate(([0], total))[self.first[:-1]]
+        running: IntArray = total - np.repeat(before, self.results)
+        return running
+
+    def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
+        """Sum of `amount` over the first `top` results of each topic (all by default)."""
+        total = np.concatenate(([0], np.cumsum(amount)))
+        last = self.first[1:] if top is None else np.minimum(self.first[:-1] + top, self.first[1:])
+        return total[last] - total[self.first[:-1]]
+
+    @cached_property
+    def articles(self) -> Articles:
+        """The documents of each topic in order of first occurrence."""
+        return Articles.of(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Articles:
+    """Documents of a joined run: by topic, in order of first occurrence."""
+
+    joined: JoinedRun
+    #: Topic of each document, and where each topic's documents begin (one more at the end).
+    topic: IntArray
+    first: IntArray
+    #: The judged pair of each document (-1 where unjudged), and its first result.
+    pair: IntArray
+    first_result: IntArray
+    #: The document that each result belongs to.
+    of_result: IntArray
+
+    @classmethod
+    def of(cls, joined: JoinedRun) -> Articles:
+        """Number the documents of a joined run."""
+        _, first_result, inverse = np.unique(joined.group, return_index=True, return_inverse=True)
+        order = np.argsort(first_result)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        first_result = first_result[order]
+        topic = joined.topic[first_result]
+        return cls(
+            joined=joined,
+            topic=topic,
+            first=np.searchsorted(topic, np.arange(joined.topics + 1)).astype(np.int64),
+            pair=joined.pair[first_result],
+            first_result=first_result,
+            of_result=place[inverse],
+        )
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    @cached_property
+    def rank(self) -> IntArray:
+        """Place of each document in its topic's list, from 1."""
+        return np.arange(len(self)) - self.first[self.topic] + 1
+
+    @cached_property
+    def relevant_total(self) -> IntArray:
+        """Relevant characters that each document has for its topic."""
+        by_pair = self.joined.judgments.relevant_by_pair
+        return np.append(by_pair, 0)[self.pair]
+
+    def sums(self, amount: IntArray) -> IntArray:
+        """Sum of `amount` over the results of each document."""
+        total = np.zeros(len(self), np.int64)
+        np.add.at(total, self.of_result, amount)
+        return total
+
+    def running(self, values: FloatArray | BoolArray) -> FloatArray:
+        """Sums of `values` over the documents of a topic up to and including each one, topic by topic."""
+        total = np.zeros(len(self))
+        for low, high in zip(self.first[:-1].tolist(), self.first[1:].tolist(), strict=True):
+            np.cumsum(values[low:high], out=total[low:high])
+        return total
+
+    def in_one_piece(self) -> Articles:
+        """Itself; an error where a document comes back after another one, unless the policy regroups."""
+        returns = np.flatnonzero(np.diff(self.of_result) < 0) + 1
+        if len(returns) and self.joined.policy.interleaved == "error":
+            row = int(returns[0])
+            raise PolicyError(
+                f"topic {self.joined.topic_name(row)}: found document {self.joined.document_name(row)} "
+                "again after another one, expected the results of a document to stand together",
+                path=self.joined.run.source or self.joined.run.name,
+                line=int(self.joined.run.line[row]) or None,
+                hint="try --interleaved regroup (documents in order of first occurrence)",
+            )
+        return self
+
+    def one_result_each(self) -> Articles:
+        """Itself; an error where a document has several results, unless the policy takes the first."""
+        extra = np.flatnonzero(self.first_result[self.of_result] != np.arange(len(self.joined)))
+        if len(extra) and self.joined.policy.overlap == "error":
+            row = int(extra[0])
+            raise PolicyError(
+                f"topic {self.joined.topic_name(row)}: found a second result of document "
+                f"{self.joined.document_name(row)}, expected one entry point per document",
+                path=self.joined.run.source or self.joined.run.name,
+                line=int(self.joined.run.line[row]) or None,
+                hint="try --overlap first (take the first)",
+            )
+        return self
+
+
+def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices) -> JoinedRun:
+    """Put each result of a judged topic beside its judgments."""
+    codes = [judgments.topic_codes.get(topic, -1) for topic in run.topics]
+    unjudged = [topic for topic, code in zip(run.topics, codes, strict=True) if code < 0]
+    if unjudged:
+        notices.add(
+            "topic is not in the judgments, its results were left out",
+            len(unjudged),
+            where=f"topic {unjudged[0]} of {run.source or run.name}",
+        )
+    run, topic = _judged_topics(run, np.array(codes, np.int64))
+    first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
+    run, topic, first = _limited(run, topic, first, policy, notices)
+    known = judgments.document_codes
+    documents = np.fromiter((known.get(name, -1) for name in run.documents), np.int64, len(run.documents))
+    pair = judgments.pairs(topic, documents[run.document]) if len(run) else topic
+    start, end, size = _spans(run, judgments, documents, notices)
+    joined = JoinedRun(
+        run=run,
+        judgments=judgments,
+        policy=policy,
+        topic=topic,
+        first=first,
+        pair=pair,
+        group=dense(topic * len(run.documents) + run.document),
+        start=start,
+        end=end,
+        size=size,
+    )
+    _check_bounds(joined, notices)
+    return joined
+
+
+def _judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
+    topic = codes[run.topic] if len(run) else run.topic
+    if len(topic) and (bool((topic < 0).any()) or bool((np.diff(topic) < 0).any())):
+        rows = np.argsort(topic, kind="stable")
+        rows = rows[topic[rows] >= 0]
+        return run.take(rows), topic[rows]
+    return run, topic
+
+
+def _limited(
+    run: Run, topic: IntArray, first: IntArray, policy: Policy, notices: Notices
+) -> tuple[Run, IntArray, IntArray]:
+    counts = np.diff(first)
+    if policy.limit is None or int(counts.max(initial=0)) <= policy.limit:
+        return run, topic, first
+    notices.add(
+        f"topic has more than {policy.limit} results, the rest was cut off",
+        int((counts > policy.limit).sum()),
+        where=run.source or run.name,
+    )
+    rows = np.flatnonzero(np.arange(len(topic)) - first[topic] < policy.limit)
+    kept = np.concatenate(([0], np.cumsum(np.minimum(counts, policy.limit))))
+    return run.take(rows), topic[rows], kept
+
+
+def _spans(
+    run: Run, judgments: Judgments, documents: IntArray, notices: Notices
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Start, end and size of each result; results that do not exist are empty spans of a fixed size."""
+    if run.kind == "documents":
+        sizes = np.append(judgments.document_sizes, -1)[documents]
+        missing = int((sizes[run.document] < 0).sum()) if len(run) else 0
+        if missing and judgments.scale != "documents":
+            notices.add(
+                "result is a document of unknown length, counted as 1 character; give --index",
+                missing,
+                where=run.source or run.name,
+            )
+        size = np.where(sizes < 0, 1, sizes)[run.document] if len(run) else run.document
+        return np.zeros(len(run), np.int64), size, size
+    known = run.known
+    start, end = np.where(known, run.start, 0), np.where(known, run.end, 0)
+    return start, end, np.where(known, end - start, UNKNOWN_LENGTH)
+
+
+def _check_bounds(joined: JoinedRun, notices: Notices) -> None:
+    """Count results beyond their document's end and results that do not exist, or refuse them."""
+    run = joined.run
+    limit = np.append(joined.judgments.pair_size, -1)[joined.pair]
+    faults = (
+        (
+            "result reaches beyond the end of its document, counted in full",
+            (limit >= 0) & (joined.end > limit),
+        ),
+        (
+            f"result names something that does not exist, counted as {UNKNOWN_LENGTH} irrelevant characters",
+            ~run.known,
+        ),
+    )
+    for message, mask in faults if run.kind in {"spans", "entry points"} else ():
+        rows = np.flatnonzero(mask)
+        if not len(rows):
+            continue
+        row = int(rows[0])
+        if joined.policy.unknown == "error":
+            raise FormatError(
+                f"topic {joined.topic_name(row)}, document {joined.document_name(row)}: "
+                + message.partition(",")[0],
+                path=run.source or run.name,
+                line=int(run.line[row]) or None,
+                hint="try --unknown count, which counts it as irrelevant text",
+            )
+        notices.add(message, len(rows), where=run.place(row))

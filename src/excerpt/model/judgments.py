@@ -1,0 +1,261 @@
+"""Judgments: which text of which documents is relevant to each topic, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from excerpt.model.run import encode
+from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, Span
+
+Unit: TypeAlias = Literal["char", "byte"]
+Scale: TypeAlias = Literal["highlights", "documents", "exhaustivity 0-2"]
+
+#: Stands where a document's length or its best entry point is not known.
+MISSING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class GradedElements:
+    """Assessed elements as the assessment files list them; exhaustivity -1 stands for `?` (too small)."""
+
+    pair: IntArray
+    path: IntArray
+    paths: tuple[str, ...]
+    exhaustivity: IntArray
+    size: IntArray
+    relevant: IntArray
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+    @classmethod
+    def together(cls, parts: Sequence[GradedElements | None], shift: IntArray) -> GradedElements | None:
+        """Elements of several files as one; `shift` is added to the pairs of each part."""
+        present = [(part, by) for part, by in zip(parts, shift.tolist(), strict=False) if part is not None]
+        if not present:
+            return None
+        paths = tuple(dict.fromkeys(path for part, _ in present for path in part.paths))
+        codes = {path: code for code, path in enumerate(paths)}
+        moved = [np.array([codes[path] for path in part.paths], np.int64)[part.path] for part, _ in present]
+        return cls(
+            pair=np.concatenate([part.pair + by for part, by in present]),
+            path=np.concatenate(moved),
+            paths=paths,
+            exhaustivity=np.concatenate([part.exhaustivity for part, _ in present]),
+            size=np.concatenate([part.size for part, _ in present]),
+            relevant=np.concatenate([part.relevant for part, _ in present]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """What assessors said. A (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
+
+    >>> judgments = Judgments.of([("1", Span("A", 10, 50))], sizes={"A": 200})
+    >>> judgments.topics, judgments.relevant_by_topic.tolist()
+    (('1',), [40])
+    """
+
+    topics: tuple[str, ...]
+    documents: tuple[str, ...]
+    #: One row per judged (topic, document), sorted by topic, then document.
+    pair_topic: IntArray
+    pair_document: IntArray
+    #: Length of the document, and offset of its best entry point; -1 where not known.
+    pair_size: IntArray
+    pair_entry: IntArray
+    #: Relevant text; the group of a span is its pair.
+    spans: KeyedSpans
+    elements: GradedElements | None = None
+    unit: Unit = "char"
+    scale: Scale = "highlights"
+    source: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        highlights: Iterable[tuple[str, Span]],
+        *,
+        irrelevant: Iterable[tuple[str, str]] = (),
+        sizes: Mapping[str, int] | None = None,
+        entries: Mapping[tuple[str, str], int] | None = None,
+    ) -> Judgments:
+        """Judgments from highlighted spans, judged irrelevant (topic, document) pairs, document lengths."""
+        marked = list(highlights)
+        rows = [(topic, span.document, span.start, span.end) for topic, span in marked]
+        rows += [(topic, document, 0, 0) for topic, document in irrelevant]
+        topics, topic = encode([row[0] for row in rows])
+        documents, document = encode([row[1] for row in rows])
+        start = np.array([row[2] for row in rows], np.int64)
+        end = np.array([row[3] for row in rows], np.int64)
+        size = np.array([(sizes or {}).get(row[1], MISSING) for row in rows], np.int64)
+        entry = np.array([(entries or {}).get((row[0], row[1]), MISSING) for row in rows], np.int64)
+        return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)
+
+    @classmethod
+    def collect(
+        cls,
+        topics: tuple[str, ...],
+        documents: tuple[str, ...],
+        topic: IntArray,
+        document: IntArray,
+        start: IntArray,
+        end: IntArray,
+        *,
+        size: IntArray,
+        entry: IntArray,
+        scale: Scale = "highlights",
+        unit: Unit = "char",
+        source: str = "",
+    ) -> Judgments:
+        """Judgments from one row per span; rows of one pair may stand apart, an empty span only says judged.
+
+        Of several sizes or entry points for one pair the largest is kept (-1 is "not known").
+        """
+        code = topic * max(len(documents), 1) + document
+        pairs, pair = np.unique(code, return_inverse=True)
+        pair_size = np.full(len(pairs), MISSING, np.int64)
+        pair_entry = np.full(len(pairs), MISSING, np.int64)
+        np.maximum.at(pair_size, pair, size)
+        np.maximum.at(pair_entry, pair, entry)
+        return cls(
+            topics=topics,
+            documents=documents,
+            pair_topic=pairs // max(len(documents), 1),
+            pair_document=pairs % max(len(documents), 1),
+            pair_size=pair_size,
+            pair_entry=pair_entry,
+            spans=KeyedSpans.union(pair, start, end),
+            scale=scale,
+            unit=unit,
+            source=source,
+        )
+
+    @classmethod
+    def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
+        """Judgments of several files as one; no topic may be in two of them."""
+        topics = tuple(dict.fromkeys(topic for part in parts for topic in part.topics))
+        documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
+        topic_code = {topic: code for code, topic in enumerate(topics)}
+        document_code = {document: code for code, document in enumerate(documents)}
+        moved = [
+            part.recoded(
+                topics,
+                documents,
+                np.array([topic_code[topic] for topic in part.topics], np.int64),
+                np.array([document_code[document] for document in part.documents], np.int64),
+            )
+            for part in parts
+        ]
+        shift = np.cumsum([0, *(len(part) for part in moved)])
+        return replace(
+            moved[0],
+            pair_topic=np.concatenate([part.pair_topic for part in moved]),
+            pair_document=np.concatenate([part.pair_document for part in moved]),
+            pair_size=np.concatenate([part.pair_size for part in moved]),
+            pair_entry=np.concatenate([part.pair_entry for part in moved]),
+            spans=KeyedSpans(
+                np.concatenate([part.spans.group + by for part, by in zip(moved, shift, strict=False)]),
+                np.concatenate([part.spans.start for part in moved]),
+                np.concatenate([part.spans.end for part in moved]),
+            ),
+            elements=GradedElements.together([part.elements for part in moved], shift),
+            source=source,
+        )
+
+    def recoded(
+        self, topics: tuple[str, ...], documents: tuple[str, ...], topic: IntArray, document: IntArray
+    ) -> Judgments:
+        """The same judgments with other vocabularies, pairs sorted by the new codes."""
+        pair_topic, pair_document = topic[self.pair_topic], document[self.pair_document]
+        order = np.lexsort((pair_document, pair_topic))
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        elements = self.elements and replace(self.elements, pair=place[self.elements.pair])
+        return replace(
+            self,
+            topics=topics,
+            documents=documents,
+            pair_topic=pair_topic[order],
+            pair_document=pair_document[order],
+            pair_size=self.pair_size[order],
+            pair_entry=self.pair_entry[order],
+            spans=KeyedSpans.union(place[self.spans.group], self.spans.start, self.spans.end),
+            elements=elements,
+        )
+
+    @cached_property
+    def topic_codes(self) -> dict[str, int]:
+        """The code of each topic id."""
+        return {topic: code for code, topic in enumerate(self.topics)}
+
+    @cached_property
+    def document_codes(self) -> dict[str, int]:
+        """The code of each document id."""
+        return {document: code for code, document in enumerate(self.documents)}
+
+    @cached_property
+    def _pair_codes(self) -> IntArray:
+        return self.pair_topic * max(len(self.documents), 1) + self.pair_document
+
+    def pairs(self, topic: IntArray, document: IntArray) -> IntArray:
+        """The judged pair of each (topic code, document code), -1 where it was not judged."""
+        if not len(self._pair_codes):
+            return np.full(len(topic), -1, np.int64)
+        code = topic * len(self.documents) + document
+        place = np.searchsorted(self._pair_codes, code).clip(max=len(self._pair_codes) - 1)
+        return np.where((document >= 0) & (self._pair_codes[place] == code), place, -1)
+
+    @cached_property
+    def relevant_by_pair(self) -> IntArray:
+        """Relevant characters of each judged pair."""
+        return self.spans.totals(len(self.pair_topic))
+
+    @cached_property
+    def relevant_by_topic(self) -> IntArray:
+        """Relevant characters of each topic, also in documents that a run does not return."""
+        return self._by_topic(self.relevant_by_pair)
+
+    @cached_property
+    def relevant_documents(self) -> IntArray:
+        """Number of documents with relevant text for each topic."""
+        return self._by_topic((self.relevant_by_pair > 0).astype(np.int64))
+
+    @cached_property
+    def has_relevant(self) -> BoolArray:
+        """Which topics have relevant text."""
+        return self.relevant_by_topic > 0
+
+    @cached_property
+    def document_sizes(self) -> IntArray:
+        """Length of each document as far as some judgment tells it, else -1."""
+        sizes = np.full(len(self.documents), MISSING, np.int64)
+        np.maximum.at(sizes, self.pair_document, self.pair_size)
+        return sizes
+
+    def _by_topic(self, amount: IntArray) -> IntArray:
+        total = np.zeros(len(self.topics), np.int64)
+        np.add.at(total, self.pair_topic, amount)
+        return total
+
+    def __len__(self) -> int:
+        """The number of judged (topic, document) pairs."""
+        return len(self.pair_topic)
+
+    def highlights(self, topic: str) -> list[Span]:
+        """The relevant spans of a topic, by document, for humans and tests."""
+        code = self.topic_codes[topic]
+        rows = np.flatnonzero(self.pair_topic[self.spans.group] == code)
+        return [
+            Span(
+                self.documents[int(self.pair_document[self.spans.group[row]])],
+                int(self.spans.start[row]),
+                int(self.spans.end[row]),
+            )
+            for row in rows
+        ]

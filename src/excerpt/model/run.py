@@ -1,0 +1,194 @@
+"""A run: ranked results per topic, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from excerpt.model.spans import FloatArray, IntArray
+
+#: What a result consists of. `elements` are paths whose place in the text is not known.
+Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
+Order: TypeAlias = Literal["file", "rank", "score"]
+
+#: Stands in the columns `start` and `end` where a result names something that does not exist.
+UNKNOWN = -1
+#: Stands in the column `rank` where the file gives none.
+NO_RANK = -1
+
+
+class Result(NamedTuple):
+    """One returned element, passage, entry point or document, for humans and tests."""
+
+    topic: str
+    document: str
+    start: int
+    end: int
+    score: float | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Results of one system, in rank order inside each topic, topics in order of first appearance.
+
+    >>> run = Run.of("demo", [Result("1", "A", 0, 50, 0.9), Result("1", "B", 20, 60, 0.8)])
+    >>> len(run), run.topics, run[1].document
+    (2, ('1',), 'B')
+    """
+
+    name: str
+    topics: tuple[str, ...]
+    documents: tuple[str, ...]
+    topic: IntArray
+    document: IntArray
+    start: IntArray
+    end: IntArray
+    score: FloatArray
+    rank: IntArray
+    element: IntArray
+    paths: tuple[str, ...] = ()
+    kind: Kind = "spans"
+    source: str = ""
+    line: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @classmethod
+    def of(cls, name: str, results: Iterable[Result], *, kind: Kind = "spans") -> Run:
+        """A run from records; results of one topic need not stand together."""
+        rows = list(results)
+        topics, topic = encode([row.topic for row in rows])
+        documents, document = encode([row.document for row in rows])
+        paths, element = encode([row.path or "" for row in rows])
+        scores = [np.nan if row.score is None else row.score for row in rows]
+        present = np.array([bool(path) for path in paths], np.bool_)
+        return cls.grouped(
+            name=name,
+            topics=topics,
+            documents=documents,
+            topic=topic,
+            document=document,
+            start=np.array([row.start for row in rows], np.int64),
+            end=np.array([row.end for row in rows], np.int64),
+            score=np.array(scores, np.float64),
+            element=np.where(present[element], element, -1) if rows else element,
+            paths=paths,
+            kind=kind,
+        )
+
+    @classmethod
+    def grouped(
+        cls,
+        *,
+        name: str,
+        topics: tuple[str, ...],
+        documents: tuple[str, ...],
+        topic: IntArray,
+        document: IntArray,
+        start: IntArray,
+        end: IntArray,
+        score: FloatArray | None = None,
+        rank: IntArray | None = None,
+        element: IntArray | None = None,
+        paths: tuple[str, ...] = (),
+        kind: Kind = "spans",
+        source: str = "",
+        line: IntArray | None = None,
+    ) -> Run:
+        """A run from columns in file order: the blocks of a topic are joined, optional columns filled."""
+        rows = len(topic)
+        run = cls(
+            name=name,
+            topics=topics,
+            documents=documents,
+            topic=topic,
+            document=document,
+            start=start,
+            end=end,
+            score=np.full(rows, np.nan) if score is None else score,
+            rank=np.full(rows, NO_RANK, np.int64) if rank is None else rank,
+            element=np.full(rows, -1, np.int64) if element is None else element,
+            paths=paths,
+            kind=kind,
+            source=source,
+            line=np.zeros(rows, np.int64) if line is None else line,
+        )
+        if rows and bool((np.diff(topic) < 0).any()):
+            run = run.take(np.argsort(topic, kind="stable"))
+        return run
+
+    def take(self, rows: IntArray) -> Run:
+        """The run with only these results, in this order; the order must keep topics together."""
+        return replace(
+            self,
+            topic=self.topic[rows],
+            document=self.document[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            score=self.score[rows],
+            rank=self.rank[rows],
+            element=self.element[rows],
+            line=self.line[rows],
+        )
+
+    def ordered(self, order: Order) -> Run:
+        """The run with each topic's results by rank (ascending) or score (descending), stable.
+
+        Equal scores of a run of whole documents are ordered as trec_eval does: by document id, descending.
+        """
+        if order == "file":
+            return self
+        if order == "rank":
+            return self.take(np.lexsort((self.rank, self.topic)))
+        by_score: tuple[IntArray | FloatArray, ...] = (-self.score, self.topic)
+        if self.kind == "documents":
+            by_score = (-self._id_order[self.document], *by_score)
+        return self.take(np.lexsort(by_score))
+
+    @cached_property
+    def _id_order(self) -> IntArray:
+        places = np.empty(len(self.documents), np.int64)
+        places[sorted(range(len(self.documents)), key=self.documents.__getitem__)] = np.arange(len(places))
+        return places
+
+    @property
+    def known(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which results name something that exists."""
+        return self.start >= 0
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def __getitem__(self, row: int) -> Result:
+        score = float(self.score[row])
+        element = int(self.element[row])
+        return Result(
+            self.topics[int(self.topic[row])],
+            self.documents[int(self.document[row])],
+            int(self.start[row]),
+            int(self.end[row]),
+            None if np.isnan(score) else score,
+            self.paths[element] if element >= 0 else None,
+        )
+
+    def __iter__(self) -> Iterator[Result]:
+        return (self[row] for row in range(len(self)))
+
+    def place(self, row: int) -> str:
+        """Where a result was read, as `file:line`, for messages."""
+        source = self.source or self.name
+        return f"{source}:{self.line[row]}" if self.line[row] else source
+
+
+def encode(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct names in order of first appearance, and the code of each name.
+
+    >>> encode(["b", "a", "b"])[0], encode(["b", "a", "b"])[1].tolist()
+    (('b', 'a'), [0, 1, 0])
+    """
+    codes: dict[str, int] = {}
+    column = np.fromiter((codes.setdefault(name, len(codes)) for name in names), np.int64, len(names))
+    return tuple(codes), column

@@ -1,0 +1,125 @@
+"""Stretches of text: half-open spans of code points, one by one and in bulk.
+
+Everything inside excerpt uses this one convention: offsets from 0 into the text with the markup removed,
+`start` inclusive, `end` exclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+#: The largest offset and the largest length that a file may contain.
+MAX_OFFSET = 2**31 - 1
+_POSITION_BITS = 32
+
+
+class Span(NamedTuple):
+    """A stretch of one document's text.
+
+    >>> Span("d1", 3, 10).length
+    7
+    """
+
+    document: str
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        """How many characters the span has."""
+        return self.end - self.start
+
+
+def keys(group: IntArray, position: IntArray) -> IntArray:
+    """One sortable integer for each (group, position); groups below 2**31, positions below 2**32."""
+    return (group << _POSITION_BITS) | position
+
+
+def dense(codes: IntArray) -> IntArray:
+    """`codes` themselves where they fit into a key, else their ranks among the distinct codes."""
+    if len(codes) and int(codes.max()) >= 2**31:
+        return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    return codes
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedSpans:
+    """Disjoint, sorted spans in groups (a group is a topic's document), to be asked in bulk.
+
+    >>> spans = KeyedSpans.union([0, 0, 1], [10, 30, 5], [20, 40, 6])
+    >>> spans.overlap(np.array([0, 0, 1, 2]), np.array([0, 15, 0, 0]), np.array([15, 35, 9, 9])).tolist()
+    [5, 10, 1, 0]
+    """
+
+    group: IntArray
+    start: IntArray
+    end: IntArray
+
+    @classmethod
+    def union(cls, group: object, start: object, end: object) -> KeyedSpans:
+        """Merge overlapping and touching spans of each group; empty spans vanish."""
+        columns = [np.asarray(column, np.int64) for column in (group, start, end)]
+        filled = columns[2] > columns[1]
+        group_, start_, end_ = (column[filled] for column in columns)
+        order = np.lexsort((start_, group_))
+        group_, start_, end_ = group_[order], start_[order], end_[order]
+        if not len(group_):
+            return cls(group_, start_, end_)
+        reach = np.maximum.accumulate(keys(group_, end_))
+        opens = np.ones(len(group_), np.bool_)
+        opens[1:] = keys(group_, start_)[1:] > reach[:-1]
+        first = np.flatnonzero(opens)
+        last = np.append(first[1:], len(group_)) - 1
+        return cls(group_[first], start_[first], reach[last] - (group_[first] << _POSITION_BITS))
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    @cached_property
+    def length(self) -> IntArray:
+        """The length of each span."""
+        return self.end - self.start
+
+    @cached_property
+    def _keys(self) -> IntArray:
+        return keys(self.group, self.start)
+
+    @cached_property
+    def _before(self) -> IntArray:
+        return np.concatenate(([0], np.cumsum(self.length)))
+
+    def totals(self, groups: int) -> IntArray:
+        """The length of all spans of each of the groups 0 … groups-1."""
+        bounds = np.searchsorted(self.group, np.arange(groups + 1))
+        return np.diff(self._before[bounds])
+
+    def counts(self, groups: int) -> IntArray:
+        """The number of spans of each of the groups 0 … groups-1."""
+        return np.diff(np.searchsorted(self.group, np.arange(groups + 1))).astype(np.int64)
+
+    def overlap(self, group: IntArray, start: IntArray, end: IntArray) -> IntArray:
+        """How many characters each query span shares with the spans of its group (0 for group -1)."""
+        inside = (group >= 0) & (end > start)
+        result = np.zeros(len(group), np.int64)
+        wanted = group[inside]
+        result[inside] = self._covered(wanted, end[inside]) - self._covered(wanted, start[inside])
+        return result
+
+    def _covered(self, group: IntArray, position: IntArray) -> IntArray:
+        """Characters of all spans before (group, position), earlier groups included."""
+        if not len(self):
+            return np.zeros(len(group), np.int64)
+        index = np.searchsorted(self._keys, keys(group, position), side="right") - 1
+        last = np.maximum(index, 0)
+        reached = np.minimum(self.length[last], position - self.start[last])
+        partial = np.where(self.group[last] == group, reached, self.length[last])
+        return np.where(index < 0, 0, self._before[last] + partial)
