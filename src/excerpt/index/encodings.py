@@ -1,0 +1,83 @@
+"""Which encoding a document is in, and UTF-8 made of those that expat cannot read (XML 1.0, appendix F)."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+
+_DECLARED = re.compile(rb"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._\-]*)["']""")
+BOM = b"\xef\xbb\xbf"
+_EBCDIC = b"\x4c\x6f\xa7\x94"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+_UTF32 = {
+    b"\x00\x00\xfe\xff": "utf-32",
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\x00<": "utf-32-be",
+    b"<\x00\x00\x00": "utf-32-le",
+}
+_UTF8_NAMES = frozenset({"utf-8", "us-ascii"})
+_EXPAT_NAMES = _UTF8_NAMES | {"iso-8859-1", "utf-16", "utf-16le", "utf-16be"}
+_HEAD = 1024
+
+
+class Undecodable(Exception):
+    """Bytes that are not text in the encoding the document declares."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether a document is UTF-8 by what its first bytes say; the rest may still prove it wrong."""
+    if not data.startswith(b"<?xml"):
+        return data[:3] == BOM or (data[:2] not in _UTF16 and b"\0" not in data[:4] and data[:4] != _EBCDIC)
+    declared = _DECLARED.match(data, 0, _HEAD)
+    return declared is None or declared[1].decode().lower() in _UTF8_NAMES
+
+
+def codec_for_expat(head: bytes) -> str | None:
+    """The codec that must decode a document before expat, or None where expat reads it by itself.
+
+    >>> codec_for_expat(b'<?xml version="1.0" encoding="Shift_JIS"?><a/>')
+    'Shift_JIS'
+    >>> codec_for_expat(b'<?xml version="1.0" encoding="ISO-8859-1"?><a/>')
+    """
+    if head.startswith(BOM):
+        return "utf-8-sig"  # the mark is certain, a declaration beside it may be stale
+    if head[:4] in _UTF32:
+        return _UTF32[head[:4]]
+    if head.startswith(_UTF16):
+        return None
+    if head.startswith(_EBCDIC):
+        head = head[:_HEAD].decode("cp037").encode("utf-8", "replace")
+    declared = _DECLARED.match(head, 0, _HEAD)
+    if declared is None or declared[1].decode().lower() in _EXPAT_NAMES:
+        return None
+    return declared[1].decode()
+
+
+def as_utf8(chunks: Iterable[bytes], codec: str) -> Iterator[bytes]:
+    """The same text in UTF-8; raises Undecodable with the line."""
+    try:
+        b"".decode(codec)  # refuses codecs that do not make text, such as base64
+        decoder = codecs.getincrementaldecoder(codec)()
+    except (LookupError, ValueError):
+        raise Undecodable(1, f"unknown encoding {codec!r}") from None
+    lines = 1
+    for chunk in chunks:
+        text = _decode(decoder, codec, chunk, lines)
+        lines += text.count("\n")
+        yield text.encode("utf-8", "surrogatepass")
+    yield _decode(decoder, codec, None, lines).encode("utf-8", "surrogatepass")
+
+
+def _decode(decoder: codecs.IncrementalDecoder, codec: str, chunk: bytes | None, lines: int) -> str:
+    try:
+        return decoder.decode(b"", final=True) if chunk is None else decoder.decode(chunk)
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(codec, "ignore")
+        raise Undecodable(lines + before.count("\n"), f"not valid {codec}: {error.reason}") from None
+    except UnicodeError as error:
+        raise Undecodable(lines, f"not valid {codec}: {error}") from None

@@ -1,0 +1,98 @@
+"""A document of a corpus before it is parsed: its id, its name in messages, and where its bytes are."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from typing import IO, Literal, NamedTuple
+
+Ids = Literal["stem", "path"]
+
+CHUNK = 1 << 20
+LARGE = 1 << 22
+_SUFFIXES = (".xml", ".xml.gz")
+
+
+class FilePart(NamedTuple):
+    """Where the bytes of a document are: a file from `offset` on, `size` bytes of it (-1: to the end)."""
+
+    path: str
+    offset: int = 0
+    size: int = -1
+    packed: bool = False
+
+
+Content = bytes | FilePart | Iterator[bytes]
+
+
+class Entry(NamedTuple):
+    """A document of the corpus, not read yet or just read."""
+
+    id: str
+    name: str  # as messages show it: a file, or archive!member
+    size: int  # bytes, as far as known before reading; only used to cut the work into pieces
+    content: Content  # an iterator can be read once, in this process
+    done: int  # how far the corpus was read after this document, for progress
+
+
+class Corpus(NamedTuple):
+    """The documents in order, and the value of `Entry.done` at the end."""
+
+    entries: Iterator[Entry]
+    total: int
+
+
+def chunks(content: Content) -> Iterator[bytes]:
+    """The bytes of a document in pieces; raises OSError, EOFError or zlib.error where they cannot be read."""
+    if isinstance(content, bytes):
+        yield content
+    elif isinstance(content, FilePart):
+        # A Path per document would cost a tenth of parsing it.
+        with open(content.path, "rb", buffering=0) as raw:  # noqa: PTH123
+            yield from _part(content, gzip.GzipFile(fileobj=raw) if content.packed else raw)
+    else:
+        yield from content
+
+
+def _part(part: FilePart, stream: IO[bytes] | io.RawIOBase | gzip.GzipFile) -> Iterator[bytes]:
+    if part.offset:
+        stream.seek(part.offset)
+    if part.size < 0:
+        yield from pieces(stream)
+        return
+    left = part.size
+    while left and (piece := stream.read(min(left, CHUNK))):
+        left -= len(piece)
+        yield piece
+
+
+def pieces(stream: IO[bytes] | io.RawIOBase | gzip.GzipFile) -> Iterator[bytes]:
+    """What is left of a file, in pieces."""
+    while piece := stream.read(CHUNK):
+        yield piece
+
+
+def is_document(name: str) -> bool:
+    """Whether a file is a document, by its name."""
+    return name.lower().endswith(_SUFFIXES) and document_id(name, "stem") != ""
+
+
+def is_packed(name: str) -> bool:
+    """Whether a document is compressed, by its name."""
+    return name.lower().endswith(".gz")
+
+
+def document_id(name: str, ids: Ids) -> str:
+    """The id of a document from its place in the corpus.
+
+    >>> document_id("./tc/2001/t0111.xml", "stem"), document_id("./tc/2001/t0111.xml", "path")
+    ('t0111', 'tc/2001/t0111')
+    """
+    name = name.replace(os.sep, "/") if os.sep != "/" else name
+    while name.startswith("./"):
+        name = name[2:].lstrip("/")
+    suffix = next((suffix for suffix in _SUFFIXES if name.lower().endswith(suffix)), "")
+    name = name[: len(name) - len(suffix)]
+    return name if ids == "path" else name.rpartition("/")[2]

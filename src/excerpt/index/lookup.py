@@ -1,0 +1,164 @@
+"""Looking up elements in the columns, all queries at once: bisection in slices, level by level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from excerpt.index.paths import Pointers
+from excerpt.index.scan import IntArray
+
+AnyArray = npt.NDArray[Any]
+
+
+class Places(NamedTuple):
+    """Elements as the columns know them: row, group and document; -1 in all three where there is none."""
+
+    row: IntArray
+    group: IntArray
+    document: IntArray
+
+
+class Lookup:
+    """The columns of an index, with the questions that can be asked of them."""
+
+    def __init__(self, columns: Mapping[str, AnyArray]) -> None:
+        self.size = columns["document_size"]
+        self.start = columns["element_start"]
+        self.end = columns["element_end"]
+        self._parent = columns["element_parent"]
+        self._elements = columns["document_elements"]
+        self._groups = columns["document_groups"]
+        self.group_path = columns["group_path"]
+        self._group_first = columns["group_first"]
+        self._group_count = columns["group_count"]
+        self._group_parent = columns["group_parent"]
+
+    def find(self, documents: IntArray, pointers: Pointers) -> Places:
+        """The element of each pointer, or the parent of its text node."""
+        places = Places(*(np.full(len(documents), -1, np.int64) for _ in range(3)))
+        known = (documents >= 0) & (documents < len(self.size)) & (pointers.path[pointers.which] >= 0)
+        asked = np.flatnonzero(known)
+        # In the order of the documents neighbouring queries read neighbouring pages.
+        asked = asked[np.argsort(documents[asked], kind="stable")]
+        depth = pointers.depth[pointers.which[asked]]
+        for level in np.unique(depth).tolist():
+            rows = asked[depth == level]
+            which = pointers.which[rows]
+            distinct, inverse = np.unique(which, return_inverse=True)
+            positions = np.array([pointers.positions[row] for row in distinct.tolist()], np.int64)
+            found = self._find(documents[rows], pointers.path[which], positions.T[:, inverse])
+            for column, values in zip(places, found, strict=True):
+                column[rows] = values
+        return places
+
+    def _find(self, documents: IntArray, path: IntArray, positions: IntArray) -> Places:
+        """Elements of one depth: `positions` has a row per level."""
+        begin, finish = self._slices(self._groups, documents)
+        group = lower_bound(self.group_path, begin, finish, path)
+        found = group < finish
+        found[found] = self.group_path[group[found]] == path[found]
+        found &= positions[0] == 1  # a document has one root
+        kept = np.flatnonzero(found)
+        rows = np.full(len(documents), -1, np.int64)
+        group = np.where(found, group, -1)
+        rows[kept] = self._descend(documents[kept], group[kept], positions[:, kept])
+        missing = rows < 0
+        return Places(rows, np.where(missing, -1, group), np.where(missing, -1, documents))
+
+    def _descend(self, documents: IntArray, group: IntArray, positions: IntArray) -> IntArray:
+        base = self._elements[documents].astype(np.int64)
+        way = [group]
+        for _ in positions[1:]:
+            way.append(self._above(documents, way[-1]))
+        rank = np.zeros(len(documents), np.int64)
+        row = base + self._group_first[way.pop()]
+        there = np.ones(len(documents), np.bool_)
+        for position in positions[1:]:
+            begin, finish = self._members(base, way.pop())
+            row = lower_bound(self._parent, begin, finish, rank) + position - 1
+            there &= row < finish
+            row = np.where(there, row, begin)
+            there &= self._parent[row] == rank
+            rank = row - begin
+        return np.where(there, row, -1)
+
+    def climb(self, places: Places) -> tuple[IntArray, Places]:
+        """The position of each element among siblings of the same name, and its parent; a root is its own."""
+        row, group, document = places
+        base = self._elements[document].astype(np.int64)
+        begin, finish = self._members(base, group)
+        rank = self._parent[row].astype(np.int64)
+        above = self._above(document, group)
+        position = row - lower_bound(self._parent, begin, finish, rank) + 1
+        return position, Places(base + self._group_first[above] + rank, above, document)
+
+    def locate(self, rows: IntArray) -> Places:
+        """The groups and documents of element rows."""
+        document = np.searchsorted(self._elements, rows, side="right") - 1
+        begin, finish = self._slices(self._groups, document)
+        query, group = expand(begin, finish)
+        first, last = self._members(self._elements[document[query]].astype(np.int64), group)
+        holds = (first <= rows[query]) & (rows[query] < last)
+        return Places(rows, group[holds], document)
+
+    def children(self, places: Places) -> tuple[IntArray, IntArray]:
+        """All child elements: the place each belongs to (ascending), and its row (in document order)."""
+        begin, finish = self._slices(self._groups, places.document)
+        query, group = expand(begin, finish)
+        below = (self._above(places.document[query], group) == places.group[query]) & (
+            group != places.group[query]
+        )
+        query, group = query[below], group[below]
+        base = self._elements[places.document].astype(np.int64)
+        rank = places.row - self._members(base, places.group)[0]
+        first, last = self._members(base[query], group)
+        low = lower_bound(self._parent, first, last, rank[query])
+        high = lower_bound(self._parent, low, last, rank[query] + 1)
+        family, row = expand(low, high)
+        owner = query[family]
+        order = np.lexsort((self.end[row], self.start[row], owner))
+        return owner[order], row[order]
+
+    def _slices(self, offsets: AnyArray, documents: IntArray) -> tuple[IntArray, IntArray]:
+        return offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
+
+    def _members(self, base: IntArray, group: IntArray) -> tuple[IntArray, IntArray]:
+        begin = base + self._group_first[group]
+        return begin, begin + self._group_count[group]
+
+    def _above(self, documents: IntArray, group: IntArray) -> IntArray:
+        return self._groups[documents].astype(np.int64) + self._group_parent[group]
+
+
+def lower_bound(column: AnyArray, low: IntArray, high: IntArray, value: IntArray) -> IntArray:
+    """For each query the first row of `column[low:high]`, ascending there, that is not below its value.
+
+    >>> column = np.array([1, 3, 3, 7, 0, 9])
+    >>> lower_bound(column, np.array([0, 0, 4]), np.array([4, 4, 6]), np.array([3, 8, 5]))
+    array([1, 4, 5])
+    """
+    low, high = low.copy(), high.copy()
+    rows = np.flatnonzero(low < high)
+    while len(rows):
+        middle = (low[rows] + high[rows]) >> 1
+        below = column[middle] < value[rows]
+        low[rows[below]] = middle[below] + 1
+        high[rows[~below]] = middle[~below]
+        rows = rows[low[rows] < high[rows]]
+    return low
+
+
+def expand(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
+    """All numbers of the ranges, and the range each is from.
+
+    >>> expand(np.array([5, 9]), np.array([7, 10]))
+    (array([0, 0, 1]), array([5, 6, 9]))
+    """
+    counts = high - low
+    query = np.repeat(np.arange(len(low)), counts)
+    begins = np.cumsum(counts) - counts
+    return query, np.arange(len(query)) - begins[query] + low[query]

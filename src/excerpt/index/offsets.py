@@ -1,0 +1,235 @@
+"""OffsetIndex: (document, path) to a span of the text, for many at once, out of a memory-mapped directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from excerpt.index.lookup import Lookup, Places
+from excerpt.index.merge import encode_id
+from excerpt.index.paths import PathParser, Pointers
+from excerpt.index.scan import IntArray, Unit
+from excerpt.index.shard import BrokenDocument
+from excerpt.index.store import Stored, open_store, read_json
+
+
+class Resolved(NamedTuple):
+    """Where elements or text nodes are: half-open spans and element rows, -1 in all three where unknown."""
+
+    start: IntArray
+    end: IntArray
+    element: IntArray
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """An index in numbers; lengths in its unit, a root has depth 1, `tags` by falling count."""
+
+    documents: int
+    elements: int
+    characters: int
+    mean_depth: float
+    max_depth: int
+    mean_length: float
+    mean_elements: float
+    tags: dict[str, int]
+    broken: int
+
+
+class OffsetIndex:
+    """Every element of a corpus and where in its document's text it is; made by `build`, opened by `open`."""
+
+    def __init__(self, stored: Stored) -> None:
+        self._stored = stored
+        self._lookup = Lookup(stored.columns)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> OffsetIndex:
+        """The index in the directory `path`; takes the same moment whatever its size."""
+        return cls(open_store(path))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Worker processes map the files themselves.
+        return (OffsetIndex.open, (str(self._stored.path),))
+
+    def __len__(self) -> int:
+        return len(self._lookup.size)
+
+    def __repr__(self) -> str:
+        return f"<OffsetIndex {str(self._stored.path)!r}: {len(self)} documents>"
+
+    @property
+    def unit(self) -> Unit:
+        """What offsets count: characters, or bytes of the text in UTF-8."""
+        return cast("Unit", self._stored.description["unit"])
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the documents' ids and bytes: the same corpus in another archive has the same one."""
+        return str(self._stored.description["fingerprint"])
+
+    @property
+    def format_version(self) -> int:
+        """The version of the files' format."""
+        return int(self._stored.description["version"])
+
+    @cached_property
+    def broken(self) -> tuple[BrokenDocument, ...]:
+        """The documents of the corpus that could not be indexed."""
+        return tuple(BrokenDocument(**row) for row in read_json(self._stored.path, "broken.json"))
+
+    def statistics(self) -> Statistics:
+        """The index in numbers."""
+        description, columns = self._stored.description, self._stored.columns
+        counts = columns["path_count"].astype(np.int64)
+        depth = _depths(columns["path_parent"])
+        documents, elements = int(description["documents"]), int(description["elements"])
+        by_tag = np.bincount(columns["path_tag"], counts, len(self._tags)).astype(np.int64).tolist()
+        tags = sorted(zip(self._tags, by_tag, strict=True), key=lambda item: (-item[1], item[0]))
+        return Statistics(
+            documents,
+            elements,
+            int(description["characters"]),
+            float((depth * counts).sum() / elements),
+            int(depth.max()),
+            int(description["characters"]) / documents,
+            elements / documents,
+            dict(tags),
+            int(description["broken"]),
+        )
+
+    def document_codes(self, ids: Sequence[str]) -> IntArray:
+        """The number of each document, -1 where it is not in the index."""
+        stored = self._stored.columns["document_id"]
+        order = self._stored.columns["document_order"]
+        rows: dict[str, int] = {}
+        which = np.array([rows.setdefault(document, len(rows)) for document in ids], np.int64)
+        names = [_encoded(document, stored.dtype.itemsize) for document in rows]
+        asked = np.array(names, stored.dtype)
+        place = np.searchsorted(stored, asked, sorter=order)
+        codes = order[np.minimum(place, len(order) - 1)].astype(np.int64)
+        known = (stored[codes] == asked) & (asked != b"")
+        return cast("IntArray", np.where(known, codes, -1)[which])
+
+    def document_ids(self, codes: npt.ArrayLike) -> list[str]:
+        """The ids of documents by number."""
+        stored = self._stored.columns["document_id"]
+        return [
+            name.decode("utf-8", "surrogateescape") for name in stored[np.asarray(codes, np.int64)].tolist()
+        ]
+
+    def document_sizes(self, codes: npt.ArrayLike) -> IntArray:
+        """The lengths of documents by number, in the unit of the index."""
+        return cast("IntArray", self._lookup.size[np.asarray(codes, np.int64)].astype(np.int64))
+
+    def resolve(self, documents: npt.ArrayLike, paths: Sequence[str]) -> Resolved:
+        """The spans of elements `/a[1]/b[2]` or text nodes `/a[1]/b[2]/text()[1]`, -1 where there is none."""
+        pointers = self._parser.parse_all(paths)
+        resolved = self._resolve(np.asarray(documents, np.int64), pointers)
+        pointed = pointers.offset[pointers.which] >= 0
+        for column in resolved:
+            column[pointed] = -1
+        return resolved
+
+    def resolve_pointers(self, documents: npt.ArrayLike, pointers: Sequence[str], *, end: bool) -> IntArray:
+        """The offsets that pointers `/a[1]/text()[2].6` mean, or the edges of elements and text nodes."""
+        parsed = self._parser.parse_all(pointers)
+        spans = self._resolve(np.asarray(documents, np.int64), parsed)
+        offset = parsed.offset[parsed.which]
+        inside = np.where(spans.start + offset <= spans.end, spans.start + offset, -1)
+        edge = spans.end if end else spans.start
+        return np.where(offset < 0, edge, np.where(spans.element < 0, -1, inside))
+
+    def path(self, elements: npt.ArrayLike) -> list[str]:
+        """The paths of elements by row."""
+        rows = np.asarray(elements, np.int64)
+        steps: list[list[str]] = [[] for _ in rows]
+        places, waiting = self._lookup.locate(rows), np.arange(len(rows))
+        tag_of = self._stored.columns["path_tag"]
+        while len(waiting):
+            tags = tag_of[self._lookup.group_path[places.group]].tolist()
+            positions, above = self._lookup.climb(places)
+            for number, tag, position in zip(waiting.tolist(), tags, positions.tolist(), strict=True):
+                steps[number].append(f"{self._tags[tag]}[{position}]")
+            inner = above.group != places.group
+            places, waiting = Places(*(column[inner] for column in above)), waiting[inner]
+        return ["/" + "/".join(reversed(way)) for way in steps]
+
+    def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:
+        if documents.shape != pointers.which.shape:
+            raise ValueError(f"{len(documents)} documents for {len(pointers.which)} paths")
+        places = self._lookup.find(documents, pointers)
+        resolved = self._spans(places.row)
+        text = pointers.text[pointers.which]
+        asked = np.flatnonzero((text > 0) & (places.row >= 0))
+        if len(asked):
+            found = self._text_nodes(Places(*(column[asked] for column in places)), text[asked])
+            for column, values in zip(resolved, found, strict=True):
+                column[asked] = values
+        return resolved
+
+    def _spans(self, rows: IntArray) -> Resolved:
+        found = np.flatnonzero(rows >= 0)
+        start, end = np.full(len(rows), -1, np.int64), np.full(len(rows), -1, np.int64)
+        start[found], end[found] = self._lookup.start[rows[found]], self._lookup.end[rows[found]]
+        return Resolved(start, end, rows.copy())
+
+    def _text_nodes(self, parents: Places, numbers: IntArray) -> Resolved:
+        """The k-th text node of each parent: text between its children, where there is any."""
+        rows, first, inverse = np.unique(parents.row, return_index=True, return_inverse=True)
+        owner, begin, end = self._gaps(Places(*(column[first] for column in parents)))
+        before = np.searchsorted(owner, np.arange(len(rows) + 1))
+        node = before[inverse] + numbers - 1
+        there = node < before[inverse + 1]
+        node = np.where(there, node, 0)
+        missing = np.full(len(node), -1, np.int64)
+        if not len(owner):
+            return Resolved(missing, missing, missing)
+        return Resolved(
+            np.where(there, begin[node], -1), np.where(there, end[node], -1), np.where(there, parents.row, -1)
+        )
+
+    def _gaps(self, parents: Places) -> tuple[IntArray, IntArray, IntArray]:
+        """Text directly inside each parent: owner (ascending), begin and end, empty stretches left out."""
+        owner, child = self._lookup.children(parents)
+        every = np.arange(len(parents.row))
+        owners = np.concatenate((every, owner))
+        begins = np.concatenate((self._lookup.start[parents.row], self._lookup.end[child]))
+        ends = np.concatenate((self._lookup.start[child], self._lookup.end[parents.row]))
+        # A text begins where its parent or a child before it ends; it ends where a child or its parent does.
+        order = np.argsort(owners, kind="stable")
+        closing = np.argsort(np.concatenate((owner, every)), kind="stable")
+        owners, begins, ends = owners[order], begins[order], ends[closing]
+        real = ends > begins
+        return owners[real], begins[real].astype(np.int64), ends[real].astype(np.int64)
+
+    @cached_property
+    def _tags(self) -> list[str]:
+        return list(read_json(self._stored.path, "tags.json"))
+
+    @cached_property
+    def _parser(self) -> PathParser:
+        columns = self._stored.columns
+        return PathParser(self._tags, columns["path_parent"], columns["path_tag"])
+
+
+def _depths(parents: npt.NDArray[np.int32]) -> IntArray:
+    depths: list[int] = []
+    for parent in parents.tolist():  # parents come before their children
+        depths.append(depths[parent] + 1 if parent >= 0 else 1)
+    return np.array(depths)
+
+
+def _encoded(document: str, width: int) -> bytes:
+    """The id as it would be stored, or empty where it cannot be in an index of this width."""
+    try:
+        name = encode_id(document)
+    except UnicodeEncodeError:
+        return b""
+    return b"" if len(name) > width or "\0" in document else name

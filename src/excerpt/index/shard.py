@@ -1,0 +1,120 @@
+"""One batch of documents to one shard of the index: what a worker does."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from excerpt.files import describe
+from excerpt.index.entries import Entry, chunks
+from excerpt.index.plain import scan_plain, simplified
+from excerpt.index.scan import Events, Malformed, Tags, Tape, Unit, digesting, scan
+from excerpt.index.tree import Columns, columns
+
+
+@dataclass(frozen=True)
+class BrokenDocument:
+    """A document that is not in the index, and why; `line` is None where its bytes could not be read."""
+
+    document: str
+    path: str
+    line: int | None
+    message: str
+
+
+class Shard(NamedTuple):
+    """The documents of one batch, indexed; `columns` is None where all of them are broken."""
+
+    columns: Columns | None
+    tags: list[str]
+    ids: list[str]
+    digests: list[tuple[str, bytes]]  # of all documents, broken ones too
+    broken: list[BrokenDocument]
+    unread: list[tuple[str, int]]  # documents with entities that were not read, and how many
+
+
+def index_batch(entries: Sequence[Entry], unit: Unit) -> Shard:
+    """Parse the documents and lay out their elements."""
+    batch = _Batch(unit)
+    for entry in entries:
+        batch.add(entry)
+    return batch.shard()
+
+
+@dataclass
+class _Batch:
+    unit: Unit
+    tags: Tags = field(default_factory=Tags)
+    ids: list[str] = field(default_factory=list)
+    digests: list[tuple[str, bytes]] = field(default_factory=list)
+    broken: list[BrokenDocument] = field(default_factory=list)
+    unread: list[tuple[str, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._tape = Tape(self.tags)
+        self._taped: list[int] = []
+        self._plain: list[bytes] = []
+        self._plain_numbers: list[int] = []
+
+    def add(self, entry: Entry) -> None:
+        try:
+            self._read(entry)
+            self.ids.append(entry.id)
+        except Malformed as error:
+            self.broken.append(BrokenDocument(entry.id, entry.name, error.line, error.message))
+        except OSError as error:
+            self.broken.append(
+                BrokenDocument(entry.id, entry.name, None, f"cannot be read: {describe(error)}")
+            )
+        except (EOFError, zlib.error) as error:
+            self.broken.append(
+                BrokenDocument(entry.id, entry.name, None, f"found damaged gzip data ({error})")
+            )
+
+    def _read(self, entry: Entry) -> None:
+        parts = chunks(entry.content)
+        first, second = next(parts, b""), next(parts, b"")
+        if second:
+            self._large(entry, chain((first, second), parts))
+            return
+        self.digests.append((entry.id, hashlib.sha256(first).digest()))
+        plain = simplified(first, self.unit)
+        if plain is None:
+            self._tape_document(entry, (first,))
+        else:
+            self._plain.append(plain)
+            self._plain_numbers.append(len(self.ids))
+
+    def _large(self, entry: Entry, parts: Iterator[bytes]) -> None:
+        digest = hashlib.sha256()
+        parts = digesting(parts, digest.update)
+        self._tape.drain()
+        try:
+            self._tape_document(entry, parts)
+        finally:
+            for _ in parts:  # what comes after the place where a broken document broke
+                pass
+            self.digests.append((entry.id, digest.digest()))
+
+    def _tape_document(self, entry: Entry, parts: Iterable[bytes]) -> None:
+        if unread := scan(parts, self._tape, unit=self.unit):
+            self.unread.append((entry.name, unread))
+        self._taped.append(len(self.ids))
+
+    def shard(self) -> Shard:
+        parts = []
+        if self._taped:
+            parts.append(self._tape.events())
+        if self._plain:
+            parts.append(scan_plain(self._plain, self.tags, unit=self.unit))
+        rows = None
+        if parts:
+            events = Events(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+            rows = columns(events, np.array(self._taped + self._plain_numbers))
+        return Shard(rows, list(self.tags), self.ids, self.digests, self.broken, self.unread)

@@ -1,0 +1,160 @@
+"""Events of a batch of documents to columns, without a loop over elements.
+
+Elements of a document are grouped by their *tag path* (the names on the way from the root, without
+positions). Inside a group they keep document order, which is also the lexicographic order of the positions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from excerpt.index.scan import Events, IntArray
+
+
+class Columns(NamedTuple):
+    """A batch of documents: four tables side by side, each in document order.
+
+    `group_first` and `group_parent` count from the first element and group of their document, `parent`
+    from the first element of the parent's group. Tag paths are numbered inside the batch, parents before
+    children; `path_parent` is -1 for roots.
+    """
+
+    document_size: IntArray
+    document_elements: IntArray
+    document_groups: IntArray
+    group_path: IntArray
+    group_first: IntArray
+    group_count: IntArray
+    group_parent: IntArray
+    parent: IntArray
+    start: IntArray
+    end: IntArray
+    path_parent: IntArray
+    path_tag: IntArray
+
+
+class _Tree(NamedTuple):
+    """Elements in the order of their start tags; `parent` of a root is the root itself."""
+
+    tag: IntArray
+    start: IntArray
+    end: IntArray
+    parent: IntArray
+    document: IntArray
+    levels: list[IntArray]  # the elements of each depth
+
+
+class _Paths(NamedTuple):
+    of_element: IntArray
+    parent: IntArray
+    tag: IntArray
+
+
+def columns(events: Events, documents: IntArray) -> Columns:
+    """The columns of the documents whose numbers, in the order of the events, are `documents` (from 0 on)."""
+    tree = _tree(events, documents)
+    paths = _paths(tree)
+    order = _stable_order(paths.of_element)
+    order = order[_stable_order(tree.document[order])]
+    return _grouped(tree, paths, order, len(documents))
+
+
+def _tree(events: Events, documents: IntArray) -> _Tree:
+    opening = events.codes >= 0
+    depth = np.cumsum(np.where(opening, 1, -1))
+    level = depth[opening] - 1
+    start = events.positions[opening]
+    by_level = _stable_order(level)
+    # The n-th start tag of a level is closed by the n-th end tag of that level.
+    end = np.empty_like(start)
+    end[by_level] = events.positions[~opening][_stable_order(depth[~opening])]
+    is_root = level == 0
+    document = np.cumsum(is_root) - 1
+    begin = start[is_root][document]
+    return _Tree(
+        events.codes[opening],
+        start - begin,
+        end - begin,
+        _parents(level, by_level),
+        documents[document],
+        np.split(by_level, np.cumsum(np.bincount(level))[:-1]),
+    )
+
+
+def _parents(level: IntArray, by_level: IntArray) -> IntArray:
+    """The last element one level up that began before."""
+    count = len(level)
+    key = level[by_level] * count + by_level
+    above = np.searchsorted(key, key - count) - 1
+    parent = np.empty_like(by_level)
+    parent[by_level] = by_level[np.maximum(above, 0)]
+    roots = by_level[: np.searchsorted(key, count)]
+    parent[roots] = roots
+    return parent
+
+
+def _paths(tree: _Tree) -> _Paths:
+    """Number the tag paths level by level: a path is its parent's path and a tag."""
+    tags = int(tree.tag.max()) + 1
+    of_element = np.empty_like(tree.tag)
+    parents: list[IntArray] = []
+    names: list[IntArray] = []
+    above, known = 0, 0
+    for number, rows in enumerate(tree.levels):
+        base = of_element[tree.parent[rows]] - above if number else np.zeros(len(rows), np.int64)
+        distinct, inverse = _distinct(base * tags + tree.tag[rows], max(known - above, 1) * tags)
+        of_element[rows] = known + inverse
+        parents.append(distinct // tags + above if number else np.full(len(distinct), -1))
+        names.append(distinct % tags)
+        above, known = known, known + len(distinct)
+    return _Paths(of_element, np.concatenate(parents), np.concatenate(names))
+
+
+def _distinct(keys: IntArray, limit: int) -> tuple[IntArray, IntArray]:
+    """`np.unique` with the inverse, without sorting where the keys are small."""
+    if limit > max(4 * len(keys), 4096):
+        distinct, inverse = np.unique(keys, return_inverse=True)
+        return distinct, inverse
+    present = np.zeros(limit, np.bool_)
+    present[keys] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
+
+
+def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Columns:
+    path, document = paths.of_element[order], tree.document[order]
+    begins = np.flatnonzero(np.diff(path, prepend=-1) | np.diff(document, prepend=-1))
+    counts = np.diff(begins, append=len(order))
+    group = np.repeat(np.arange(len(begins)), counts)
+    rank = np.empty_like(order)  # of an element inside its group
+    rank[order] = np.arange(len(order)) - begins[group]
+    group_of = np.empty_like(order)
+    group_of[order] = group
+    parent = tree.parent[order]
+    elements = np.bincount(document, minlength=documents)
+    groups = np.bincount(document[begins], minlength=documents)
+    first_element, first_group = np.cumsum(elements) - elements, np.cumsum(groups) - groups
+    owner = document[begins]
+    size = np.empty(documents, np.int64)
+    size[tree.document[tree.levels[0]]] = tree.end[tree.levels[0]]
+    return Columns(
+        size,
+        elements,
+        groups,
+        path[begins],
+        begins - first_element[owner],
+        counts,
+        group_of[parent[begins]] - first_group[owner],
+        rank[parent],
+        tree.start[order],
+        tree.end[order],
+        paths.parent,
+        paths.tag,
+    )
+
+
+def _stable_order(values: IntArray) -> IntArray:
+    # numpy sorts 16-bit integers by radix, in linear time.
+    narrow = values.astype(np.uint16) if len(values) and values.max() < 1 << 16 else values
+    return np.argsort(narrow, kind="stable")
