@@ -53,9 +53,13 @@ def open_archive(name: str, ids: Ids, size: int) -> Corpus | None:
     if head.startswith(_ZIP):
         return _zip(name, ids)
     unpack = next((unpack for magic, unpack in _UNPACK.items() if head.startswith(magic)), None)
-    if unpack is not None and is_tar(_first_block(name, unpack)):
+    if unpack is None:
+        return None
+    if is_tar(_first_block(name, unpack)):
         return Corpus(_tar(name, ids, unpack), size)
-    return None
+    if is_document(name):
+        return None
+    raise _damaged(name, "compressed", "it does not begin like a tar archive")
 
 
 def _unzstd(raw: IO[bytes]) -> IO[bytes]:
@@ -136,9 +140,9 @@ def _guarding(name: str, kind: str) -> Iterator[None]:
         raise _damaged(name, kind, error) from None
 
 
-def _damaged(name: str, kind: str, error: Exception) -> FormatError:
+def _damaged(name: str, kind: str, detail: object) -> FormatError:
     return FormatError(
-        f"found damaged or truncated {kind} data ({error}), expected a complete archive",
+        f"found damaged or truncated {kind} data ({detail}), expected a complete archive",
         path=name,
         hint="copy or download the file again",
     )

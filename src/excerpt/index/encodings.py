@@ -61,7 +61,7 @@ def codec_for_expat(head: bytes) -> str | None:
 def as_utf8(chunks: Iterable[bytes], codec: str) -> Iterator[bytes]:
     """The same text in UTF-8; raises Undecodable with the line."""
     try:
-        b"".decode(codec)  # refuses codecs that do not make text, such as base64
+        "x".encode(codec)  # refuses codecs that do not make text, such as base64
         decoder = codecs.getincrementaldecoder(codec)()
     except (LookupError, ValueError):
         raise Undecodable(1, f"unknown encoding {codec!r}") from None

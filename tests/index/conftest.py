@@ -1,0 +1,38 @@
+"""What the tests of the index share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from excerpt.index import OffsetIndex, build
+
+Indexed = Callable[..., OffsetIndex]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], Path]:
+    """Writes documents into a folder and returns it."""
+
+    def write(documents: Mapping[str, str | bytes]) -> Path:
+        folder = tmp_path / "corpus"
+        for name, content in documents.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def indexed(tmp_path: Path, write: Callable[[Mapping[str, str | bytes]], Path]) -> Indexed:
+    """Indexes documents given as `name=content`; options go to `build`."""
+
+    def indexed(documents: Mapping[str, str | bytes], **options: object) -> OffsetIndex:
+        build(write(documents), tmp_path / "index", **options)  # type: ignore[arg-type]
+        return OffsetIndex.open(tmp_path / "index")
+
+    return indexed
