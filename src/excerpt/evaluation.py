@@ -30,6 +30,7 @@ Source: TypeAlias = str | os.PathLike[str]
 DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
 
 _HOW_TO_SUPPLY: dict[Need, str] = {
+    "highlights": "the judgments have graded elements only: give --index INDEX to place highlighted text",
     "spans": "the run has none: give --index INDEX for element paths, or a run with offset and length",
     "entry points": "the run has none: give --index INDEX for element paths",
     "document lengths": "the judgments lack some: give judgments that tell the size of relevant documents",
@@ -47,8 +48,11 @@ def evaluate(
     order: Order | None = None,
     run_format: str | None = None,
     workers: int = 1,
+    notices: Notices | None = None,
 ) -> ScoreTable:
     """Score runs (objects or files) against judgments (an object, a file or a folder of files).
+
+    Warnings are added to `notices` where it is given, and are all in the table.
 
     The table's measures are named as they were given. Topics without relevant text, and under
     `Policy(only_run_topics=True)` topics without results, have no score and stay out of the means.
@@ -59,7 +63,7 @@ def evaluate(
     >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
     [[0.8, 1.0]]
     """
-    notices = Notices()
+    notices = notices if notices is not None else Notices()
     if not isinstance(judgments, Judgments):
         judgments = read_judgments(judgments, index=index, notices=notices)
     names, parsed = _measures(measures)
@@ -130,6 +134,8 @@ def _measures(measures: Iterable[Measure | str]) -> tuple[tuple[str, ...], tuple
 
 def _check_needs(run: Run, judgments: Judgments, measures: Sequence[Measure]) -> None:
     has: set[Need] = set()
+    if judgments.scale != "exhaustivity 0-2" or len(judgments.spans):
+        has.add("highlights")
     if run.kind in {"spans", "documents"}:
         has.add("spans")
     if run.kind != "elements":

@@ -75,6 +75,16 @@ class Fields:
             fresh[1:] = (matrix[1:] != matrix[:-1]).any(axis=1)
         return fresh
 
+    def signed_integers(self) -> tuple[IntArray, BoolArray]:
+        """Whole numbers below 2**31 in size, a sign before them allowed; and which fields are such."""
+        minus = np.frombuffer(self.data, np.uint8)[self.start] == _MINUS
+        digits = Fields(self.data, self.start + minus, self.end)
+        value, good = digits.integers()
+        signs = np.isin(
+            np.frombuffer(self.data, np.uint8)[np.minimum(digits.start, self.end - 1)], (_PLUS, _MINUS)
+        )
+        return np.where(minus, -value, value), good & ~(minus & signs)
+
     def integers(self) -> tuple[IntArray, BoolArray]:
         """Whole numbers from 0 to 2**31-1, a `+` before them allowed; and which fields are such."""
         width = self.end - self.start
@@ -147,8 +157,8 @@ class Columns:
     faults: Faults
 
     @classmethod
-    def of(cls, source: Source) -> Columns:
-        """Cut a file into lines and fields."""
+    def of(cls, source: Source, *, blank_lines: bool = False) -> Columns:
+        """Cut a file into lines and fields; lines without fields are left out unless they are asked for."""
         data = b"\n" + source.text + b"\n"
         bytes_ = np.frombuffer(data, np.uint8)
         blank = bytes_ <= 0x20
@@ -157,7 +167,8 @@ class Columns:
         newlines = np.flatnonzero(bytes_ == _NEWLINE)
         bounds = np.searchsorted(start, newlines)
         width = np.diff(bounds)
-        line = np.flatnonzero(width)
+        last = len(newlines) - 1 - data.endswith(b"\n\n")
+        line = np.arange(last) if blank_lines else np.flatnonzero(width)
         return cls(Fields(data, start, end), line + 1, width[line], bounds[line], source.faults)
 
     def __len__(self) -> int:

@@ -73,7 +73,7 @@ def _notice_six_columns(source: Source, columns: Columns) -> None:
     six = np.flatnonzero(columns.width == 6)
     if len(six):
         source.notices.add(
-            "judgment has 6 columns; the sixth was read as a passage if it has a colon, else as an entry point",
+            "judgment has 6 columns; the sixth was read as a passage if it has a colon, else as entry point",
             len(six),
             where=f"{source.name}:{columns.line[six[0]]}",
         )

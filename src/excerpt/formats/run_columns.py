@@ -29,7 +29,7 @@ def to_run(
     tags, _ = columns.column(5).encode()
     if len(tags) > 1:
         source.notices.add(f"run has {len(tags)} tags, the first is its name", where=source.name)
-    _notice_blocks(source, topics, topic)
+    notice_blocks(source, topics, topic)
     return Run.grouped(
         name=tags[0] if tags else source.name,
         topics=topics,
@@ -48,8 +48,11 @@ def to_run(
     )
 
 
-def _notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
-    returns = np.unique(topic[1:][np.diff(topic) < 0])
+def notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
+    """Say which topics' results do not stand together (they are joined)."""
+    opens = np.ones(len(topic), np.bool_)
+    opens[1:] = np.diff(topic) != 0
+    returns = np.flatnonzero(np.bincount(topic[opens]) > 1)
     if len(returns):
         source.notices.add(
             "topic's results stand in several blocks, they were joined",

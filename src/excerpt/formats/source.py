@@ -68,7 +68,7 @@ class Source:
 
     @cached_property
     def text(self) -> bytes:
-        """The bytes as UTF-8 without byte order mark, line ends as `\\n`; an error where they are not text."""
+        """The bytes as UTF-8 without byte order mark, line ends as `\\n`; an error if they are not text."""
         data = self.data.removeprefix(codecs.BOM_UTF8)
         if b"\0" in data:
             self._fail(data.index(b"\0"), data, "found binary data, expected text")

@@ -24,7 +24,7 @@ class _ArticleMeasure(Measure):
 
     @property
     def needs(self) -> frozenset[Need]:
-        return frozenset()
+        return frozenset({"highlights"})
 
     def amounts(self, joined: JoinedRun) -> tuple[IntArray, IntArray, IntArray]:
         """Relevant documents returned, documents returned, and relevant documents of each topic."""

@@ -20,8 +20,9 @@ from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.joined import JoinedRun
 from excerpt.model.spans import FloatArray
 
-#: What a measure may need: text spans or entry points of results, lengths of documents, entry points judged.
-Need: TypeAlias = Literal["spans", "entry points", "document lengths", "judged entry points"]
+#: What a measure may need: of the run text spans or entry points; of the judgments highlighted text, lengths
+#: of documents or best entry points.
+Need: TypeAlias = Literal["spans", "entry points", "highlights", "document lengths", "judged entry points"]
 
 _registry: dict[str, type[Measure]] = {}
 
@@ -73,7 +74,7 @@ class Measure(ABC):
     @property
     def needs(self) -> frozenset[Need]:
         """What the run and the judgments must have."""
-        return frozenset({"spans"})
+        return frozenset({"spans", "highlights"})
 
     @abstractmethod
     def scores(self, joined: JoinedRun) -> FloatArray:

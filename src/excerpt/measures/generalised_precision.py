@@ -13,7 +13,7 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter, required
 from excerpt.measures.characters import f_measure
-from excerpt.measures.reading import tolerance_to_irrelevance
+from excerpt.measures.reading import Layer, tolerance_to_irrelevance
 from excerpt.model.joined import Articles, JoinedRun
 from excerpt.model.spans import FloatArray
 
@@ -50,9 +50,9 @@ class _InContext(Measure):
     @property
     def needs(self) -> frozenset[Need]:
         needs: dict[str, set[Need]] = {
-            "F": {"spans"},
-            "T2I": {"spans", "document lengths"},
-            "BEP": {"entry points", "judged entry points"},
+            "F": {"spans", "highlights"},
+            "T2I": {"spans", "highlights", "document lengths"},
+            "BEP": {"entry points", "highlights", "judged entry points"},
         }
         return frozenset(needs[self.score])
 
@@ -70,7 +70,23 @@ class _InContext(Measure):
     def _t2i_scores(self, articles: Articles) -> FloatArray:
         articles.in_one_piece()
         _ = articles.joined.counted  # refuses overlap where the policy says so
-        return tolerance_to_irrelevance(articles, self.irrelevant)
+        joined, judgments = articles.joined, articles.joined.judgments
+        chosen = np.flatnonzero(articles.relevant_total > 0)
+        number = np.full(len(articles), -1, np.int64)
+        number[chosen] = np.arange(len(chosen))
+        by_pair = np.full(len(judgments), -1, np.int64)
+        by_pair[articles.pair[chosen]] = np.arange(len(chosen))
+        mine = np.flatnonzero((number[articles.of_result] >= 0) & (joined.end > joined.start))
+        marked = np.flatnonzero(by_pair[judgments.spans.group] >= 0)
+        spans = judgments.spans
+        scores = np.zeros(len(articles))
+        scores[chosen] = tolerance_to_irrelevance(
+            judgments.pair_size[articles.pair[chosen]],
+            Layer(number[articles.of_result[mine]], joined.start[mine], joined.end[mine]),
+            Layer(by_pair[spans.group[marked]], spans.start[marked], spans.end[marked]),
+            self.irrelevant,
+        )
+        return scores
 
     def _bep_scores(self, articles: Articles) -> FloatArray:
         articles.in_one_piece().one_result_each()
@@ -118,9 +134,8 @@ class GeneralisedPrecision(_InContext):
             articles.topic[inside], self.document_scores(joined)[inside], minlength=joined.topics
         )
         if self.legacy:
-            return total / np.clip(np.diff(articles.first), 1, self.top)
-        scores: FloatArray = total / self.top
-        return scores
+            return np.asarray(total / np.clip(np.diff(articles.first), 1, self.top))
+        return np.asarray(total / self.top)
 
 
 @dataclass(frozen=True)
@@ -141,7 +156,7 @@ class GeneralisedRecall(Measure):
 
     @property
     def needs(self) -> frozenset[Need]:
-        return frozenset()
+        return frozenset({"highlights"})
 
     def scores(self, joined: JoinedRun) -> FloatArray:
         articles = joined.articles.in_one_piece()

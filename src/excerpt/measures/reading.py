@@ -6,72 +6,66 @@ INEX 2010 ad hoc track scored documents: T2I(300).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from excerpt.model.joined import Articles
-from excerpt.model.spans import FloatArray, IntArray, keys
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, keys
 
 
-def tolerance_to_irrelevance(articles: Articles, irrelevant: int) -> FloatArray:
+class Layer(NamedTuple):
+    """Spans of many documents: the document's number, start and end of each."""
+
+    document: IntArray
+    start: IntArray
+    end: IntArray
+
+
+def tolerance_to_irrelevance(
+    sizes: IntArray, retrieved: Layer, relevant: Layer, irrelevant: int
+) -> FloatArray:
     """Relevant share of what is read of each document until `irrelevant` irrelevant characters were read.
 
-    The reader takes the retrieved passages in document order, then the rest of the document in document
-    order, and stops as soon as the limit is reached. 0 for a document without relevant text.
+    The reader takes the retrieved passages in document order, then the rest of the document (up to its
+    size) in document order, and stops as soon as the limit is reached. Documents are numbered from 0.
     """
-    scores = np.zeros(len(articles))
-    chosen = np.flatnonzero(articles.relevant_total > 0)
-    if not len(chosen):
-        return scores
-    document, length, relevant = _pieces_in_reading_order(articles, chosen)
-    wasted = np.where(relevant, 0, length)
-    first = np.searchsorted(document, np.arange(len(chosen)))
+    count = len(sizes)
+    whole = Layer(np.arange(count), np.zeros(count, np.int64), np.maximum(sizes, 0))
+    document, length, good = _pieces_in_reading_order(whole, retrieved, relevant)
+    wasted = np.where(good, 0, length)
     before = np.cumsum(wasted) - wasted
+    first = np.searchsorted(document, np.arange(count)).clip(max=max(len(document) - 1, 0))
     before -= before[first][document]
-    read = np.bincount(document, np.where(relevant & (before < irrelevant), length, 0), len(chosen))
-    lost = np.minimum(np.bincount(document, wasted, len(chosen)), irrelevant)
-    scores[chosen] = read / np.maximum(read + lost, 1)
+    read = np.bincount(document, np.where(good & (before < irrelevant), length, 0), count)
+    lost = np.minimum(np.bincount(document, wasted, count), irrelevant)
+    scores: FloatArray = read / np.maximum(read + lost, 1)
     return scores
 
 
 def _pieces_in_reading_order(
-    articles: Articles, chosen: IntArray
-) -> tuple[IntArray, IntArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Document, length and relevance of every stretch of the chosen documents, as it is read."""
-    joined, judgments = articles.joined, articles.joined.judgments
-    number = np.full(len(articles), -1, np.int64)
-    number[chosen] = np.arange(len(chosen))
-    mine = np.flatnonzero((number[articles.of_result] >= 0) & (joined.end > joined.start))
-    by_pair = np.full(len(judgments) + 1, -1, np.int64)
-    by_pair[articles.pair[chosen]] = np.arange(len(chosen))
-    marked = np.flatnonzero(by_pair[judgments.spans.group] >= 0)
-    # Layers: 0 the whole document, 1 retrieved, 2 relevant.
-    layers = (
-        (np.arange(len(chosen)), np.zeros(len(chosen), np.int64), judgments.pair_size[articles.pair[chosen]]),
-        (number[articles.of_result[mine]], joined.start[mine], joined.end[mine]),
-        (by_pair[judgments.spans.group[marked]], judgments.spans.start[marked], judgments.spans.end[marked]),
-    )
-    document, position, depth = _cut(layers)
-    length = np.append(np.diff(position), 0)
-    kept = np.flatnonzero((length > 0) & ((depth[0] > 0) | (depth[1] > 0)) & _same_as_next(document))
-    order = kept[np.lexsort((position[kept], depth[1][kept] == 0, document[kept]))]
-    return document[order], length[order], depth[2][order] > 0
-
-
-def _cut(
-    layers: tuple[tuple[IntArray, IntArray, IntArray], ...],
-) -> tuple[IntArray, IntArray, list[IntArray]]:
-    """All boundaries in order, and how many spans of each layer are open after each boundary."""
-    document = np.concatenate([np.concatenate((group, group)) for group, _, _ in layers])
-    position = np.concatenate([np.concatenate((start, end)) for _, start, end in layers])
-    steps = [np.zeros(len(document), np.int64) for _ in layers]
-    place = 0
-    for step, (group, _, _) in zip(steps, layers, strict=True):
-        step[place : place + len(group)] = 1
-        step[place + len(group) : place + 2 * len(group)] = -1
-        place += 2 * len(group)
+    whole: Layer, retrieved: Layer, relevant: Layer
+) -> tuple[IntArray, IntArray, BoolArray]:
+    """Document, length and relevance of every stretch of the documents, as it is read."""
+    layers = (whole, retrieved, relevant)
+    document = np.concatenate([np.tile(layer.document, 2) for layer in layers])
+    position = np.concatenate([np.concatenate((layer.start, layer.end)) for layer in layers])
     order = np.argsort(keys(document, position), kind="stable")
-    return document[order], position[order], [np.cumsum(step[order]) for step in steps]
+    document, position = document[order], position[order]
+    inside, shown, good = (depth > 0 for depth in _open_spans(layers, order))
+    length = np.append(np.diff(position), 0)
+    same = np.append(document[1:] == document[:-1], False)
+    kept = np.flatnonzero((length > 0) & (inside | shown) & same)
+    reading = kept[np.lexsort((position[kept], ~shown[kept], document[kept]))]
+    return document[reading], length[reading], good[reading]
 
 
-def _same_as_next(document: IntArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return np.append(document[1:] == document[:-1], False)
+def _open_spans(layers: tuple[Layer, ...], order: IntArray) -> list[IntArray]:
+    """How many spans of each layer are open after each boundary."""
+    depths, place = [], 0
+    for layer in layers:
+        step, count = np.zeros(len(order), np.int64), len(layer.document)
+        step[place : place + count] = 1
+        step[place + count : place + 2 * count] = -1
+        depths.append(np.cumsum(step[order]))
+        place += 2 * count
+    return depths

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.model.spans import BoolArray, IntArray, keys
+from excerpt.model.spans import POSITION_BITS, BoolArray, IntArray, keys
 
 _NOBODY = np.iinfo(np.int64).max
 
@@ -67,7 +67,7 @@ def first_owners(group: IntArray, start: IntArray, end: IntArray) -> Segments:
             owner = lower
     seen = np.flatnonzero(owner != _NOBODY)
     by = owner[seen]
-    base = group[by] << 32
+    base = group[by] << POSITION_BITS
     return Segments(group[by], points[seen] - base, points[seen + 1] - base, by)
 
 

@@ -52,7 +52,7 @@ class ScoreTable:
         )
 
     def means(self) -> FloatArray:
-        """Means over topics: one row per run, one column per measure. Sums are exact, so the order of topics does not matter."""
+        """Means over topics, a row per run, a column per measure; sums are exact, whatever the order."""
         means = np.full((len(self.runs), len(self.measures)), np.nan)
         for row in range(len(self.runs)):
             for column in range(len(self.measures)):

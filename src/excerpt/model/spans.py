@@ -19,7 +19,8 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 #: The largest offset and the largest length that a file may contain.
 MAX_OFFSET = 2**31 - 1
-_POSITION_BITS = 32
+#: A key has its group above these bits. Positions stay below 2**33; negative ones sort before the group.
+POSITION_BITS = 34
 
 
 class Span(NamedTuple):
@@ -40,13 +41,13 @@ class Span(NamedTuple):
 
 
 def keys(group: IntArray, position: IntArray) -> IntArray:
-    """One sortable integer for each (group, position); groups below 2**31, positions below 2**32."""
-    return (group << _POSITION_BITS) | position
+    """One sortable integer for each (group, position); groups below 2**29, positions below 2**33."""
+    return (group << POSITION_BITS) + position
 
 
 def dense(codes: IntArray) -> IntArray:
     """`codes` themselves where they fit into a key, else their ranks among the distinct codes."""
-    if len(codes) and int(codes.max()) >= 2**31:
+    if len(codes) and int(codes.max()) >= 2**29:
         return np.unique(codes, return_inverse=True)[1].astype(np.int64)
     return codes
 
@@ -79,7 +80,7 @@ class KeyedSpans:
         opens[1:] = keys(group_, start_)[1:] > reach[:-1]
         first = np.flatnonzero(opens)
         last = np.append(first[1:], len(group_)) - 1
-        return cls(group_[first], start_[first], reach[last] - (group_[first] << _POSITION_BITS))
+        return cls(group_[first], start_[first], reach[last] - (group_[first] << POSITION_BITS))
 
     def __len__(self) -> int:
         return len(self.group)

@@ -1,0 +1,101 @@
+"""The command line: one module per command, imported only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from excerpt.errors import ExcerptError, UnknownName
+
+#: Every command with its one-line help; the module of the same name has `parser()` and `run(arguments)`.
+COMMANDS = {
+    "demo": "evaluate the runs of the collection that ships with the package",
+    "index": "offsets of every element of an XML corpus",
+    "evaluate": "scores of runs against judgments",
+    "inex_eval": "drop-in for the official tool inex_eval 3.1",
+    "convert": "between run formats and between judgment formats",
+    "check": "is this a valid run or judgment file? every fault with its line",
+    "measures": "the measures, with definition and reference",
+    "formats": "the file formats",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, as all errors of excerpt."""
+
+    def __init__(self, command: str, *, example: str) -> None:
+        super().__init__(
+            prog=f"excerpt {command}",
+            description=COMMANDS[command][0].upper() + COMMANDS[command][1:] + ".",
+            epilog=f"example:\n  {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse found as an error of the user's."""
+        raise ExcerptError(message, hint=f"try {self.prog} --help")
+
+
+def overview() -> str:
+    """What `excerpt --help` prints."""
+    lines = [f"  {name:<10}  {text}" for name, text in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: excerpt COMMAND …",
+            "",
+            "Measure focused retrieval: search that returns the right part of a document.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "excerpt COMMAND --help explains a command with an example; excerpt --version prints the version.",
+        ]
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; a user's mistake is printed in one line and gives exit status 2."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _dispatch(given)
+    except ExcerptError as error:
+        print(f"excerpt: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of our output has gone; nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:  # standard output that cannot be written
+        print(f"excerpt: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("excerpt: interrupted", file=sys.stderr)
+        return 130
+
+
+def _dispatch(given: list[str]) -> int:
+    if not given or given[0] in {"-h", "--help", "help"}:
+        print(overview())
+        return 0
+    if given[0] in {"-V", "--version"}:
+        from excerpt import __version__
+
+        print(f"excerpt {__version__}")
+        return 0
+    if given[0] not in COMMANDS:
+        raise UnknownName("command", given[0], COMMANDS)
+    command: Any = import_module(f"excerpt.cli.{given[0]}")
+    status = int(command.main(given[1:]) or 0)
+    sys.stdout.flush()
+    return status
+
+
+def show_warnings(warnings: Sequence[str]) -> None:
+    """Print warnings on standard error, one line each."""
+    for warning in warnings:
+        print(f"excerpt: warning: {warning}", file=sys.stderr)

@@ -1,0 +1,43 @@
+"""excerpt convert: between run formats and between judgment formats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from excerpt.cli import Parser, show_warnings
+from excerpt.cli.options import add_index, open_index
+from excerpt.errors import UnknownName
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    result = Parser("convert", example="excerpt convert run.xml run.fol --to fol --index INDEX")
+    result.add_argument("input", metavar="IN", help="a run or judgment file (- for standard input)")
+    result.add_argument("output", metavar="OUT", help="the file to write (- for standard output)")
+    result.add_argument("--to", required=True, metavar="FORMAT", help="see excerpt formats")
+    result.add_argument("--from", dest="from_", metavar="FORMAT", help="instead of recognising it")
+    result.add_argument(
+        "--kind", choices=("run", "judgments"), help="what IN is, where its format leaves it open"
+    )
+    result.add_argument("--order", choices=("file", "rank", "score"), help="order of a run's results")
+    add_index(result)
+    return result
+
+
+def main(given: Sequence[str]) -> None:
+    """Read a file in one format and write it in another."""
+    arguments = parser().parse_args(given)
+    from excerpt.formats import judgments_formats, run_formats, write_judgments, write_run
+    from excerpt.formats.registry import judgments_from, run_from
+    from excerpt.formats.sniff import kind_of
+    from excerpt.formats.source import Source
+
+    known = {*run_formats(), *judgments_formats()}
+    if arguments.to not in known:
+        raise UnknownName("format", arguments.to, known)
+    source = Source.open(arguments.input, index=open_index(arguments.index))
+    if kind_of(source, kind=arguments.kind, format_=arguments.from_) == "run":
+        write_run(run_from(source, arguments.from_, arguments.order), arguments.output, arguments.to)
+    else:
+        write_judgments(judgments_from(source, arguments.from_), arguments.output, arguments.to)
+    show_warnings(tuple(source.notices))

@@ -1,0 +1,126 @@
+"""excerpt index: offsets of every element of an XML corpus."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from excerpt.cli import Parser, show_warnings
+from excerpt.cli.options import count
+from excerpt.errors import ExcerptError
+
+if TYPE_CHECKING:
+    import argparse
+
+_SHOWN = 20
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    result = Parser("index", example="excerpt index corpus/ -o corpus.index --workers 2")
+    result.add_argument(
+        "corpus", metavar="CORPUS", nargs="?", help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files"
+    )
+    result.add_argument("-o", "--output", metavar="INDEX", help="the folder to make")
+    result.add_argument("--info", metavar="INDEX", help="print statistics of an index instead")
+    result.add_argument(
+        "--tags", type=count, default=_SHOWN, metavar="N", help="--info: how many tags to list"
+    )
+    result.add_argument(
+        "--ids",
+        default="stem",
+        choices=("stem", "path"),
+        help="document ids: file names (default) or relative paths",
+    )
+    result.add_argument(
+        "--unit",
+        default="char",
+        choices=("char", "byte"),
+        help="what offsets count: code points (default) or bytes",
+    )
+    result.add_argument("--strict", action="store_true", help="stop at the first broken document")
+    result.add_argument(
+        "--workers", type=count, default=1, metavar="N", help="processes to share the documents among"
+    )
+    result.add_argument(
+        "--format", default="table", choices=("table", "json"), help="how to print the report"
+    )
+    return result
+
+
+def main(given: Sequence[str]) -> None:
+    """Build an index, or describe one."""
+    arguments = parser().parse_args(given)
+    if arguments.info:
+        _describe(arguments)
+        return
+    if not arguments.corpus or not arguments.output:
+        raise ExcerptError("expected CORPUS and -o INDEX", hint="try excerpt index --help")
+    from excerpt.cli.progress import Progress
+    from excerpt.index import build
+
+    with Progress("indexing") as progress:
+        report = build(
+            arguments.corpus,
+            arguments.output,
+            ids=arguments.ids,
+            unit=arguments.unit,
+            strict=arguments.strict,
+            workers=arguments.workers,
+            progress=progress,
+        )
+    for broken in report.broken:
+        place = broken.path if broken.line is None else f"{broken.path}:{broken.line}"
+        print(f"excerpt: left out: {place}: {broken.message}", file=sys.stderr)
+    show_warnings(report.notices)
+    _print(
+        {
+            "index": arguments.output,
+            "documents": report.documents,
+            "elements": report.elements,
+            "characters": report.characters,
+            "broken": len(report.broken),
+        },
+        arguments.format,
+    )
+
+
+def _describe(arguments: argparse.Namespace) -> None:
+    from excerpt.index import OffsetIndex
+
+    index = OffsetIndex.open(arguments.info)
+    statistics = index.statistics()
+    _print(
+        {
+            "index": arguments.info,
+            "format version": index.format_version,
+            "unit": index.unit,
+            "fingerprint": index.fingerprint,
+            "documents": statistics.documents,
+            "broken": statistics.broken,
+            "elements": statistics.elements,
+            "characters": statistics.characters,
+            "mean depth": statistics.mean_depth,
+            "max depth": statistics.max_depth,
+            "mean length": statistics.mean_length,
+            "mean elements": statistics.mean_elements,
+            "tags": statistics.tags if arguments.format == "json" else _most(statistics.tags, arguments.tags),
+        },
+        arguments.format,
+    )
+
+
+def _most(tags: dict[str, int], shown: int) -> str:
+    listed = ", ".join(f"{tag} {number}" for tag, number in list(tags.items())[:shown])
+    return listed + (f", and {len(tags) - shown} more" if len(tags) > shown else "")
+
+
+def _print(facts: dict[str, object], format_: str) -> None:
+    if format_ == "json":
+        import json
+
+        print(json.dumps(facts, indent=2, ensure_ascii=False))
+        return
+    for name, value in facts.items():
+        print(f"{name:<15} {f'{value:.2f}' if isinstance(value, float) else value}")

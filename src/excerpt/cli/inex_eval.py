@@ -1,0 +1,99 @@
+"""excerpt inex_eval: drop-in for the official tool inex_eval 3.1."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from excerpt.cli import COMMANDS, show_warnings
+from excerpt.errors import ExcerptError
+
+if TYPE_CHECKING:
+    from excerpt.official import Options
+
+_USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B] [-irr I] QRELS RUN...
+
+{help}.
+
+  -t         thorough: overlap allowed, text counts where it is first seen
+  -f         focused
+  -r         relevant in context
+  -b         best in context
+  -i         relevant in context with tolerance to irrelevance (T2I)
+  -q         figures of every topic
+  -c         average over all topics of the qrels, not only those of the run
+  -n N       -b: distance at which the score becomes 0 (default 500)
+  -beta B    -r: weight of recall in the F-measure (default 0.25)
+  -irr I     -i: irrelevant characters after which the reader stops (default 300)
+
+example:
+  excerpt inex_eval -f -q qrels.fol run.fol
+"""
+_NUMBERS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "-n": ("n", int),
+    "-beta": ("beta", float),
+    "-irr": ("irrelevant", int),
+}
+
+
+def usage() -> str:
+    """What --help prints."""
+    return _USAGE.format(help=COMMANDS["inex_eval"][0].upper() + COMMANDS["inex_eval"][1:])
+
+
+def _options(given: Sequence[str]) -> tuple[Options, list[str]]:
+    from excerpt.official import Options
+
+    rest = list(given)
+    settings: dict[str, Any] = {}
+    while rest and rest[0].startswith("-") and rest[0] != "-":
+        option = rest.pop(0)
+        if option in {"-t", "-f", "-r", "-b", "-i"}:
+            settings["task"] = option[1]
+        elif option in {"-q", "-c"}:
+            settings[{"-q": "per_topic", "-c": "complete"}[option]] = True
+        elif option in _NUMBERS:
+            settings[_NUMBERS[option][0]] = _number(option, rest)
+        else:
+            raise ExcerptError(f"unknown option {option!r}", hint="try excerpt inex_eval --help")
+    if "task" not in settings:
+        raise ExcerptError(
+            "found no task, expected one of -t -f -r -b -i", hint="try excerpt inex_eval --help"
+        )
+    if len(rest) < 2:
+        raise ExcerptError("expected QRELS and at least one RUN", hint="try excerpt inex_eval --help")
+    return Options(**settings), rest
+
+
+def _number(option: str, rest: list[str]) -> Any:
+    text = rest.pop(0) if rest else ""
+    try:
+        return _NUMBERS[option][1](text)
+    except ValueError:
+        raise ExcerptError(f"found {text!r} as value of {option}, expected a number") from None
+
+
+def main(given: Sequence[str]) -> int:
+    """Evaluate run after run; a rejected run does not keep the others from being evaluated."""
+    if not given or given[0] in {"-h", "--help"}:
+        print(usage(), end="")
+        return 0
+    options, (qrels_path, *runs) = _options(given)
+    from excerpt.official import evaluate_run, read_qrels
+
+    qrels, status = read_qrels(qrels_path), 0
+    for path in runs:
+        try:
+            outcome = evaluate_run(qrels, path, options)
+        except ExcerptError as error:
+            print(f"excerpt: {error}", file=sys.stderr)
+            status = 2
+            continue
+        print("\n".join(outcome.lines))
+        show_warnings(outcome.notices)
+        if outcome.fault:
+            sys.stdout.flush()
+            print(f"excerpt: {outcome.fault}", file=sys.stderr)
+            status = 2
+    return status

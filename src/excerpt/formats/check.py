@@ -1,0 +1,106 @@
+"""Everything that is wrong or doubtful in a run or judgment file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from excerpt.errors import FormatError
+from excerpt.formats.registry import judgments_from, run_from
+from excerpt.formats.sniff import kind_of
+from excerpt.formats.source import Source
+from excerpt.model.judgments import Judgments
+from excerpt.model.overlap import clashes
+from excerpt.model.run import Run
+from excerpt.model.spans import dense
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What a check found: faults by line, doubts, and what the file holds."""
+
+    summary: str
+    faults: tuple[FormatError, ...]
+    warnings: tuple[str, ...]
+
+
+def examine(
+    path: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    format: str | None = None,  # noqa: A002 - the users' word
+    index: OffsetIndex | None = None,
+) -> Examination:
+    """Check a file; with an index also that every document and path exists."""
+    source = Source.open(path, index=index, keep_faults=True)
+    summary = ""
+    try:
+        if kind_of(source, kind=kind, format_=format) == "run":
+            run = run_from(source, format)
+            summary = _describe_run(run)
+            _check_run(run, source)
+        else:
+            judgments = judgments_from(source, format)
+            summary = _describe_judgments(judgments)
+    except FormatError as fault:
+        if not source.faults.found:
+            source.faults.found.append(fault)
+    source.faults.settle()
+    return Examination(f"{source.name}: {summary}", tuple(source.faults.found), tuple(source.notices))
+
+
+def _describe_run(run: Run) -> str:
+    return (
+        f"a run of {run.kind}, {run.name}: {len(run)} results, {len(run.topics)} topics, "
+        f"{len(run.documents)} documents; no faults"
+    )
+
+
+def _describe_judgments(judgments: Judgments) -> str:
+    return (
+        f"judgments: {len(judgments.topics)} topics ({int(judgments.has_relevant.sum())} with relevant text), "
+        f"{len(judgments)} judged documents, {int((judgments.relevant_by_pair > 0).sum())} with "
+        f"{len(judgments.spans)} relevant passages; no faults"
+    )
+
+
+def _check_run(run: Run, source: Source) -> None:
+    """Results that do not exist are faults; overlap and interleaving depend on the task and are doubts."""
+    if run.kind == "elements":
+        source.notices.add("paths were not looked up; give --index INDEX", where=source.name)
+        return
+    for row in np.flatnonzero(~run.known).tolist():
+        result = run[row]
+        source.faults.add(
+            int(run.line[row]) or None,
+            f"found {result.path or 'a result'} in document {result.document}, expected something that exists",
+        )
+    if source.index is not None:
+        codes = source.index.document_codes(run.documents)
+        sizes = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), -1)[run.document]
+        for row in np.flatnonzero(run.known & (run.end > sizes)).tolist():
+            what = (
+                f"document {run[row].document} of {sizes[row]} characters"
+                if sizes[row] >= 0
+                else "no such document"
+            )
+            source.faults.add(
+                int(run.line[row]) or None,
+                f"found span [{run.start[row]}, {run.end[row]}), expected one inside: {what}",
+            )
+    group = dense(run.topic * max(len(run.documents), 1) + run.document)
+    known = run.known
+    shared = clashes(group[known], run.start[known], run.end[known])
+    if shared.any():
+        places = np.unique(group[known][shared])
+        source.notices.add(
+            "topic's document has results that share text; focused and in-context measures refuse that",
+            len(places),
+            where=run.place(int(np.flatnonzero(known)[np.flatnonzero(shared)[0]])),
+        )

@@ -1,0 +1,10 @@
+"""What the official tool inex_eval 3.1 prints, rule by rule, oddities included.
+
+The rules are those of the tool's behaviour, not of the measures' definitions: `excerpt.evaluate` follows the
+definitions. Differences from the tool are few: rejected runs and bad numbers also give an error, the blocks
+of a topic are joined, and sizes do not wrap at 32 bits.
+"""
+
+from excerpt.official.tool import Options, Outcome, evaluate_run, read_qrels
+
+__all__ = ["Options", "Outcome", "evaluate_run", "read_qrels"]

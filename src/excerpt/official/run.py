@@ -1,0 +1,186 @@
+"""Runs as the official tool takes them: eight columns, file order, the whole run rejected at the first fault."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from excerpt.errors import FormatError
+from excerpt.formats.columns import Columns
+from excerpt.formats.source import Source
+from excerpt.model.spans import BoolArray, IntArray
+from excerpt.official.faults import Rejected, overlap_row
+from excerpt.official.qrels import Qrels, leading_blank
+
+Task: TypeAlias = Literal["t", "f", "r", "b", "i"]
+IN_CONTEXT: tuple[Task, ...] = ("r", "b", "i")
+
+
+@dataclass(frozen=True, eq=False)
+class OfficialRun:
+    """Results on judged topics, topic by topic in file order; articles are numbered by first occurrence."""
+
+    run_id: str
+    topic: IntArray
+    article: IntArray
+    start: IntArray
+    length: IntArray
+    #: Which results name a passage that does not exist; their start and length are 0.
+    unknown: BoolArray
+    line: IntArray
+    #: Topic, name and judged article (-1: none) of each article.
+    article_topic: IntArray
+    article_name: tuple[str, ...]
+    article_judged: IntArray
+    #: Topics whose lines did not stand together.
+    joined_topics: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    @property
+    def end(self) -> IntArray:
+        """The end of each passage, exclusive."""
+        return self.start + self.length
+
+    @property
+    def judged(self) -> IntArray:
+        """The judged article of each result, -1 where there is none."""
+        return self.article_judged[self.article] if len(self) else self.article
+
+
+def read(source: Source, name: str, qrels: Qrels, task: Task) -> OfficialRun:
+    """Read a run; the earliest fault of any kind rejects it."""
+    columns = Columns.of(source, blank_lines=True)
+    newlines = np.flatnonzero(np.frombuffer(columns.fields.data, np.uint8) == ord("\n"))
+    shifted = leading_blank(columns, newlines)
+    width = columns.width + shifted
+    bad_width = np.flatnonzero(width != 8)
+    stop = int(bad_width[0]) if len(bad_width) else len(columns)
+    run = _results(columns.take(np.flatnonzero(~shifted[:stop])), qrels)
+    lines = _Lines(columns.fields.data, newlines)
+    _refuse(run, qrels, name, task, lines, source.faults.found)
+    if len(bad_width):
+        what, line = "too many fields" if width[stop] > 8 else "fields missing", int(columns.line[stop])
+        raise Rejected(line, f"Error *** ({name}) {what} in line {line}: {lines.text(line)}")
+    return run
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """The physical lines of a file."""
+
+    data: bytes
+    newlines: IntArray
+
+    def text(self, line: int) -> str:
+        return self.data[int(self.newlines[line - 1]) + 1 : int(self.newlines[line])].decode()
+
+
+def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
+    names, code = columns.column(0).encode()
+    known = np.array([qrels.topic_codes.get(topic, -1) for topic in names], np.int64)
+    topic = known[code] if len(code) else code
+    kept = np.flatnonzero(topic >= 0)
+    columns, topic = columns.take(kept), topic[kept]
+    run_id = columns.column(5).text(len(columns) - 1) if len(columns) else ""
+    split = _topics_in_several_blocks(topic)
+    order = np.argsort(topic, kind="stable")
+    columns, topic = columns.take(order), topic[order]
+    start, length, unknown = _places(columns)
+    documents, document = columns.column(2).encode()
+    base = max(len(documents), 1)
+    distinct, first, inverse = np.unique(topic * base + document, return_index=True, return_inverse=True)
+    by_first = np.argsort(first)
+    place = np.empty_like(by_first)
+    place[by_first] = np.arange(len(by_first))
+    distinct = distinct[by_first]
+    article_topic = distinct // base
+    article_name = tuple(documents[code] for code in (distinct % base).tolist())
+    judged = [
+        qrels.article_codes.get(key, -1) for key in zip(article_topic.tolist(), article_name, strict=True)
+    ]
+    return OfficialRun(
+        run_id=run_id,
+        topic=topic,
+        article=place[inverse],
+        start=start,
+        length=length,
+        unknown=unknown,
+        line=columns.line,
+        article_topic=article_topic,
+        article_name=article_name,
+        article_judged=np.array(judged, np.int64),
+        joined_topics=tuple(qrels.topics[code] for code in split),
+    )
+
+
+def _topics_in_several_blocks(topic: IntArray) -> list[int]:
+    starts = topic[np.flatnonzero(np.diff(topic, prepend=-1) != 0)]
+    codes, blocks = np.unique(starts, return_counts=True)
+    split: list[int] = codes[blocks > 1].tolist()
+    return split
+
+
+def _places(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
+    """Offset and length of each result, and which name a passage that does not exist (`X` or `-1`)."""
+    offsets, lengths = columns.column(6), columns.column(7)
+    start, good = offsets.signed_integers()
+    unknown = np.zeros(len(columns), np.bool_)
+    for row in np.flatnonzero(~good | (start == -1)).tolist():
+        unknown[row] = offsets.text(row) in {"X", "-1"}
+    length, fine = lengths.signed_integers()
+    for fields, name, wrong in ((offsets, "offset", ~good & ~unknown), (lengths, "length", ~fine & ~unknown)):
+        for row in np.flatnonzero(wrong).tolist():
+            found = f"found {name} {fields.text(row)[:40]!r}"
+            columns.faults.add(int(columns.line[row]), f"{found}, expected a whole number below 2**31")
+    return np.where(unknown, 0, start), np.where(unknown, 0, length), unknown
+
+
+def _refuse(
+    run: OfficialRun, qrels: Qrels, name: str, task: Task, lines: _Lines, numbers: list[FormatError]
+) -> None:
+    """Raise what stands first: a bad number, interleaving, a second result, overlap, a negative length."""
+    faults: list[Rejected | FormatError] = list(numbers)
+    if task in IN_CONTEXT:
+        faults += [_interleaved(run, qrels, name, row) for row in _first(_comes_back(run))]
+    if task == "b":
+        again = np.append(False, (np.diff(run.article) == 0)) if len(run) else np.zeros(0, np.bool_)
+        text = f"ERROR *** ({name}) multiple results from single article in "
+        faults += [_rejected(run, qrels, text, row) for row in _first(again)]
+    if task != "t":
+        text = f"ERROR *** ({name}) passage overlaps with previously retrieved passages in "
+        row_ = overlap_row(run.article, run.start, run.end, run.unknown, run.line)
+        faults += [] if row_ is None else [_rejected(run, qrels, text, row_)]
+    for row in np.flatnonzero(run.length < 0).tolist():
+        line = int(run.line[row])
+        faults.append(Rejected(line, f"ERROR *** ({name}) negative passage size {line}: {lines.text(line)}"))
+    if faults:
+        raise min(faults, key=lambda fault: fault.line or 0)
+
+
+def _comes_back(run: OfficialRun) -> BoolArray:
+    """Results of an article that returns after another one (articles are numbered by first occurrence)."""
+    return np.append(False, np.diff(run.article) < 0) if len(run) else np.zeros(0, np.bool_)
+
+
+def _first(mask: BoolArray) -> list[int]:
+    rows: list[int] = np.flatnonzero(mask).tolist()
+    return rows
+
+
+def _place(run: OfficialRun, qrels: Qrels, row: int) -> str:
+    article = int(run.article[row])
+    return f"topic {qrels.topics[int(run.topic[row])]}\tarticle id: {run.article_name[article]}"
+
+
+def _rejected(run: OfficialRun, qrels: Qrels, text: str, row: int) -> Rejected:
+    line = int(run.line[row])
+    return Rejected(line, f"{text}{_place(run, qrels, row)}\tin line: {line}")
+
+
+def _interleaved(run: OfficialRun, qrels: Qrels, name: str, row: int) -> Rejected:
+    text = f"ERROR *** ({name}) article results are interleaved in {_place(run, qrels, row)}"
+    return Rejected(int(run.line[row]), f"{text}\n\tinterleaved results not allowed in inContext tasks!")

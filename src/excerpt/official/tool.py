@@ -1,0 +1,189 @@
+"""The lines that the official tool prints, in its order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from excerpt.files import display_name, read_bytes
+from excerpt.formats.source import Faults, Source
+from excerpt.model.spans import FloatArray, IntArray
+from excerpt.notices import Notices
+from excerpt.official import focused, in_context, qrels, run
+from excerpt.official.faults import Rejected
+from excerpt.official.java import double_text, sort_key
+from excerpt.official.qrels import Qrels
+from excerpt.official.run import IN_CONTEXT, OfficialRun, Task
+
+_SHOWN_LEVELS = (0, 1, 5, 10)
+_COUNTS = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a call; `complete` is -c, `per_topic` -q."""
+
+    task: Task
+    per_topic: bool = False
+    complete: bool = False
+    n: int = 500
+    beta: float = 0.25
+    irrelevant: int = 300
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the tool prints for one run; `fault` says why a run was rejected."""
+
+    lines: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+    fault: str = ""
+
+
+@dataclass
+class _Block:
+    """The lines of one run, being written."""
+
+    topics: list[tuple[str, int]]
+    options: Options
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, name: str, topic: str, value: float) -> None:
+        tabs = "\t\t" if len(name) < 8 else "\t"
+        text = double_text(value) if isinstance(value, float) else str(value)
+        self.lines.append(f"{name}{tabs}{topic}\t{text}")
+
+    def mean(self, values: FloatArray) -> float:
+        """The mean over the topics that count, added in their order."""
+        total = 0.0
+        for _, code in self.topics:
+            total += float(values[code])
+        return total / len(self.topics) if self.topics else float("nan")
+
+
+def read_qrels(path: str | os.PathLike[str]) -> Qrels:
+    """Read qrels as the official tool does."""
+    return qrels.read(_source(path))
+
+
+def _source(path: str | os.PathLike[str]) -> Source:
+    name = display_name(path)
+    return Source(name, read_bytes(path), None, Notices(), Faults(name, keep=False))
+
+
+def evaluate_run(judged: Qrels, path: str | os.PathLike[str], options: Options) -> Outcome:
+    """Evaluate one run; a rejected run gives the tool's message instead of figures."""
+    name = os.fspath(path)
+    try:
+        results = run.read(_source(path), name, judged, options.task)
+    except Rejected as fault:
+        return Outcome(
+            tuple(fault.text.split("\n")), fault=f"{name}:{fault.line}: {' '.join(fault.text.split())}"
+        )
+    block = _Block(_counted_topics(results, judged, options), options)
+    before = (
+        _context(results, judged, block) if options.task in IN_CONTEXT else _focused(results, judged, block)
+    )
+    notices = tuple(
+        f"{name}: the lines of topic {topic} stand in several blocks, they were joined"
+        for topic in results.joined_topics
+    )
+    head = f'<eval run-id="{results.run_id}" file="{name}">'
+    return Outcome((*before, head, *block.lines, "</eval>"), notices)
+
+
+def _counted_topics(results: OfficialRun, judged: Qrels, options: Options) -> list[tuple[str, int]]:
+    present = set(results.topic.tolist())
+    codes = (code for code in range(len(judged.topics)) if options.complete or code in present)
+    return sorted(((judged.topics[code], code) for code in codes), key=lambda topic: sort_key(topic[0]))
+
+
+def _ratio(over: IntArray, under: IntArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(over / under)
+
+
+def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(precision == 0, 0.0, 2 * precision * recall / (precision + recall))
+
+
+def _focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
+    found = focused.evaluate(results, judged, thorough=block.options.task == "t")
+    counts = (
+        found.num_ret,
+        judged.num_rel,
+        found.num_rel_ret,
+        found.ret_size,
+        judged.rel_size,
+        found.rel_ret_size,
+    )
+    art_prec = np.where(found.num_ret > 0, _ratio(found.num_rel_ret, found.num_ret), 0.0)
+    art_rec = _ratio(found.num_rel_ret, judged.num_rel)
+    char_prec = np.where(found.ret_size > 0, _ratio(found.rel_ret_size, found.ret_size), 0.0)
+    char_rec = _ratio(found.rel_ret_size, judged.rel_size)
+    # The 101 levels are added one after the other; np.sum would add them in pairs.
+    average = np.cumsum(found.levels, axis=1)[:, -1] / focused.LEVELS
+    measures: list[tuple[str, FloatArray]] = [
+        ("art_prec", art_prec),
+        ("art_rec", art_rec),
+        ("art_f1", _f1(art_prec, art_rec)),
+        ("char_prec", char_prec),
+        ("char_rec", char_rec),
+        ("char_f1", _f1(char_prec, char_rec)),
+        *((f"iP[{level / 100:.2f}]", found.levels[:, level]) for level in _SHOWN_LEVELS),
+    ]
+    _per_topic(block, counts, [*measures, ("AiP", average)])
+    _totals(block, counts, [code for _, code in block.topics])
+    for name, values in (*measures, ("MAiP", average)):
+        block.add(name, "all", block.mean(values))
+    for level in range(focused.LEVELS):
+        block.add(f"ircl_prn.{level / 100:.2f}", "all", block.mean(found.levels[:, level]))
+    return (f"Impossible recall point: {level}" for level in found.impossible)
+
+
+def _context(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
+    options = block.options
+    score: dict[Task, Callable[[], FloatArray]] = {
+        "r": lambda: in_context.relevance_scores(results, judged, options.beta),
+        "b": lambda: in_context.entry_point_scores(results, judged, options.n),
+        "i": lambda: in_context.tolerance_scores(results, judged, options.irrelevant),
+    }
+    found = in_context.summarise(results, judged, score[options.task](), sizes=options.task != "b")
+    counts = (
+        found.num_ret,
+        judged.num_rel,
+        found.num_rel_ret,
+        found.ret_size,
+        judged.rel_size,
+        found.rel_ret_size,
+    )
+    ranked: list[tuple[str, FloatArray]] = []
+    for place, rank in enumerate(in_context.RANKS):
+        ranked += [(f"gP[{rank}]", found.precision[:, place]), (f"gR[{rank}]", found.recall[:, place])]
+    _per_topic(block, counts, [*ranked, ("AgP", found.average)])
+    _totals(block, counts, range(len(judged.topics)))
+    for name, values in (("MAgP", found.average), *ranked):
+        block.add(name, "all", block.mean(values))
+    for level in range(in_context.LEVELS):
+        block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(found.levels[:, level]))
+    return ()
+
+
+def _per_topic(block: _Block, counts: tuple[IntArray, ...], measures: list[tuple[str, FloatArray]]) -> None:
+    for topic, code in block.topics if block.options.per_topic else ():
+        for name, numbers in zip(_COUNTS, counts, strict=True):
+            block.add(name, topic, int(numbers[code]))
+        for name, values in measures:
+            block.add(name, topic, float(values[code]))
+
+
+def _totals(block: _Block, counts: tuple[IntArray, ...], codes: Iterable[int]) -> None:
+    """Numbers over all topics; the in-context tasks add up every judged topic, results or not."""
+    chosen = np.array(list(codes), np.int64)
+    block.add("num_q", "all", len(block.topics))
+    for name, numbers in zip(_COUNTS, counts, strict=True):
+        block.add(name, "all", int(numbers[chosen].sum()))

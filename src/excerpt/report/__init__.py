@@ -1,0 +1,1 @@
+"""What shall we show? Tables and reference pages as text."""

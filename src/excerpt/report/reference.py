@@ -1,0 +1,71 @@
+"""Reference pages generated from the code: measures, formats, commands."""
+
+from __future__ import annotations
+
+from excerpt.formats import judgments_formats, run_formats
+from excerpt.measures import Measure, definition, parameters, registry
+
+
+def distinct_measures() -> list[type[Measure]]:
+    """Every measure once, whatever names it has."""
+    return list(dict.fromkeys(registry().values()))
+
+
+def spelling(measure: type[Measure]) -> str:
+    """How a measure is written, with its parameters and their defaults."""
+    keys = [
+        f"{field.name}={kind.show(field.default)}" for field, kind in parameters(measure) if not kind.cutoff
+    ]
+    cutoff = next((kind.example for _, kind in parameters(measure) if kind.cutoff), "")
+    return measure.name + (f"({', '.join(keys)})" if keys else "") + (f"[{cutoff}]" if cutoff else "")
+
+
+def measures_page() -> str:
+    """The documentation of every measure: spelling, definition, reference, worked example."""
+    parts = [
+        "# Measures",
+        "",
+        "Write a measure as `Name`, `Name[cut-off]` or `Name@cut-off`, with parameters as "
+        "`Name(key=value, …)`. Scores are computed per topic; reports show means over topics.",
+    ]
+    for measure in distinct_measures():
+        text, _, example = definition(measure).partition(">>>")
+        also = f" Its mean over topics is `{measure.mean_name}`." if measure.mean_name else ""
+        parts += ["", f"## {measure.name}", "", f"`{spelling(measure)}`.{also}", "", text.strip()]
+        parts += [
+            f"\n- `{field.name}`: {kind.values}" for field, kind in parameters(measure) if not kind.cutoff
+        ]
+        parts += ["", f"Reference: {measure.reference}."]
+        if example:
+            parts += ["", "```pycon", f">>>{example.rstrip()}", "```"]
+    return "\n".join(parts) + "\n"
+
+
+def formats_page() -> str:
+    """The documentation of every format."""
+    parts = [
+        "# Formats",
+        "",
+        "Formats are recognised by content. Files may be compressed (gzip, bzip2, xz, zstandard).",
+    ]
+    for title, formats in (("Runs", run_formats()), ("Judgments", judgments_formats())):
+        parts += ["", f"## {title}", "", "| name | layout | what | written |", "| --- | --- | --- | --- |"]
+        for name, format_ in formats.items():
+            layout = format_.layout.replace("|", "\\|")
+            written = "yes" if format_.write else "no"
+            parts.append(f"| `{name}` | `{layout}` | {format_.description} | {written} |")
+    return "\n".join(parts) + "\n"
+
+
+def commands_page() -> str:
+    """The help of every command."""
+    import importlib
+
+    from excerpt.cli import COMMANDS, overview
+
+    parts = ["# Commands", "", "```text", overview(), "```"]
+    for command in COMMANDS:
+        module = importlib.import_module(f"excerpt.cli.{command}")
+        text = module.parser().format_help() if hasattr(module, "parser") else module.usage()
+        parts += ["", f"## excerpt {command}", "", "```text", text.rstrip(), "```"]
+    return "\n".join(parts) + "\n"
