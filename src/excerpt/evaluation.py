@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -170,6 +169,8 @@ def _score_all(job: _Job, runs: list[Run | Source], workers: int) -> list[_Score
         raise ExcerptError(f"found {workers} workers, expected at least 1")
     if workers == 1 or len(runs) < 2:
         return [job.score(run) for run in runs]
+    from concurrent.futures import ProcessPoolExecutor
+
     with ProcessPoolExecutor(min(workers, len(runs)), initializer=_start_worker, initargs=(job,)) as pool:
         return list(pool.map(_score_in_worker, runs))
 

@@ -23,14 +23,14 @@ _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f
 def _unzstd(data: bytes) -> bytes:
     import zstandard
 
-    with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data), read_across_frames=True) as reader:
-        text = reader.read()
-    # The reader ends quietly where a frame was cut; a complete frame knows its end.
-    check = zstandard.ZstdDecompressor().decompressobj(read_across_frames=True)
-    check.decompress(data)
-    if not check.eof:
-        raise EOFError("the last frame is not complete")
-    return text
+    texts = []
+    while data:  # one frame after the other: only so does each say whether it was complete
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        texts.append(frame.decompress(data))
+        if not frame.eof:
+            raise EOFError("the last frame is not complete")
+        data = frame.unused_data
+    return b"".join(texts)
 
 
 _DECOMPRESS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
@@ -92,19 +92,27 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     """A binary file that appears under its name only when everything was written; `-` is stdout.
 
     Names ending in `.gz`, `.bz2` or `.xz` are compressed. When anything fails the name is left as it was.
+    Links are followed; devices and pipes are written to, not replaced.
     """
     if os.fspath(path) == STDIN:
         sys.stdout.flush()
         yield sys.stdout.buffer  # type: ignore[misc]
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    name = os.fspath(path)
     try:
+        target = Path(os.path.realpath(name))
         if target.is_dir():
-            raise ExcerptError("is a directory, expected the name of a file to write", path=str(target))
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+            raise ExcerptError("is a directory, expected the name of a file to write", path=name)
+        if target.exists() and not target.is_file():
+            with target.open("wb") as raw, _compressing(raw, target.suffix) as stream:
+                yield stream
+            return
+        handle, temporary = tempfile.mkstemp(prefix=".excerpt-", suffix=".tmp", dir=target.parent)
     except OSError as error:
-        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target)) from None
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=name) from None
+    except ValueError as error:  # a NUL character in the name
+        raise ExcerptError(f"is not a file name: {error}", path=name) from None
     try:
         with os.fdopen(handle, "wb") as raw:
             with _compressing(raw, target.suffix) as stream:
@@ -115,7 +123,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
         Path(temporary).replace(target)
     except OSError as error:
         raise ExcerptError(
-            f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
+            f"cannot be written: {describe(error)}", path=name, hint="nothing was left behind"
         ) from None
     finally:
         with contextlib.suppress(OSError):

@@ -36,6 +36,10 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
 
+    def parse(self, given: Sequence[str]) -> argparse.Namespace:
+        """Parse the arguments; options may stand between files."""
+        return self.parse_intermixed_args(given)
+
     def error(self, message: str) -> NoReturn:
         """Raise what argparse found as an error of the user's."""
         raise ExcerptError(message, hint=f"try {self.prog} --help")
@@ -53,7 +57,7 @@ def overview() -> str:
             "commands:",
             *lines,
             "",
-            "excerpt COMMAND --help explains a command with an example; excerpt --version prints the version.",
+            "excerpt COMMAND --help explains one with an example; excerpt --version tells the version.",
         ]
     )
 

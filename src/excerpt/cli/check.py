@@ -24,7 +24,7 @@ def parser() -> Parser:
 
 def main(given: Sequence[str]) -> int:
     """List the faults of a file, or say what it holds."""
-    arguments = parser().parse_args(given)
+    arguments = parser().parse(given)
     from excerpt.formats.check import examine
 
     found = examine(

@@ -26,7 +26,7 @@ def parser() -> Parser:
 
 def main(given: Sequence[str]) -> None:
     """Read a file in one format and write it in another."""
-    arguments = parser().parse_args(given)
+    arguments = parser().parse(given)
     from excerpt.formats import judgments_formats, run_formats, write_judgments, write_run
     from excerpt.formats.registry import judgments_from, run_from
     from excerpt.formats.sniff import kind_of

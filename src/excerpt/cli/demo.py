@@ -24,7 +24,7 @@ def parser() -> Parser:
 
 def main(given: Sequence[str]) -> None:
     """Print scores of focused, relevant-in-context and best-in-context runs."""
-    arguments = parser().parse_args(given)
+    arguments = parser().parse(given)
     from excerpt import collection
 
     if arguments.path:

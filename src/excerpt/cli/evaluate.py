@@ -74,7 +74,7 @@ def _add_policies(result: argparse.ArgumentParser) -> None:
         "--unknown",
         default="count",
         choices=("count", "error"),
-        help="results beyond the end of a document, or that do not exist: count as irrelevant text, or refuse",
+        help="results beyond the end of a document, or that do not exist: count as irrelevant, or refuse",
     )
     group.add_argument(
         "--limit", type=limit, default=1500, metavar="N", help="results per topic, or none (default: 1500)"
@@ -92,7 +92,7 @@ def _add_policies(result: argparse.ArgumentParser) -> None:
 
 def main(given: Sequence[str]) -> None:
     """Read, evaluate, print."""
-    arguments = parser().parse_args(given)
+    arguments = parser().parse(given)
     from excerpt.evaluation import DEFAULT_MEASURES, evaluate
     from excerpt.files import write_bytes
     from excerpt.formats import read_judgments

@@ -21,10 +21,12 @@ def parser() -> Parser:
 
 def main(given: Sequence[str]) -> None:
     """Print the formats."""
-    arguments = parser().parse_args(given)
+    arguments = parser().parse(given)
     from excerpt.formats import judgments_formats, run_formats
+    from excerpt.formats.registry import AnyFormat
     from excerpt.report.tables import render_records
 
+    known: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]
     rows = [
         (
             format_.kind,
@@ -33,6 +35,6 @@ def main(given: Sequence[str]) -> None:
             format_.layout,
             format_.description,
         )
-        for format_ in (*run_formats().values(), *judgments_formats().values())
+        for format_ in known
     ]
     print(render_records(("kind", "name", "we", "layout", "what"), rows, arguments.format), end="")

@@ -51,7 +51,7 @@ def parser() -> Parser:
 
 def main(given: Sequence[str]) -> None:
     """Build an index, or describe one."""
-    arguments = parser().parse_args(given)
+    arguments = parser().parse(given)
     if arguments.info:
         _describe(arguments)
         return

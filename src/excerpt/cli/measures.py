@@ -20,7 +20,7 @@ def parser() -> Parser:
 
 def main(given: Sequence[str]) -> None:
     """Print the measures."""
-    arguments = parser().parse_args(given)
+    arguments = parser().parse(given)
     from excerpt.errors import UnknownName
     from excerpt.measures import Measure, definition, registry
     from excerpt.report.reference import distinct_measures, measures_page, spelling

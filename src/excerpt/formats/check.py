@@ -64,43 +64,39 @@ def _describe_run(run: Run) -> str:
 
 def _describe_judgments(judgments: Judgments) -> str:
     return (
-        f"judgments: {len(judgments.topics)} topics ({int(judgments.has_relevant.sum())} with relevant text), "
+        f"judgments: {len(judgments.topics)} topics, {int(judgments.has_relevant.sum())} with relevant text; "
         f"{len(judgments)} judged documents, {int((judgments.relevant_by_pair > 0).sum())} with "
         f"{len(judgments.spans)} relevant passages; no faults"
     )
 
 
 def _check_run(run: Run, source: Source) -> None:
-    """Results that do not exist are faults; overlap and interleaving depend on the task and are doubts."""
+    """Results that do not exist are faults; overlap depends on the task and is a doubt."""
     if run.kind == "elements":
         source.notices.add("paths were not looked up; give --index INDEX", where=source.name)
         return
     for row in np.flatnonzero(~run.known).tolist():
-        result = run[row]
-        source.faults.add(
-            int(run.line[row]) or None,
-            f"found {result.path or 'a result'} in document {result.document}, expected something that exists",
-        )
+        what = f"found {run[row].path or 'a result'} in document {run[row].document}"
+        source.faults.add(int(run.line[row]) or None, f"{what}, expected something that exists")
     if source.index is not None:
-        codes = source.index.document_codes(run.documents)
-        sizes = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), -1)[run.document]
-        for row in np.flatnonzero(run.known & (run.end > sizes)).tolist():
-            what = (
-                f"document {run[row].document} of {sizes[row]} characters"
-                if sizes[row] >= 0
-                else "no such document"
-            )
-            source.faults.add(
-                int(run.line[row]) or None,
-                f"found span [{run.start[row]}, {run.end[row]}), expected one inside: {what}",
-            )
-    group = dense(run.topic * max(len(run.documents), 1) + run.document)
-    known = run.known
-    shared = clashes(group[known], run.start[known], run.end[known])
-    if shared.any():
-        places = np.unique(group[known][shared])
+        _check_bounds(run, source, source.index)
+    known = np.flatnonzero(run.known)
+    group = dense(run.topic * max(len(run.documents), 1) + run.document)[known]
+    shared = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
+    if len(shared):
         source.notices.add(
             "topic's document has results that share text; focused and in-context measures refuse that",
-            len(places),
-            where=run.place(int(np.flatnonzero(known)[np.flatnonzero(shared)[0]])),
+            len(np.unique(group[shared])),
+            where=run.place(int(known[shared[0]])),
         )
+
+
+def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
+    codes = index.document_codes(run.documents)
+    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), -1)[run.document]
+    for row in np.flatnonzero(run.known & (run.end > sizes)).tolist():
+        document = run[row].document
+        expected = f"at most {sizes[row]}, the length of document {document}"
+        if sizes[row] < 0:
+            expected = f"a document of the index, {document} is not"
+        source.faults.add(int(run.line[row]) or None, f"found the end {run.end[row]}, expected {expected}")

@@ -6,9 +6,11 @@ import io
 
 import numpy as np
 
-from excerpt.formats.columns import Columns, Fields
+from excerpt.formats.columns import Columns
+from excerpt.formats.fields import Fields
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
+from excerpt.formats.write import need_words
 from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.spans import BoolArray, IntArray
 
@@ -84,10 +86,9 @@ def refuse_repeats(source: Source, columns: Columns) -> None:
     topics, topic = columns.column(0).encode()
     documents, document = columns.column(2).encode()
     code = topic * max(len(documents), 1) + document
-    order = np.argsort(code, kind="stable")
-    again = order[1:][np.diff(code[order]) == 0]
-    before = order[:-1][np.diff(code[order]) == 0]
-    for row, earlier in zip(again.tolist(), before.tolist(), strict=True):
+    _, first, which = np.unique(code, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[which] != np.arange(len(code)))
+    for row, earlier in zip(again.tolist(), first[which[again]].tolist(), strict=True):
         source.faults.add(
             int(columns.line[row]),
             f"found document {documents[int(document[row])]} of topic {topics[int(topic[row])]} again "
@@ -127,6 +128,7 @@ def recognise(source: Source) -> int:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write one line per judged document; an unknown length becomes the end of the last passage."""
+    need_words((*judgments.topics, *judgments.documents))
     first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1))
     for pair in range(len(judgments)):
         spans = slice(int(first[pair]), int(first[pair + 1]))

@@ -59,46 +59,61 @@ def register_judgments(format_: Format[Judgments]) -> None:
 
 @cache
 def _load() -> None:
-    """Import every module of this folder, and formats of other packages (entry points `excerpt.formats`)."""
-    from importlib.metadata import entry_points
-
+    """Import every module of this folder that is a format."""
     package = importlib.import_module("excerpt.formats")
     for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"excerpt.formats.{module.name}")
+        if module.name.startswith(("run_", "judgments_")):
+            importlib.import_module(f"excerpt.formats.{module.name}")
+
+
+@cache
+def _load_others() -> None:
+    """Import the formats of other packages, through the entry-point group `excerpt.formats`."""
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group="excerpt.formats"):
         entry.load()
 
 
 def run_formats() -> dict[str, Format[Run]]:
-    """Every known run format by name."""
+    """Every known run format by name, those of other packages included."""
     _load()
+    _load_others()
     return dict(_run_formats)
 
 
 def judgments_formats() -> dict[str, Format[Judgments]]:
-    """Every known judgments format by name."""
+    """Every known judgments format by name, those of other packages included."""
     _load()
+    _load_others()
     return dict(_judgments_formats)
 
 
 def _choose(source: Source, formats: dict[str, Format[Content]], kind: str, option: str) -> Format[Content]:
-    fits = {name: format_.recognise(source) for name, format_ in formats.items()}
-    best = max(fits, key=lambda name: fits[name])
-    if not fits[best]:
-        head = source.data[:60].decode("utf-8", "replace").split("\n")[0].strip()
-        raise FormatError(
-            f"found {head!r}, expected {kind} in a known format",
-            path=source.name,
-            line=1,
-            hint=f"give {option}, one of: {', '.join(formats)}",
-        )
-    return formats[best]
+    """The format that fits most of the first lines; other packages' formats only where none of ours fits."""
+    for load in (_load, _load_others):
+        load()
+        fits = {name: format_.recognise(source) for name, format_ in formats.items()}
+        best = max(fits, key=lambda name: fits[name])
+        if fits[best]:
+            return formats[best]
+    raise unrecognised(source, kind, f"give {option}, one of: {', '.join(formats)}")
+
+
+def unrecognised(source: Source, kind: str, hint: str) -> FormatError:
+    """The error for a file in no known format."""
+    head = source.data[:60].decode("utf-8", "replace").split("\n")[0].strip()
+    return FormatError(
+        f"found {head!r}, expected {kind} in a known format", path=source.name, line=1, hint=hint
+    )
 
 
 def _named(name: str, formats: dict[str, Format[Content]], kind: str) -> Format[Content]:
-    if name not in formats:
-        raise UnknownName(f"{kind} format", name, formats)
-    return formats[name]
+    for load in (_load, _load_others):
+        load()
+        if name in formats:
+            return formats[name]
+    raise UnknownName(f"{kind} format", name, formats)
 
 
 def read_run(
@@ -119,10 +134,12 @@ def read_run(
 
 def run_from(source: Source, name: str | None = None, order: Order | None = None) -> Run:
     """The run in a source."""
-    formats = run_formats()
+    formats = _run_formats
     chosen = _named(name, formats, "run") if name else _choose(source, formats, "a run", "--run-format")
     run = chosen.read(source)
     source.faults.settle()
+    if source.faults.found:  # kept: ranks and scores may be among what is wrong
+        return run
     from excerpt.formats.order import arrange
 
     return arrange(run, order or chosen.order, source)
@@ -143,7 +160,7 @@ def read_judgments(
 
 def judgments_from(source: Source, name: str | None = None) -> Judgments:
     """The judgments in a source."""
-    formats = judgments_formats()
+    formats = _judgments_formats
     chosen = (
         _named(name, formats, "judgments")
         if name

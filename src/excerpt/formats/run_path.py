@@ -24,11 +24,11 @@ RANGE_LAYOUT = f"{LAYOUT} last-path"
 def read(source: Source) -> Run:
     """Read seven or eight columns; paths become spans where there is an index."""
     columns = Columns.of(source).expect_width(range(7, 9), f"{LAYOUT} [last-path]")
-    texts = [text.decode() for text in columns.column(6).strings()]
+    texts = columns.column(6).texts()
     last = np.flatnonzero(columns.width == 8)
-    ends = columns.take(last).column(7).strings()
+    ends = columns.take(last).column(7).texts()
     for row, end in zip(last.tolist(), ends, strict=True):
-        texts[row] += " " + end.decode()
+        texts[row] += " " + end
     for row, text in enumerate(texts):
         if not all(part.startswith("/") for part in text.split(" ")):
             source.faults.add(

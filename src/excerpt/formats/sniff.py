@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from excerpt.errors import FormatError
-from excerpt.formats.registry import judgments_formats, run_formats
+from excerpt.formats.registry import judgments_formats, run_formats, unrecognised
 from excerpt.formats.source import Source
 
 
@@ -23,11 +22,5 @@ def kind_of(
         known.recognise(source) for name, known in judgments.items() if format_ in {None, name}
     )
     if not fits_run and not fits_judgments:
-        head = source.data[:60].decode("utf-8", "replace").split("\n")[0].strip()
-        raise FormatError(
-            f"found {head!r}, expected a run or judgments in a known format",
-            path=source.name,
-            line=1,
-            hint="excerpt formats lists them",
-        )
+        raise unrecognised(source, "a run or judgments", "excerpt formats lists them")
     return "run" if fits_run > fits_judgments else "judgments"

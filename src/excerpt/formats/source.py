@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _HEAD_BYTES = 1 << 16
 _HEAD_LINES = 20
+#: How XML in UTF-16 starts.
+UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
+_MARKUP = re.compile(rb'\s*(<[?!A-Za-z_]|\{\s*["}])')
 
 
 @dataclass
@@ -88,12 +92,17 @@ class Source:
 
     @cached_property
     def head(self) -> list[list[str]]:
-        """The columns of the first lines that are not blank, to recognise the format by."""
-        text = self.text[:_HEAD_BYTES].decode("utf-8", "replace")
-        lines = text.split("\n")
+        """The columns of the first lines that are not blank, to recognise the format by.
+
+        There are none in XML and JSON, whose lines can look like columns by chance.
+        """
+        if _MARKUP.match(self.data.removeprefix(codecs.BOM_UTF8)) or self.data.startswith(UTF16_XML):
+            return []
+        lines = self.text[:_HEAD_BYTES].split(b"\n")
         if len(self.text) > _HEAD_BYTES and len(lines) > 1:
             lines.pop()  # cut in the middle
-        return [line.split() for line in lines if line.strip()][:_HEAD_LINES]
+        rows = [line.split() for line in lines if line.strip()][:_HEAD_LINES]
+        return [[column.decode("utf-8", "replace") for column in row] for row in rows]
 
     def starts_with(self, *beginnings: bytes) -> bool:
         """Whether the content, after white space and byte order mark, starts with one of these."""

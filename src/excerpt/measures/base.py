@@ -200,7 +200,7 @@ def parse(text: str) -> Measure:
 
 
 def _find(name: str) -> type[Measure]:
-    known = registry()
+    known = _registry if name in _registry else registry()
     if name not in known:
         raise UnknownName("measure", name, known)
     return known[name]

@@ -30,7 +30,7 @@ class Focused:
 
 
 def evaluate(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
-    """Count characters line by line and file precision under floor(100 * recall), in doubles as the tool does."""
+    """Count line by line; file precision under floor(100 * recall), in doubles as the tool does."""
     topics = len(qrels.topics)
     size, relevant = _thorough_sizes(run, qrels) if thorough else _sizes(run, qrels)
     first = np.searchsorted(run.topic, np.arange(topics + 1))

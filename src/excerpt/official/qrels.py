@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.formats.columns import Columns, Fields
+from excerpt.formats.columns import Columns
+from excerpt.formats.fields import Fields
 from excerpt.formats.source import Source
 from excerpt.model.spans import BoolArray, IntArray, keys
 
@@ -17,7 +18,7 @@ _LAYOUT = "topic Q0 article rsize size bep offset:length ..."
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judged articles by (topic, article), with the first line's sizes, the last line's entry point, all pairs."""
+    """Judged articles: sizes of an article's first line, entry point of its last, pairs of all."""
 
     topics: tuple[str, ...]
     topic_codes: dict[str, int]
@@ -54,7 +55,7 @@ class Qrels:
         """Up to a constant per article: the sum over its pairs of what lies before the position."""
         at = keys(group, position)
         low, high = np.searchsorted(self._starts[0], at), np.searchsorted(self._ends[0], at)
-        return at * (low - high) - (self._starts[1][low] - self._ends[1][high])
+        return np.asarray(at * (low - high) - (self._starts[1][low] - self._ends[1][high]))
 
 
 def _sorted_sums(group: IntArray, position: IntArray) -> tuple[IntArray, IntArray]:
@@ -67,7 +68,7 @@ def read(source: Source) -> Qrels:
     """Read the lines; what would crash the official tool is a fault."""
     columns = _judgment_lines(source)
     topics, topic = columns.column(0).encode()
-    names = [name.decode() for name in columns.column(2).strings()]
+    names = columns.column(2).texts()
     rsize = _signed(columns, columns.column(3), "rsize", columns.line)
     size = _signed(columns, columns.column(4), "size", columns.line)
     bep, row, start, end = _passages(columns)

@@ -1,4 +1,4 @@
-"""Runs as the official tool takes them: eight columns, file order, the whole run rejected at the first fault."""
+"""Runs as the official tool takes them: eight columns, file order, rejected whole at the first fault."""
 
 from __future__ import annotations
 

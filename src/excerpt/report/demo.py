@@ -48,8 +48,9 @@ def demo(format_: str = "table") -> Page:
     else:
         parts = [render(_ranked(task, table), format_) for task, table in scores.items()]
         heading = (
-            f"CUAD mini: 40 contracts, {len(judgments.topics)} clause types as topics "
-            f"({int(judgments.has_relevant.sum())} with relevant text), {len(judgments.spans)} highlighted passages"
+            f"CUAD mini: {len(judgments.documents)} contracts, {len(judgments.topics)} topics "
+            f"({int(judgments.has_relevant.sum())} with relevant text), "
+            f"{len(judgments.spans)} highlighted passages"
         )
         text = "\n".join([heading, "", *parts] if format_ == "table" else parts)
     warnings = dict.fromkeys(warning for table in scores.values() for warning in table.warnings)

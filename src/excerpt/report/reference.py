@@ -25,8 +25,8 @@ def measures_page() -> str:
     parts = [
         "# Measures",
         "",
-        "Write a measure as `Name`, `Name[cut-off]` or `Name@cut-off`, with parameters as "
-        "`Name(key=value, …)`. Scores are computed per topic; reports show means over topics.",
+        "Write a measure as `Name`, `Name[cut-off]` or `Name@cut-off`, parameters as `Name(key=value, …)`.",
+        "Scores are computed per topic; reports show means over topics.",
     ]
     for measure in distinct_measures():
         text, _, example = definition(measure).partition(">>>")
