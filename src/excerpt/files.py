@@ -104,15 +104,16 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
         target = Path(os.path.realpath(name))
         if target.is_dir():
             raise ExcerptError("is a directory, expected the name of a file to write", path=name)
-        if target.exists() and not target.is_file():
-            with target.open("wb") as raw, _compressing(raw, target.suffix) as stream:
-                yield stream
-            return
-        handle, temporary = tempfile.mkstemp(prefix=".excerpt-", suffix=".tmp", dir=target.parent)
+        special = target.exists() and not target.is_file()
+        handle, temporary = (-1, "") if special else tempfile.mkstemp(".tmp", ".excerpt-", target.parent)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=name) from None
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
+    if special:
+        with _through(target, name) as stream:
+            yield stream
+        return
     try:
         with os.fdopen(handle, "wb") as raw:
             with _compressing(raw, target.suffix) as stream:
@@ -128,6 +129,15 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     finally:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
+
+
+@contextlib.contextmanager
+def _through(device: Path, name: str) -> Iterator[io.BufferedIOBase]:
+    try:
+        with device.open("wb") as raw, _compressing(raw, device.suffix) as stream:
+            yield stream
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=name) from None
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:

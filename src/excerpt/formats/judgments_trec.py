@@ -10,6 +10,7 @@ from excerpt.formats.columns import Columns
 from excerpt.formats.judgments_fol import refuse_repeats
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
+from excerpt.formats.write import need_words
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import IntArray
 
@@ -60,6 +61,7 @@ def recognise(source: Source) -> int:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write 1 for documents with relevant text, 0 for the other judged ones."""
+    need_words((*judgments.topics, *judgments.documents))
     for pair, relevant in enumerate((judgments.relevant_by_pair > 0).astype(int).tolist()):
         topic = judgments.topics[int(judgments.pair_topic[pair])]
         document = judgments.documents[int(judgments.pair_document[pair])]

@@ -7,7 +7,7 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.formats.source import Source
 from excerpt.model.run import NO_RANK, Order, Run
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray
 
 
 def arrange(run: Run, order: Order, source: Source) -> Run:
@@ -22,13 +22,13 @@ def arrange(run: Run, order: Order, source: Source) -> Run:
 
 def _notice_disagreement(run: Run, order: Order, source: Source) -> None:
     if order == "file":
-        _count(source, run, "ranks", run.rank)
+        _count(source, run, "ranks", np.where(run.rank == NO_RANK, np.nan, run.rank))
         _count(source, run, "scores", -run.score)
 
 
-def _count(source: Source, run: Run, what: str, keys: IntArray | FloatArray) -> None:
+def _count(source: Source, run: Run, what: str, keys: FloatArray) -> None:
     """Count the topics whose results do not ascend by `keys` (NaN never descends)."""
-    falls = (np.diff(keys) < 0) & (np.diff(run.topic) == 0)
+    falls = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)  # no differences: scores may be infinite
     if falls.any():
         topics = np.unique(run.topic[1:][falls])
         source.notices.add(

@@ -6,15 +6,15 @@ import importlib
 import io
 import os
 import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats.source import Source
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import Order, Run
 from excerpt.notices import Notices
 
@@ -102,9 +102,9 @@ def _choose(source: Source, formats: dict[str, Format[Content]], kind: str, opti
 
 def unrecognised(source: Source, kind: str, hint: str) -> FormatError:
     """The error for a file in no known format."""
-    head = source.data[:60].decode("utf-8", "replace").split("\n")[0].strip()
+    line, head = source.first_line
     return FormatError(
-        f"found {head!r}, expected {kind} in a known format", path=source.name, line=1, hint=hint
+        f"found {head!r}, expected {kind} in a known format", path=source.name, line=line, hint=hint
     )
 
 
@@ -193,4 +193,14 @@ def _read_folder(
                     hint="keep one of the two assessments",
                 )
             seen[topic] = part.source
-    return Judgments.together(parts, source=str(folder))
+    return replace(Judgments.together(parts, source=str(folder)), scale=_scale(parts, folder))
+
+
+def _scale(parts: Sequence[Judgments], folder: Path) -> Scale:
+    """The scale of all files: a topic of graded assessments may happen to have the highest grade only."""
+    scales = {part.scale for part in parts}
+    if "documents" in scales and len(scales) > 1:
+        raise ExcerptError(
+            "found judgments of whole documents beside judgments of text, expected one kind", path=str(folder)
+        )
+    return "exhaustivity 0-2" if "exhaustivity 0-2" in scales else parts[0].scale

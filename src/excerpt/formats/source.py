@@ -104,6 +104,14 @@ class Source:
         rows = [line.split() for line in lines if line.strip()][:_HEAD_LINES]
         return [[column.decode("utf-8", "replace") for column in row] for row in rows]
 
+    @property
+    def first_line(self) -> tuple[int, str]:
+        """Number and beginning of the first line that is not blank, for messages."""
+        lines = self.data[:_HEAD_BYTES].decode("utf-8-sig", "replace").splitlines()
+        return next(
+            ((number, line.strip()[:60]) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
+        )
+
     def starts_with(self, *beginnings: bytes) -> bool:
         """Whether the content, after white space and byte order mark, starts with one of these."""
         return self.data[:1024].removeprefix(codecs.BOM_UTF8).lstrip().startswith(beginnings)

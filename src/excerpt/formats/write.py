@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,9 @@ from excerpt.files import writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import NO_RANK, Result, Run
+
+#: What separates columns, and halves of characters, which cannot be written at all.
+_BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
 
 Content = TypeVar("Content", Run, Judgments)
 
@@ -45,6 +49,7 @@ def _write(
 
 def lines(run: Run) -> Iterator[tuple[int, int, str, Result]]:
     """Row number, rank, score text and record of each result; missing ranks and scores follow the order."""
+    need_words((*run.topics, *run.documents))
     last_topic, place = -1, 0
     for row, result in enumerate(run):
         topic = int(run.topic[row])
@@ -53,6 +58,16 @@ def lines(run: Run) -> Iterator[tuple[int, int, str, Result]]:
         rank = int(run.rank[row])
         score = repr(-float(place)) if result.score is None else number(result.score)
         yield row, place if rank == NO_RANK else rank, score, result
+
+
+def need_words(names: Iterable[str]) -> None:
+    """An error where a name would not be one column."""
+    for name in names:
+        if not name or _BLANK.search(name):
+            raise ExcerptError(
+                f"found the id {name[:60]!r}, expected one without blanks to write columns",
+                hint="try --to jsonl",
+            )
 
 
 def number(score: float) -> str:
