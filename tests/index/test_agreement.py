@@ -16,7 +16,21 @@ from hypothesis import strategies as st
 
 from excerpt.index import OffsetIndex, build, corpus
 
-_NAMES = st.sampled_from(["a", "b", "p", "ns:a", "sec-1", "é", "b.1"])
+_NAMES = st.sampled_from(
+    [
+        "a",
+        "b",
+        "p",
+        "ns:a",
+        "sec-1",
+        "é",
+        "b.1",
+        "eight-ch",
+        "nine-char",
+        "sixteen-letters-",
+        "seventeen-letters",
+    ]
+)
 _CHARACTERS = st.characters(
     codec="utf-8", exclude_characters="<&>\r", min_codepoint=0x20, exclude_categories=("Cs", "Cn")
 ).filter(lambda character: ord(character) not in (0xFFFE, 0xFFFF))

@@ -81,7 +81,8 @@ def test_bulk_is_in_the_order_of_the_queries(index: OffsetIndex) -> None:
         "/article[1]/name[1]/text()[2]", "/article[1]/name[1]/text()[0]", "/article[1]/name[1]/text()[1].2",
         "/article[1]/text()[1]/b[1]", "/text()[1]", "/article[1]/name[1]/text()x", " /article[1]",
         "/article[1] ",
-        "/article[\N{ARABIC-INDIC DIGIT ONE}]", "/article[1]/bdy[1]/p[1]/b[1]/b[1]", "\0", "/article[1]\n", "/text()", "text()[1]",
+        "/article[\N{ARABIC-INDIC DIGIT ONE}]", "/article[1]/bdy[1]/p[1]/b[1]/b[1]",
+        "\0", "/article[1]\n", "/text()", "text()[1]",
     ],
 )  # fmt: skip
 def test_paths_nobody_has(index: OffsetIndex, path: str) -> None:

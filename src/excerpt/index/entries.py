@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
+import re
 from collections.abc import Iterator
 from typing import IO, Literal, NamedTuple
 
@@ -12,7 +12,7 @@ Ids = Literal["stem", "path"]
 
 CHUNK = 1 << 20
 LARGE = 1 << 22
-_SUFFIXES = (".xml", ".xml.gz")
+_DOCUMENT = re.compile(r"(.*/)?([^/]+?)\.xml(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 
 
 class FilePart(NamedTuple):
@@ -76,7 +76,7 @@ def pieces(stream: IO[bytes] | io.RawIOBase | gzip.GzipFile) -> Iterator[bytes]:
 
 def is_document(name: str) -> bool:
     """Whether a file is a document, by its name."""
-    return name.lower().endswith(_SUFFIXES) and document_id(name, "stem") != ""
+    return _DOCUMENT.fullmatch(name) is not None
 
 
 def is_packed(name: str) -> bool:
@@ -85,14 +85,15 @@ def is_packed(name: str) -> bool:
 
 
 def document_id(name: str, ids: Ids) -> str:
-    """The id of a document from its place in the corpus.
+    """The id of a document from its place in the corpus, `/` between directories.
 
     >>> document_id("./tc/2001/t0111.xml", "stem"), document_id("./tc/2001/t0111.xml", "path")
     ('t0111', 'tc/2001/t0111')
     """
-    name = name.replace(os.sep, "/") if os.sep != "/" else name
-    while name.startswith("./"):
-        name = name[2:].lstrip("/")
-    suffix = next((suffix for suffix in _SUFFIXES if name.lower().endswith(suffix)), "")
-    name = name[: len(name) - len(suffix)]
-    return name if ids == "path" else name.rpartition("/")[2]
+    match = _DOCUMENT.fullmatch(name)
+    folder, stem = match.groups("") if match else ("", name)
+    if ids == "stem":
+        return stem
+    while folder.startswith("./"):
+        folder = folder[2:].lstrip("/")
+    return folder + stem

@@ -17,79 +17,133 @@ from excerpt.index.encodings import BOM, is_utf8
 from excerpt.index.scan import END, MAX_DEPTH, Events, IntArray, Tags, Unit, feed
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
-_START_TAG = re.compile(rb"<([^\s/>?]+)")
+_NAME = re.compile(rb"[^\s/>]+")
+_WORD = 8
+_ONES = np.uint64(0x0101010101010101)
+_TOPS = np.uint64(0x8080808080808080)
 _SHORTEST_TAG = 3
+_FIRST_BYTES = -64  # as signed bytes, those that continue a character in UTF-8 are below
 
 Bytes = npt.NDArray[np.uint8]
 
 
 def simplified(data: bytes, unit: Unit) -> bytes | None:
     """The document as `scan_plain` wants it, or None; raises Malformed where it is not well-formed."""
-    if not is_utf8(data) or data.rfind(b"<?") > len(BOM) or _may_be_too_deep(data):
+    if not is_utf8(data) or _has(data, b"<?", data.find(b"?>") + 2) or _may_be_too_deep(data):
         return None
-    plain = _COMMENT.sub(b"", data) if b"<!--" in data else data
-    # Declarations and CDATA; in bytes, how long the character of a numeric reference is.
-    if b"<!" in plain or (unit == "byte" and b"&#" in plain):
+    plain = data
+    if _has(plain, b"<!"):
+        plain = _COMMENT.sub(b"", plain)
+        if b"<!" in plain:  # declarations, CDATA
+            return None
+    if unit == "byte" and b"&#" in plain:  # how many bytes the character has is not seen
         return None
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if plain.count(b"<") != plain.count(b">"):  # `>` as text or in an attribute
-        return None
     feed(pyexpat.ParserCreate("utf-8" if data.startswith(BOM) else None), data, final=True)
     return plain
+
+
+def _has(data: bytes, mark: bytes, start: int = 0) -> bool:
+    # One byte is found many times as fast as two, and mostly there is none.
+    return data.find(mark[1:], start) >= 0 and data.find(mark, start) >= 0
 
 
 def _may_be_too_deep(data: bytes) -> bool:
     return len(data) > _SHORTEST_TAG * MAX_DEPTH and data.count(b"<") > MAX_DEPTH
 
 
-def scan_plain(documents: Sequence[bytes], tags: Tags, *, unit: Unit) -> Events:
-    """The events of documents that went through `simplified`, one after another."""
-    data = b"".join(documents)
+def is_paired(document: bytes) -> bool:
+    """Whether every `>` closes a tag, none is text or in an attribute."""
+    return document.count(b"<") == document.count(b">")
+
+
+def scan_plain(documents: Sequence[bytes], tags: Tags, *, unit: Unit) -> Events | None:
+    """The events of documents that went through `simplified`; None where one of them is not paired."""
+    data = b"".join((*documents, bytes(2 * _WORD)))  # so that words begin at every tag
     text = np.frombuffer(data, np.uint8)
-    opens, closes = np.flatnonzero(text == ord("<")), np.flatnonzero(text == ord(">"))
-    positions = np.cumsum(_text_before(text, opens, closes, unit))
+    brackets = np.flatnonzero((text | 2) == ord(">"))  # `<` and `>` differ in this one bit
+    opens, closes = brackets[::2], brackets[1::2]
+    if (
+        len(opens) != len(closes)
+        or not (text[opens] == ord("<")).all()
+        or not (text[closes] == ord(">")).all()
+    ):
+        return None
+    positions = np.cumsum(_text_before(data, text, opens, closes, unit))
     second = text[opens + 1]
-    is_end = second == ord("/")
     is_tag = second != ord("?")
     is_empty = (text[closes - 1] == ord("/")) & is_tag
     codes = np.full(len(opens), END)
-    codes[~is_end & is_tag] = _codes(data, tags)
+    is_start = (second != ord("/")) & is_tag
+    codes[is_start] = _codes(data, opens[is_start] + 1, tags)
+    # `<a/>` stands twice in the arrays; its second copy is the end.
     copies = is_tag.astype(np.int64) + is_empty
-    return _with_ends_of_empty(np.repeat(codes, copies), np.repeat(positions, copies), copies, is_empty)
-
-
-def _with_ends_of_empty(
-    codes: IntArray, positions: IntArray, copies: IntArray, is_empty: npt.NDArray[np.bool_]
-) -> Events:
-    """`<a/>` stands twice in the arrays; its second copy is the end."""
+    codes = np.repeat(codes, copies)
     codes[(np.cumsum(copies) - 1)[is_empty]] = END
-    return Events(codes, positions)
+    return Events(codes, np.repeat(positions, copies))
 
 
-def _codes(data: bytes, tags: Tags) -> IntArray:
-    names = _START_TAG.findall(data)
-    known = {name: tags.code(name) for name in dict.fromkeys(names)}
-    return np.fromiter(map(known.__getitem__, names), np.int64, len(names))
+class _Codes(dict[bytes, int]):
+    """Codes of tags by their names in UTF-8."""
+
+    def __init__(self, tags: Tags) -> None:
+        self._tags = tags
+
+    def __missing__(self, name: bytes) -> int:
+        code = self[name] = self._tags.code(name)
+        return code
 
 
-def _text_before(text: Bytes, opens: IntArray, closes: IntArray, unit: Unit) -> IntArray:
+def _codes(data: bytes, starts: IntArray, tags: Tags) -> IntArray:
+    """The codes of the tags whose names begin at `starts`."""
+    first, is_long = _cut(_words(data)[starts])
+    rest, is_longer = _cut(_words(data)[starts + _WORD])
+    rest[~is_long] = 0
+    # Two words side by side, read as sixteen bytes padded with NUL, are the name itself.
+    names = np.stack((first, rest), axis=1).astype("<u8").view("S16").ravel().tolist()
+    for row in np.flatnonzero(is_long & is_longer).tolist():
+        match = _NAME.match(data, int(starts[row]))
+        assert match is not None
+        names[row] = match[0]
+    return np.fromiter(map(_Codes(tags).__getitem__, names), np.int64, len(names))
+
+
+def _words(data: bytes) -> npt.NDArray[np.uint64]:
+    """The eight bytes that begin at each place, as one number whose lowest byte is the first."""
+    return np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))
+
+
+def _cut(words: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
+    """Each word up to the first byte that ends a name, and whether there was none.
+
+    The usual trick on words: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero;
+    with `0x21 * ones` instead of `ones`, in the first one that is a blank or a line end.
+    """
+    ends = (words - _ONES * np.uint64(0x21)) & ~words
+    for mark in b"/>":
+        other = words ^ (_ONES * np.uint64(mark))
+        ends |= (other - _ONES) & ~other
+    ends &= _TOPS
+    lowest = ends & (~ends + np.uint64(1))
+    return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
+
+
+def _text_before(data: bytes, text: Bytes, opens: IntArray, closes: IntArray, unit: Unit) -> IntArray:
     """The length of the text between each tag and the one before it."""
     begins = np.concatenate(([0], closes[:-1] + 1))
     lengths = opens - begins
-    if unit == "char":
-        continuing = np.flatnonzero((text & 0xC0) == 0x80)
-        if len(continuing):
-            lengths -= np.searchsorted(continuing, opens) - np.searchsorted(continuing, begins)
-    return lengths - _reference_excess(text, opens, closes)
+    if unit == "char" and not data.isascii():
+        continuing = np.flatnonzero(text.view(np.int8) < _FIRST_BYTES)
+        lengths -= np.searchsorted(continuing, opens) - np.searchsorted(continuing, begins)
+    return lengths - _reference_excess(text, opens, closes) if b"&" in data else lengths
 
 
 def _reference_excess(text: Bytes, opens: IntArray, closes: IntArray) -> IntArray:
     """By how much the references before each tag are longer than the one character they stand for."""
-    ampersands = np.flatnonzero(text == ord("&"))
+    ampersands, semicolons = np.flatnonzero(text == ord("&")), np.flatnonzero(text == ord(";"))
     segment = np.searchsorted(opens, ampersands)
     # Before its tag closes a reference is inside an attribute.
     in_text = segment == np.searchsorted(closes, ampersands)
-    semicolons = np.flatnonzero(text == ord(";")) if len(ampersands) else ampersands
     excess = semicolons[np.searchsorted(semicolons, ampersands)] - ampersands
     return np.bincount(segment[in_text], excess[in_text], len(opens)).astype(np.int64)

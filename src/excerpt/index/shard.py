@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.files import describe
 from excerpt.index.entries import Entry, chunks
-from excerpt.index.plain import scan_plain, simplified
+from excerpt.index.plain import is_paired, scan_plain, simplified
 from excerpt.index.scan import Events, Malformed, Tags, Tape, Unit, digesting, scan
 from excerpt.index.tree import Columns, columns
 
@@ -107,14 +107,26 @@ class _Batch:
             self.unread.append((entry.name, unread))
         self._taped.append(len(self.ids))
 
+    def _plain_events(self) -> Events | None:
+        events = scan_plain(self._plain, self.tags, unit=self.unit) if self._plain else None
+        if events is not None or not self._plain:
+            return events
+        pairs = list(zip(self._plain_numbers, self._plain, strict=True))
+        for number, document in pairs:
+            if not is_paired(document):
+                scan((document,), self._tape, unit=self.unit)
+                self._taped.append(number)
+        paired = [(number, document) for number, document in pairs if is_paired(document)]
+        self._plain_numbers, self._plain = [number for number, _ in paired], [text for _, text in paired]
+        return scan_plain(self._plain, self.tags, unit=self.unit) if paired else None
+
     def shard(self) -> Shard:
-        parts = []
+        plain = self._plain_events()
+        parts = [plain] if plain is not None else []
         if self._taped:
             parts.append(self._tape.events())
-        if self._plain:
-            parts.append(scan_plain(self._plain, self.tags, unit=self.unit))
         rows = None
         if parts:
             events = Events(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-            rows = columns(events, np.array(self._taped + self._plain_numbers))
+            rows = columns(events, np.array(self._plain_numbers + self._taped))
         return Shard(rows, list(self.tags), self.ids, self.digests, self.broken, self.unread)

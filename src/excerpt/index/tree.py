@@ -84,13 +84,12 @@ def _tree(events: Events, documents: IntArray) -> _Tree:
 
 
 def _parents(level: IntArray, by_level: IntArray) -> IntArray:
-    """The last element one level up that began before."""
-    count = len(level)
-    key = level[by_level] * count + by_level
-    above = np.searchsorted(key, key - count) - 1
+    """The parent of an eldest child is the element before it; the others have the parent of their elder."""
+    is_eldest = np.diff(level, prepend=0) == 1
+    eldest = np.maximum.accumulate(np.where(is_eldest[by_level], np.arange(len(level)), 0))
     parent = np.empty_like(by_level)
-    parent[by_level] = by_level[np.maximum(above, 0)]
-    roots = by_level[: np.searchsorted(key, count)]
+    parent[by_level] = by_level[eldest] - 1
+    roots = np.flatnonzero(level == 0)
     parent[roots] = roots
     return parent
 
