@@ -66,10 +66,8 @@ def evaluate(
     if not isinstance(judgments, Judgments):
         judgments = read_judgments(judgments, index=index, notices=notices)
     names, parsed = _measures(measures)
-    job = _Job(judgments, parsed, policy or Policy(), index, order, run_format)
-    empty = int((~judgments.has_relevant).sum())
-    if empty and not job.policy.include_empty:
-        notices.add("topic has no relevant text and was left out of the means", empty, where=judgments.source)
+    job = _Job(judgments, names, parsed, policy or Policy(), index, order, run_format)
+    _notice_empty_topics(judgments, job.policy, notices)
     scored = _score_all(job, list(runs), workers)
     for entry in scored:
         notices.extend(entry.notices)
@@ -85,6 +83,15 @@ def evaluate(
     )
 
 
+def _notice_empty_topics(judgments: Judgments, policy: Policy, notices: Notices) -> None:
+    empty = np.flatnonzero(~judgments.has_relevant)
+    if len(empty) and not policy.include_empty:
+        where = f"topic {judgments.topics[int(empty[0])]}" + (
+            f" of {judgments.source}" if judgments.source else ""
+        )
+        notices.add("topic has no relevant text and was left out of the means", len(empty), where=where)
+
+
 class _Scored(NamedTuple):
     name: str
     file: str
@@ -97,11 +104,20 @@ class _Job:
     """Everything that is the same for all runs of a call."""
 
     judgments: Judgments
+    names: tuple[str, ...]
     measures: tuple[Measure, ...]
     policy: Policy
     index: OffsetIndex | None
     order: Order | None
     run_format: str | None
+
+    def _check_needs(self, run: Run) -> None:
+        has = _provided(run, self.judgments)
+        for name, measure in zip(self.names, self.measures, strict=True):
+            for need in sorted(measure.needs - has):
+                of_run = need in {"spans", "entry points"}
+                where = (run.source or run.name) if of_run else self.judgments.source
+                raise MissingData(f"{name} needs {need}; {_HOW_TO_SUPPLY[need]}", path=where or None)
 
     def score(self, run: Run | Source) -> _Scored:
         notices = Notices()
@@ -109,7 +125,7 @@ class _Job:
             run = read_run(run, index=self.index, order=self.order, format=self.run_format, notices=notices)
         elif self.order:
             run = run.ordered(self.order)
-        _check_needs(run, self.judgments, self.measures)
+        self._check_needs(run)
         joined = join(run, self.judgments, self.policy, notices)
         scores = np.stack([measure.scores(joined) for measure in self.measures], axis=1)
         return _Scored(run.name, run.source, _undefined(scores, joined), notices)
@@ -131,7 +147,8 @@ def _measures(measures: Iterable[Measure | str]) -> tuple[tuple[str, ...], tuple
     return tuple(map(str, given)), tuple(parse(item) if isinstance(item, str) else item for item in given)
 
 
-def _check_needs(run: Run, judgments: Judgments, measures: Sequence[Measure]) -> None:
+def _provided(run: Run, judgments: Judgments) -> set[Need]:
+    """What a run and judgments have of what measures may need."""
     has: set[Need] = set()
     if judgments.scale != "exhaustivity 0-2" or len(judgments.spans):
         has.add("highlights")
@@ -143,10 +160,7 @@ def _check_needs(run: Run, judgments: Judgments, measures: Sequence[Measure]) ->
         has.add("document lengths")
     if (judgments.pair_entry != MISSING).any():
         has.add("judged entry points")
-    for measure in measures:
-        for need in sorted(measure.needs - has):
-            where = run.source or run.name if need in {"spans", "entry points"} else judgments.source
-            raise MissingData(f"{measure} needs {need}; {_HOW_TO_SUPPLY[need]}", path=where or None)
+    return has
 
 
 def _distinct(scored: Sequence[_Scored]) -> tuple[str, ...]:

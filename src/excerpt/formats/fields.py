@@ -88,9 +88,9 @@ class Fields:
         """Whole numbers from 0 to 2**31-1, a `+` before them allowed; and which fields are such."""
         signed = (self.width > 1) & (self.byte(0) == _PLUS)
         digits = Fields(self.data, self.start + signed, self.end) if signed.any() else self
-        return digits._digits()
+        return digits.digits()
 
-    def _digits(self) -> tuple[IntArray, BoolArray]:
+    def digits(self) -> tuple[IntArray, BoolArray]:
         """The value of fields that are digits only, from the last digit to the first."""
         value = np.zeros(len(self), np.int64)
         good = (self.width > 0) & (self.width <= _INTEGER_DIGITS)
@@ -105,7 +105,7 @@ class Fields:
         """Whole numbers below 2**31 in size, a sign before them allowed; and which fields are such."""
         sign = self.byte(0)
         minus, signed = sign == _MINUS, (sign == _MINUS) | (sign == _PLUS)
-        value, good = Fields(self.data, self.start + signed, self.end)._digits()
+        value, good = Fields(self.data, self.start + signed, self.end).digits()
         return np.where(minus, -value, value), good
 
     def floats(self) -> tuple[FloatArray, BoolArray]:
