@@ -85,11 +85,8 @@ def _growth(place: Path, documents: int) -> dict[str, float]:
 
 def _per_byte(place: Path, documents: int) -> float:
     size = write_folder(place / "corpus", documents)
-    return (
-        statistics.median(_cpu(lambda: build(place / "corpus", place / "index")) for _ in range(3))
-        / size
-        * 1e9
-    )
+    rounds = [_cpu(lambda: build(place / "corpus", place / "index")) for _ in range(3)]
+    return statistics.median(rounds) / size * 1e9
 
 
 class Resolving(NamedTuple):
@@ -101,7 +98,7 @@ class Resolving(NamedTuple):
 
 
 def _resolve(place: Path, documents: int, queries: int) -> dict[str, float]:
-    """Paths drawn evenly from all elements, in random order; the first round, and the median of the others."""
+    """Paths drawn evenly from all elements, in random order; the first round and the median of others."""
     write_folder(place / "corpus", documents, seed=2)
     build(place / "corpus", place / "index")
     index = OffsetIndex.open(place / "index")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from excerpt.index import OffsetIndex, build, corpus
+from excerpt.index.encodings import HEAD
+from excerpt.index.plain import scan_plain, simplified
+from excerpt.index.scan import Events, Tags, Tape, scan
 
 _NAMES = st.sampled_from(
     [
@@ -59,7 +63,18 @@ def _element(content: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 _CONTENT = st.recursive(_PIECES, lambda inner: st.one_of(_PIECES, _element(inner)), max_leaves=25)
 _PROLOGS = st.sampled_from(
-    ["", '<?xml version="1.0"?>\n', '<?xml version="1.0" encoding="utf-8"?>', "<!-- <x> -->\n", "\n \n"]
+    [
+        "<!DOCTYPE a>",
+        '<!DOCTYPE a SYSTEM "[x>y]">\n',
+        "<!DOCTYPE a PUBLIC '-//X//Y' 'a<!--.dtd' >",
+        '<!DOCTYPE a [<!ENTITY amp "&#38;#38;">]>',
+        "<?xml version='1.0'?><!-- <!DOCTYPE a [ --><!DOCTYPE a>",
+        "",
+        '<?xml version="1.0"?>\n',
+        '<?xml version="1.0" encoding="utf-8"?>',
+        "<!-- <x> -->\n",
+        "\n \n",
+    ]
 )
 _EPILOGS = st.sampled_from(["", "\n", "<!-- end -->", "<?end?>\r\n"])
 
@@ -178,6 +193,28 @@ def test_other_encodings_change_nothing(documents: list[str]) -> None:
         index = OffsetIndex.open(Path(folder) / "index")
         for code, document in enumerate(documents):
             _agrees(index, code, spans(document.encode()))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(document=DOCUMENTS, size=st.integers(1, 9), encoding=st.sampled_from(["utf-8", "utf-16", "utf-32"]))
+def test_pieces_change_nothing(document: str, size: int, encoding: str) -> None:
+    """A document fed in small pieces gives the events of the whole, and those of the numpy scanner."""
+    # The head of a document is always looked at as a whole; what is to be cut comes after it.
+    document = f"<!--{'x' * HEAD}-->" + re.sub(r"^<\?xml.*?\?>", "", document)
+    data = document.encode(encoding)
+    whole, pieces = Tape(Tags()), Tape(Tags())
+    scan((data,), whole, unit="char")
+    scan((data[at : at + size] for at in range(0, len(data), size)), pieces, unit="char")
+    expected = _events(whole.events())
+    assert _events(pieces.events()) == expected
+    plain = simplified(data, "char")
+    fast = scan_plain([plain.text], Tags(), unit="char") if plain else None
+    assert fast is None or _events(fast) == expected
+
+
+def _events(events: Events) -> list[tuple[int, int]]:
+    """Tags in order, with positions relative to the first: text before the root does not matter."""
+    return list(zip(events.codes.tolist(), (events.positions - events.positions[0]).tolist(), strict=True))
 
 
 def _many(count: int) -> list[str]:

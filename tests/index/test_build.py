@@ -58,8 +58,10 @@ def test_no_corpus(tmp_path: Path) -> None:
         build(tmp_path / "nowhere", tmp_path / "index")
     with pytest.raises(ExcerptError, match="is not a file name"):
         build("a\0b", tmp_path / "index")
+    with pytest.raises(ExcerptError, match="is not a file name"):
+        build(_one(tmp_path), "a\0b")
     with pytest.raises(ExcerptError, match="cannot be written: no such file"):
-        _ = build(_one(tmp_path), tmp_path / "no" / "index")
+        build(_one(tmp_path), tmp_path / "no" / "index")
 
 
 def _one(folder: Path) -> Path:

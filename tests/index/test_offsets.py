@@ -150,6 +150,13 @@ def test_documents(index: OffsetIndex) -> None:
     assert len(index) == 3
 
 
+def test_unknown_numbers(index: OffsetIndex) -> None:
+    """What is not in the index has no name and no size."""
+    assert index.document_ids([-1, 0]) == ["", "a"]
+    assert index.document_sizes([-1, 1]).tolist() == [-1, 22]
+    assert index.path([-1, 0]) == ["", "/x[1]"]
+
+
 def test_nothing_asked(index: OffsetIndex) -> None:
     """No queries give no answers."""
     assert [column.tolist() for column in index.resolve([], [])] == [[], [], []]

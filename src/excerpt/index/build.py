@@ -50,12 +50,13 @@ def build(
 
     Documents that are not well-formed are left out and listed in the report; with `strict` the first one is
     an error. `progress` is called with the bytes read so far and in total. The same index
-    comes out for any number of `workers`.
+    comes out for any number of `workers`; a script that asks for several must have the usual
+    `if __name__ == "__main__":`, because each starts as a fresh Python.
     """
     require_safe_expat()
     _check(ids, ("stem", "path"), "ids")
     _check(unit, ("char", "byte"), "unit")
-    target = Path(os.path.realpath(output))
+    target = _target(output)
     source = open_corpus(corpus, ids)
     with _writing(target) as folder:
         work = _Build(Merger(folder), strict=strict)
@@ -63,6 +64,13 @@ def build(
             work.run(source, unit, workers, progress)
             work.finish(folder, os.fspath(corpus), {"unit": unit, "ids": ids})
     return work.report()
+
+
+def _target(output: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(os.path.realpath(output))  # a link keeps pointing to the index
+    except ValueError as error:  # a NUL character in the name
+        raise ExcerptError(f"is not a file name: {error}", path=os.fspath(output)) from None
 
 
 def _check(value: str, allowed: tuple[str, ...], name: str) -> None:

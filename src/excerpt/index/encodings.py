@@ -18,7 +18,7 @@ _UTF32 = {
 }
 _UTF8_NAMES = frozenset({"utf-8", "us-ascii"})
 _EXPAT_NAMES = _UTF8_NAMES | {"iso-8859-1", "utf-16", "utf-16le", "utf-16be"}
-_HEAD = 1024
+HEAD = 1024  # bytes; a declaration is at the very beginning
 
 
 class Undecodable(Exception):
@@ -33,7 +33,7 @@ def is_utf8(data: bytes) -> bool:
     """Whether a document is UTF-8 by what its first bytes say; the rest may still prove it wrong."""
     if not data.startswith(b"<?xml"):
         return data[:3] == BOM or (data[:2] not in _UTF16 and b"\0" not in data[:4] and data[:4] != _EBCDIC)
-    declared = _DECLARED.match(data, 0, _HEAD)
+    declared = _DECLARED.match(data, 0, HEAD)
     return declared is None or declared[1].decode().lower() in _UTF8_NAMES
 
 
@@ -51,8 +51,8 @@ def codec_for_expat(head: bytes) -> str | None:
     if head.startswith(_UTF16):
         return None
     if head.startswith(_EBCDIC):
-        head = head[:_HEAD].decode("cp037").encode("utf-8", "replace")
-    declared = _DECLARED.match(head, 0, _HEAD)
+        head = head[:HEAD].decode("cp037").encode("utf-8", "replace")
+    declared = _DECLARED.match(head, 0, HEAD)
     if declared is None or declared[1].decode().lower() in _EXPAT_NAMES:
         return None
     return declared[1].decode()

@@ -31,12 +31,14 @@ def index_batches(batches: Iterator[list[Entry]], *, unit: Unit, workers: int) -
         for batch in batches:
             yield Progress(index_batch(batch, unit), batch[-1].done)
         return
+    # Fresh processes: a fork of a process with threads may hang, and numpy has threads.
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
     try:
         yield from _in_order(pool, batches, unit, workers * _IN_FLIGHT)
     except BrokenProcessPool:
         raise ExcerptError(
-            "a worker process ended unexpectedly", hint="try again with fewer --workers: memory may be short"
+            "a worker process ended unexpectedly",
+            hint="try fewer --workers if memory is short; a script needs `if __name__ == '__main__':`",
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -118,15 +118,15 @@ class OffsetIndex:
         return cast("IntArray", np.where(known, codes, -1)[which])
 
     def document_ids(self, codes: npt.ArrayLike) -> list[str]:
-        """The ids of documents by number."""
-        stored = self._stored.columns["document_id"]
-        return [
-            name.decode("utf-8", "surrogateescape") for name in stored[np.asarray(codes, np.int64)].tolist()
-        ]
+        """The ids of documents by number; empty where the number is -1."""
+        numbers = np.asarray(codes, np.int64)
+        names = np.where(numbers >= 0, self._stored.columns["document_id"][numbers], b"")
+        return [name.decode("utf-8", "surrogateescape") for name in names.tolist()]
 
     def document_sizes(self, codes: npt.ArrayLike) -> IntArray:
-        """The lengths of documents by number, in the unit of the index."""
-        return cast("IntArray", self._lookup.size[np.asarray(codes, np.int64)].astype(np.int64))
+        """The lengths of documents by number, in the unit of the index; -1 where the number is -1."""
+        numbers = np.asarray(codes, np.int64)
+        return np.where(numbers >= 0, self._lookup.size[numbers], np.int64(-1)).astype(np.int64)
 
     def resolve(self, documents: npt.ArrayLike, paths: Sequence[str]) -> Resolved:
         """The spans of elements `/a[1]/b[2]` or text nodes `/a[1]/b[2]/text()[1]`, -1 where there is none."""
@@ -147,10 +147,11 @@ class OffsetIndex:
         return np.where(offset < 0, edge, np.where(spans.element < 0, -1, inside))
 
     def path(self, elements: npt.ArrayLike) -> list[str]:
-        """The paths of elements by row."""
+        """The paths of elements by row; empty where the row is -1."""
         rows = np.asarray(elements, np.int64)
         steps: list[list[str]] = [[] for _ in rows]
-        places, waiting = self._lookup.locate(rows), np.arange(len(rows))
+        waiting = np.flatnonzero(rows >= 0)
+        places = self._lookup.locate(rows[waiting])
         tag_of = self._stored.columns["path_tag"]
         while len(waiting):
             tags = tag_of[self._lookup.group_path[places.group]].tolist()
@@ -159,7 +160,7 @@ class OffsetIndex:
                 steps[number].append(f"{self._tags[tag]}[{position}]")
             inner = above.group != places.group
             places, waiting = Places(*(column[inner] for column in above)), waiting[inner]
-        return ["/" + "/".join(reversed(way)) for way in steps]
+        return ["/".join(("", *reversed(way))) for way in steps]
 
     def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:
         if documents.shape != pointers.which.shape:

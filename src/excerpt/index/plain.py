@@ -9,6 +9,7 @@ from __future__ import annotations
 import pyexpat
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,11 @@ import numpy.typing as npt
 from excerpt.index.encodings import BOM, is_utf8
 from excerpt.index.scan import END, MAX_DEPTH, Events, IntArray, Tags, Unit, feed
 
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_QUOTED = rb"""(?:"[^"]*"|'[^']*')"""
+_DOCTYPE = rb"<!DOCTYPE\s+[^\s>\[]+(?:\s+(?:SYSTEM|PUBLIC\s+" + _QUOTED + rb")\s+" + _QUOTED + rb")?\s*>"
+# In a well-formed document `<!` and `<?` begin markup wherever they are not inside of other such markup.
+_OTHER_MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|" + _DOCTYPE, re.DOTALL)
+_ODD_REFERENCE = re.compile(rb"&[^;<]*[\x80-\xff]")
 _NAME = re.compile(rb"[^\s/>]+")
 _WORD = 8
 _ONES = np.uint64(0x0101010101010101)
@@ -27,21 +32,42 @@ _FIRST_BYTES = -64  # as signed bytes, those that continue a character in UTF-8 
 Bytes = npt.NDArray[np.uint8]
 
 
-def simplified(data: bytes, unit: Unit) -> bytes | None:
+class Plain(NamedTuple):
+    """A document without anything but tags, text and references; and how many entities were left unread."""
+
+    text: bytes
+    unread: int
+
+
+def simplified(data: bytes, unit: Unit) -> Plain | None:
     """The document as `scan_plain` wants it, or None; raises Malformed where it is not well-formed."""
-    if not is_utf8(data) or _has(data, b"<?", data.find(b"?>") + 2) or _may_be_too_deep(data):
+    if not is_utf8(data) or _may_be_too_deep(data):
         return None
     plain = data
-    if _has(plain, b"<!"):
-        plain = _COMMENT.sub(b"", plain)
-        if b"<!" in plain:  # declarations, CDATA
+    if _has(data, b"<!") or _has(data, b"<?", data.find(b"?>") + 2):
+        plain = _OTHER_MARKUP.sub(_as_text, data)
+        if b"<!" in plain or (b"<!DOCTYPE" in data and (unit == "byte" or _ODD_REFERENCE.search(data))):
             return None
     if unit == "byte" and b"&#" in plain:  # how many bytes the character has is not seen
         return None
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    feed(pyexpat.ParserCreate("utf-8" if data.startswith(BOM) else None), data, final=True)
-    return plain
+    return Plain(plain, _check(data))
+
+
+def _as_text(markup: re.Match[bytes]) -> bytes:
+    """CDATA as text with references; nothing for comments, instructions and document types."""
+    cdata = markup[1] or b""
+    return cdata.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
+
+
+def _check(data: bytes) -> int:
+    """Let expat say whether the document is well-formed; returns how many entities nobody declared."""
+    skipped: list[str] = []
+    parser = pyexpat.ParserCreate("utf-8" if data.startswith(BOM) else None)
+    parser.SkippedEntityHandler = lambda name, _is_parameter: skipped.append(name)
+    feed(parser, data, final=True)
+    return len(skipped)
 
 
 def _has(data: bytes, mark: bytes, start: int = 0) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from excerpt.errors import ExcerptError
-from excerpt.index.encodings import Undecodable, as_utf8, codec_for_expat
+from excerpt.index.encodings import HEAD, Undecodable, as_utf8, codec_for_expat
 
 IntArray = npt.NDArray[np.int64]
 Unit = Literal["char", "byte"]
@@ -123,7 +123,9 @@ def scan(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> int:
 
 def _scan(chunks: Iterable[bytes], tape: Tape, unit: Unit) -> int:
     iterator = iter(chunks)
-    head = next(iterator, b"")
+    head = b""
+    while len(head) < HEAD and (piece := next(iterator, b"")):
+        head += piece
     codec = codec_for_expat(head)
     pieces = chain([head], iterator)
     handlers = _Handlers(tape, unit)

@@ -87,9 +87,10 @@ class _Batch:
         plain = simplified(first, self.unit)
         if plain is None:
             self._tape_document(entry, (first,))
-        else:
-            self._plain.append(plain)
-            self._plain_numbers.append(len(self.ids))
+            return
+        self._plain.append(plain.text)
+        self._plain_numbers.append(len(self.ids))
+        self._note(entry, plain.unread)
 
     def _large(self, entry: Entry, parts: Iterator[bytes]) -> None:
         digest = hashlib.sha256()
@@ -103,9 +104,12 @@ class _Batch:
             self.digests.append((entry.id, digest.digest()))
 
     def _tape_document(self, entry: Entry, parts: Iterable[bytes]) -> None:
-        if unread := scan(parts, self._tape, unit=self.unit):
-            self.unread.append((entry.name, unread))
+        self._note(entry, scan(parts, self._tape, unit=self.unit))
         self._taped.append(len(self.ids))
+
+    def _note(self, entry: Entry, unread: int) -> None:
+        if unread:
+            self.unread.append((entry.name, unread))
 
     def _plain_events(self) -> Events | None:
         events = scan_plain(self._plain, self.tags, unit=self.unit) if self._plain else None

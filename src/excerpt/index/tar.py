@@ -48,10 +48,10 @@ class TarReader:
         extended: dict[str, str] = {}
         while (block := self._exactly(BLOCK)).strip(b"\0"):
             header = _header(block)
-            size = int(extended.get("size", header.size))
             if header.kind in (_LONG_NAME, _PAX):
-                extended |= _extension(header.kind, self._padded(size))
+                extended |= _extension(header.kind, self._padded(header.size))
                 continue
+            size = int(extended.get("size", header.size))
             self._unread = 0 if header.kind in _NO_CONTENT else size
             padding = -self._unread % BLOCK
             if header.kind in _REGULAR:
@@ -70,6 +70,8 @@ class TarReader:
             yield piece
 
     def _padded(self, size: int) -> bytes:
+        if size > _CHUNK:
+            raise Damaged("an extended header is too long")
         return self._exactly(size + -size % BLOCK)[:size]
 
     def _exactly(self, size: int) -> bytes:
@@ -135,10 +137,12 @@ def _extension(kind: bytes, content: bytes) -> dict[str, str]:
 def _pax_records(content: bytes) -> Iterator[tuple[str, str]]:
     while content:
         digits, _, _ = content.partition(b" ")
-        if not digits.isdigit() or not len(digits) < int(digits) <= len(content):
+        if not digits[:9].isdigit() or not len(digits) < int(digits[:9]) <= len(content):
             raise Damaged("an extended header is not readable")
         record, content = content[: int(digits)], content[int(digits) :]
         key, _, value = record[len(digits) + 1 : -1].partition(b"=")
+        if key == b"size" and not value.isdigit():
+            raise Damaged("the size of a member is not a number")
         if key in (b"path", b"size"):
             yield key.decode(), _text(value)
 
