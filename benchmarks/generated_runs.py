@@ -23,7 +23,9 @@ def write_collection(
                 pairs = [(start, rng.randint(20, 400)) for start in starts]
                 passages = " ".join(f"{start}:{length}" for start, length in pairs)
                 total = sum(length for _, length in pairs)
-                file.write(f"{2009001 + topic} Q0 {document} {total} {DOCUMENT_SIZE} {starts[0]} {passages}\n")
+                file.write(
+                    f"{2009001 + topic} Q0 {document} {total} {DOCUMENT_SIZE} {starts[0]} {passages}\n"
+                )
             for document in rng.sample(range(DOCUMENTS), 60):
                 if document not in documents:
                     file.write(f"{2009001 + topic} Q0 {document} 0 {DOCUMENT_SIZE}\n")

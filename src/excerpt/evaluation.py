@@ -13,8 +13,10 @@ import numpy as np
 from excerpt.errors import ExcerptError, MissingData
 from excerpt.formats import read_judgments, read_run
 from excerpt.measures import Measure, Need, parse
-from excerpt.model.joined import JoinedRun, Policy, join
+from excerpt.model.join import join
+from excerpt.model.joined import JoinedRun
 from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray

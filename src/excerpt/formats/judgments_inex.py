@@ -102,17 +102,17 @@ class _Assessments(Events):
     def _inside(self, what: str) -> int:
         """The row of the file at hand; -1 and a fault outside a file."""
         if not self.in_file:
-            self.faults.add(self.line, f"found a {what} outside a file, expected it in <file name=…>")
+            self.faults.add(self.line, f"found {what} outside a file, expected it in <file name=…>")
             return -1
         return len(self.found.files) - 1
 
     def _passage(self, attributes: dict[str, str]) -> None:
         ends = [self.pointer(attributes.get(key), f"passage {key}") for key in ("start", "end")]
-        row = self._inside("passage")
+        row = self._inside("a passage")
         self.found.passages.append((row, " ".join(ends), self.line))
 
     def _entry(self, attributes: dict[str, str]) -> None:
-        row = self._inside("best entry point")
+        row = self._inside("a best entry point")
         if self.found.entries and self.found.entries[-1][0] == row:
             self.faults.add(self.line, "found a second best entry point in a file, expected one")
         self.found.entries.append((row, self.pointer(attributes.get("path"), "path"), self.line))
@@ -124,7 +124,7 @@ class _Assessments(Events):
         size, relevant = (self.whole(attributes.get(key), key) for key in ("size", "rsize"))
         path = self.pointer(attributes.get("path"), "path")
         grade = _EXHAUSTIVITY.get(given, 0)
-        row = self._inside("element")
+        row = self._inside("an element")
         self.found.elements.append((row, path, grade, size, relevant, self.line))
 
     def _older(self, _attributes: dict[str, str]) -> None:

@@ -1,7 +1,8 @@
 """What we are talking about: runs, judgments, their join and the scores; no files, no input or output."""
 
-from excerpt.model.joined import Articles, JoinedRun, Policy
+from excerpt.model.joined import Articles, JoinedRun
 from excerpt.model.judgments import GradedElements, Judgments
+from excerpt.model.policy import Policy
 from excerpt.model.run import Result, Run
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import KeyedSpans, Span

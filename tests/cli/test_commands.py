@@ -1,0 +1,253 @@
+"""The other commands, each on a small job and on mistakes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Excerpt
+
+DOCUMENT = "<article><name>A &amp; b</name><bdy><p>Hello <b>big</b> world</p>\n<p>x</p></bdy></article>"
+
+
+@pytest.fixture
+def corpus(files: Path) -> Path:
+    """A folder with two documents and a broken one, beside the files of the worked example."""
+    folder = files / "corpus"
+    folder.mkdir()
+    (folder / "A.xml").write_text(DOCUMENT)
+    (folder / "B.xml").write_text("<article><p>eins</p><p>zwei</p></article>")
+    (folder / "bad.xml").write_text("<article>\n<p></article>")
+    return folder
+
+
+def test_index_and_paths(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """Index a folder, look at it, and evaluate a run of paths with it."""
+    done = excerpt("index", corpus, "-o", "idx", "--format", "json")
+    assert done.status == 0
+    assert json.loads(done.out) == {
+        "index": "idx",
+        "documents": 2,
+        "elements": 9,
+        "characters": 30,
+        "broken": 1,
+    }
+    assert f"left out: {corpus / 'bad.xml'}:2: " in done.err
+    info = json.loads(excerpt("index", "--info", "idx", "--format", "json").out)
+    assert (info["documents"], info["elements"], info["broken"], info["unit"]) == (2, 9, 1, "char")
+    assert info["tags"] == {"p": 4, "article": 2, "name": 1, "bdy": 1, "b": 1}
+    assert "mean depth" in excerpt("index", "--info", "idx").out
+    (files / "qrels").write_text("1 Q0 A 9 22 11 11:9\n")
+    (files / "paths").write_text(
+        "1 Q0 A 1 9 mine /article[1]/bdy[1]/p[1]/b[1]\n"
+        "1 Q0 A 2 8 mine /article[1]/bdy[1]/p[2] /article[1]/bdy[1]/p[2]\n"
+        "1 Q0 B 3 7 mine /article[1]/p[9]\n"
+    )
+    scores = excerpt(
+        "evaluate", "qrels", "paths", "--index", "idx", "-m", "charP[1]", "-m", "charP", "--format", "json"
+    )
+    assert json.loads(scores.out)["runs"][0]["scores"] == {"charP[1]": 1.0, "charP": 3 / (3 + 1 + 18)}
+    assert "names something that does not exist" in scores.err
+    strict = excerpt("evaluate", "qrels", "paths", "--index", "idx", "--unknown", "error")
+    assert (strict.status, strict.err.startswith("excerpt: paths:3: ")) == (2, True)
+
+
+def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """Strict stops at a broken document; nothing is left behind."""
+    done = excerpt("index", corpus, "-o", "idx", "--strict")
+    assert done.status == 2
+    assert done.err.startswith(f"excerpt: {corpus / 'bad.xml'}:2: ")
+    assert not (files / "idx").exists()
+    assert excerpt("index", corpus).err.startswith("excerpt: expected CORPUS and -o INDEX")
+    assert excerpt("index", "missing", "-o", "idx").status == 2
+    assert excerpt("index", "--info", "qrels").status == 2
+    assert excerpt("index", corpus, "-o", "qrels").status == 2
+    assert (files / "qrels").is_file()
+
+
+def test_convert(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """Paths to spans to JSON Lines and back; judgments to TREC."""
+    excerpt("index", corpus, "-o", "idx")
+    (files / "paths").write_text("1 Q0 A 1 9 mine /article[1]/bdy[1]/p[1]/b[1]\n")
+    assert excerpt("convert", "paths", "spans.fol", "--to", "fol", "--index", "idx").status == 0
+    assert (files / "spans.fol").read_text() == "1 Q0 A 1 9 mine 11 3\n"
+    assert excerpt("convert", "spans.fol", "-", "--to", "jsonl").out.startswith(
+        '{"topic": "1", "document": "A", "start": 11'
+    )
+    assert excerpt("convert", "qrels", "-", "--to", "trec").out.splitlines()[:3] == [
+        "1 0 A 1",
+        "1 0 B 1",
+        "1 0 C 0",
+    ]
+    lost = excerpt("convert", "paths", "other.fol", "--to", "fol")
+    assert lost.status == 2
+    assert "needs text spans, the run has element paths; give --index INDEX" in lost.err
+    assert not (files / "other.fol").exists()
+    assert excerpt("convert", "run", "x", "--to", "folx").err.startswith(
+        "excerpt: unknown format 'folx'; did you mean 'fol'?"
+    )
+    assert excerpt("convert", "run", "x", "--to", "path").status == 2
+    assert not (files / "x").exists()
+
+
+def test_convert_between_all_written_formats(files: Path, excerpt: Excerpt) -> None:
+    """A focused run survives every format that can hold it."""
+    for name in ("fol", "jsonl", "inex"):
+        assert excerpt("convert", "run", f"run.{name}", "--to", name).status == 0
+        assert excerpt("convert", f"run.{name}", "back", "--to", "fol").status == 0
+        assert (files / "back").read_text() == (files / "run").read_text()
+    for name in ("fol", "jsonl"):
+        assert excerpt("convert", "qrels", f"qrels.{name}", "--to", name).status == 0
+        assert excerpt("convert", f"qrels.{name}", "back", "--to", "fol", "--kind", "judgments").status == 0
+        assert (files / "back").read_text() == (files / "qrels").read_text()
+
+
+def test_check(files: Path, excerpt: Excerpt) -> None:
+    """A good file is described; every fault of a bad one is listed by line."""
+    good = excerpt("check", "run")
+    assert (good.status, good.out) == (
+        0,
+        "run: a run of spans, mine: 6 results, 2 topics, 5 documents; no faults\n",
+    )
+    assert "judgments: 3 topics, 2 with relevant text; 5 judged documents" in excerpt("check", "qrels").out
+    (files / "run").write_text(
+        (files / "run").read_text() + "1 Q0 A x 9 mine 0\n1 Q0 A 9 nan mine -3 5\n2 Q0 D 3 7 mine 0 a\n"
+    )
+    bad = excerpt("check", "run")
+    assert bad.status == 2
+    assert bad.out.splitlines() == [
+        "run:7: found 7 columns, expected 8 (topic Q0 document rank score tag offset length)",
+        "run:8: found offset '-3', expected a number that is not negative",
+        "run:8: found score 'nan', expected a number",
+        "run:9: found length 'a', expected a whole number",
+    ]
+    assert excerpt("check", "run", "--most", "1").out.splitlines()[1] == "... and 3 more"
+
+
+def test_check_with_an_index(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """With an index, documents, paths and ends are checked."""
+    excerpt("index", corpus, "-o", "idx")
+    (files / "run").write_text("1 Q0 A 1 9 mine 20 3\n1 Q0 Z 2 8 mine 0 3\n")
+    assert excerpt("check", "run", "--index", "idx").out.splitlines() == [
+        "run:1: found the end 23, expected at most 22, the length of document A",
+        "run:2: found the end 3, expected a document of the index, Z is not",
+    ]
+    (files / "run").write_text("1 Q0 A 1 9 mine /article[1]/p[7]\n")
+    assert excerpt("check", "run", "--index", "idx").out.startswith(
+        "run:1: found /article[1]/p[7] in document A"
+    )
+
+
+def test_measures_and_formats(excerpt: Excerpt) -> None:
+    """Every measure with its definition and reference, every format with its layout."""
+    listed = excerpt("measures").out
+    for name in ("iP[0.01]", "AiP", "charP[10]", "AgP(score=F, beta=1, irrelevant=300, n=500)", "LNCS 4862"):
+        assert name in listed
+    only = json.loads(excerpt("measures", "MAiP", "--format", "json").out)
+    assert [entry["name"] for entry in only] == ["AiP"]
+    assert "101 levels" in only[0]["definition"]
+    assert excerpt("measures", "MAP").err.startswith("excerpt: unknown measure 'MAP'; did you mean ")
+    assert excerpt("measures", "--format", "markdown").out.startswith("# Measures")
+    formats = json.loads(excerpt("formats", "--format", "json").out)
+    assert {(entry["kind"], entry["name"]) for entry in formats} >= {("run", "fol"), ("judgments", "trec")}
+    assert "topic Q0 document rank score tag offset length" in excerpt("formats").out
+
+
+def test_demo(excerpt: Excerpt) -> None:
+    """The embedded collection is evaluated, best run first; its folder can be asked for."""
+    done = excerpt("demo")
+    assert done.status == 0
+    assert done.out.index("sent-bm25") < done.out.index("random-p")
+    assert (Path(excerpt("demo", "--path").out.strip()) / "qrels.fol").is_file()
+    assert json.loads(excerpt("demo", "--format", "json").out)["ric"]["runs"][0]["name"] == "ric-p5"
+
+
+def test_inex_eval(files: Path, excerpt: Excerpt) -> None:
+    """The last task letter wins; a rejected run does not stop the others."""
+    done = excerpt("inex_eval", "-t", "-f", "-q", "-c", "qrels", "run")
+    assert done.status == 0
+    assert done.out.splitlines()[0] == '<eval run-id="mine" file="run">'
+    assert "AiP\t\t1\t0.5169481654047755" in done.out
+    (files / "bad").write_text("1 Q0 A 1 9 mine 0 50 7\n")
+    mixed = excerpt("inex_eval", "-f", "qrels", "bad", "missing", "run")
+    assert mixed.status == 2
+    assert mixed.out.startswith(
+        "Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7\n<eval run-id"
+    )
+    assert mixed.err.splitlines() == [
+        "excerpt: bad:1: Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7",
+        "excerpt: missing: cannot be read: no such file or directory",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-q", "qrels", "run"), "excerpt: found no task"),
+        (("-f", "qrels"), "excerpt: expected QRELS and at least one RUN"),
+        (("-f", "-x", "qrels", "run"), "excerpt: unknown option '-x'"),
+        (("-b", "-n", "many", "qrels", "run"), "excerpt: found 'many' as value of -n, expected a number"),
+        (("-b", "-n"), "excerpt: found '' as value of -n, expected a number"),
+        (("-f", "nothing", "run"), "excerpt: nothing: cannot be read"),
+    ],
+)
+def test_inex_eval_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str) -> None:
+    """Wrong options are one line and exit status 2."""
+    done = excerpt("inex_eval", *arguments)
+    assert done.status == 2
+    assert done.err.startswith(message)
+
+
+def test_help_version_and_module() -> None:
+    """`python -m excerpt` is the command; help and version exit with 0."""
+    for argument, text in (("--help", "usage: excerpt COMMAND"), ("--version", "excerpt 0.")):
+        done = subprocess.run(
+            [sys.executable, "-m", "excerpt", argument], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.startswith(text)
+
+
+def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
+    """A closed pipe ends the command quietly."""
+    command = f'"{sys.executable}" -m excerpt measures | head -n 1'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+def test_a_full_disk_under_standard_output_is_one_line(files: Path) -> None:
+    """Standard output that cannot be written gives one line and exit status 2."""
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "excerpt", "evaluate", "qrels", "run"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert "no space left" in done.stderr.lower()
+    assert "Traceback" not in done.stderr
+
+
+def test_progress_is_drawn_on_a_terminal_only() -> None:
+    """The bar appears after a second on a terminal, and nowhere else."""
+    import io
+
+    from excerpt.cli.progress import Progress
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen, pipe = Terminal(), io.StringIO()
+    for stream in (screen, pipe):
+        with Progress("indexing", stream) as bar:
+            bar._begin -= 5
+            bar._last -= 5
+            bar(1, 2)
+    assert "indexing [###############...............] 50 %" in screen.getvalue()
+    assert pipe.getvalue() == ""

@@ -1,0 +1,287 @@
+"""excerpt evaluate: options, output formats, policies, errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Excerpt
+
+
+def test_json_is_the_documented_object(files: Path, excerpt: Excerpt) -> None:
+    """Keys are the measures as given, undefined topics are absent, topics only when asked for."""
+    done = excerpt("evaluate", "qrels", "run", "-m", "MAiP", "-m", "iP@0.01", "--format", "json")
+    found = json.loads(done.out)
+    assert done.status == 0
+    assert found["measures"] == ["MAiP", "iP@0.01"]
+    assert found["runs"] == [
+        {"name": "mine", "file": "run", "scores": {"MAiP": pytest.approx(13211 / 34340), "iP@0.01": 0.65}}
+    ]
+    assert found["warnings"] == [
+        "topic has no relevant text and was left out of the means (topic 3 of qrels)"
+    ]
+    assert "warning: topic has no relevant text" in done.err
+    with_topics = json.loads(
+        excerpt("evaluate", "qrels", "run", "-m", "MAiP", "--format", "json", "--per-topic").out
+    )
+    assert set(with_topics["runs"][0]["topics"]) == {"1", "2"}
+    assert with_topics["runs"][0]["topics"]["2"] == {"MAiP": pytest.approx(51 / 202)}
+
+
+def test_table_csv_tsv_latex_markdown(files: Path, excerpt: Excerpt) -> None:
+    """Every output format has the same numbers; csv and tsv keep every digit."""
+    common = ("evaluate", "qrels", "run", "-m", "charP", "-m", "charR[1]")
+    assert excerpt(*common).out.splitlines() == [
+        "run    charP  charR[1]",
+        "----------------------",
+        "mine  0.3603    0.4500",
+    ]
+    exact = repr((8 / 17 + 1 / 4) / 2)
+    assert excerpt(*common, "--format", "csv").out == f"run,charP,charR[1]\nmine,{exact},0.45\n"
+    assert excerpt(*common, "--format", "tsv").out == f"run\tcharP\tcharR[1]\nmine\t{exact}\t0.45\n"
+    assert "mine & 0.36 & 0.45 \\\\" in excerpt(*common, "--format", "latex", "--digits", "2").out
+    assert excerpt(*common, "--format", "markdown").out.splitlines()[2] == "| mine | 0.3603 | 0.4500 |"
+    topics = excerpt(*common, "--format", "csv", "--per-topic").out.splitlines()
+    assert [line.split(",")[:2] for line in topics] == [
+        ["run", "topic"],
+        ["mine", "1"],
+        ["mine", "2"],
+        ["mine", "all"],
+    ]
+
+
+def test_default_measures_and_many_runs(files: Path, excerpt: Excerpt) -> None:
+    """Without -m the focused measures are printed; runs of one name are told apart by their file."""
+    (files / "again").write_bytes((files / "run").read_bytes())
+    lines = excerpt("evaluate", "qrels", "run", "again", "--format", "csv").out.splitlines()
+    assert lines[0] == "run,iP[0.00],iP[0.01],iP[0.05],iP[0.10],MAiP"
+    assert [line.split(",")[0] for line in lines[1:]] == ["mine (run)", "mine (again)"]
+    assert lines[1].split(",")[1:] == lines[2].split(",")[1:]
+
+
+def test_workers_change_nothing(files: Path, excerpt: Excerpt) -> None:
+    """Two processes give the bytes of one."""
+    names = [f"r{number}" for number in range(4)]
+    for number, name in enumerate(names):
+        (files / name).write_text((files / "run").read_text().replace("mine", f"mine{number}"))
+    one = excerpt("evaluate", "qrels", *names, "--format", "json", "--per-topic")
+    two = excerpt("evaluate", "qrels", *names, "--format", "json", "--per-topic", "--workers", "2")
+    assert one.out == two.out
+    (files / "r2").write_text("1 Q0 A 1 9 mine 0\n1 Q0 A 1 x mine 0 9\n" * 3)
+    bad = excerpt("evaluate", "qrels", *names, "--workers", "2", "--run-format", "fol")
+    assert bad.status == 2
+    assert bad.err.startswith("excerpt: r2:1: found 7 columns, expected 8")
+
+
+def test_options_between_files(files: Path, excerpt: Excerpt) -> None:
+    """Options may stand anywhere."""
+    (files / "again").write_bytes((files / "run").read_bytes())
+    assert excerpt("evaluate", "-m", "charP", "qrels", "run", "-m", "charR", "again").status == 0
+
+
+def test_overlap_policies(files: Path, excerpt: Excerpt) -> None:
+    """A repeated result is refused, or counted as the policy says."""
+    (files / "run").write_text("1 Q0 A 1 9 mine 10 40\n1 Q0 A 2 8 mine 0 50\n2 Q0 D 1 1 mine 400 100\n")
+    refused = excerpt("evaluate", "qrels", "run", "-m", "MAiP")
+    assert refused.status == 2
+    assert refused.out == ""
+    assert refused.err == (
+        "excerpt: run:2: topic 1, document A: found result [0, 50) overlapping [10, 50) of line 1, "
+        "expected no common text; try --overlap first (count each character once), penalise or allow\n"
+    )
+    scores = {}
+    for policy in ("first", "penalise", "allow"):
+        measures = ("-m", "iP[0.40]", "-m", "iP[0.41]", "-m", "charP")
+        options = ("--overlap", policy, "--format", "json", "--per-topic")
+        done = excerpt("evaluate", "qrels", "run", *measures, *options)
+        scores[policy] = json.loads(done.out)["runs"][0]["topics"]["1"]
+    assert scores["first"] == {"iP[0.40]": 1.0, "iP[0.41]": 0.0, "charP": 40 / 90}
+    assert scores["penalise"] == {"iP[0.40]": 1.0, "iP[0.41]": 0.0, "charP": 40 / 90}
+    assert scores["allow"] == {"iP[0.40]": 1.0, "iP[0.41]": 80 / 90, "charP": 40 / 90}
+    assert excerpt("evaluate", "qrels", "run", "-m", "charP").status == 0
+
+
+def test_interleaved_policies(files: Path, excerpt: Excerpt) -> None:
+    """A document that comes back is refused by in-context measures, or regrouped."""
+    refused = excerpt("evaluate", "qrels", "run", "-m", "MAgP")
+    assert refused.status == 2
+    assert refused.err.startswith("excerpt: run:4: topic 1: found document A again after another one")
+    done = excerpt(
+        "evaluate",
+        "qrels",
+        "run",
+        "-m",
+        "MAgP",
+        "--interleaved",
+        "regroup",
+        "--format",
+        "json",
+        "--per-topic",
+    )
+    assert json.loads(done.out)["runs"][0]["topics"]["1"]["MAgP"] == pytest.approx(7 / 12, rel=1e-15)
+
+
+def test_limit_order_and_topics(files: Path, excerpt: Excerpt) -> None:
+    """Results beyond the limit are cut with a warning; order and topics follow the options."""
+    cut = excerpt("evaluate", "qrels", "run", "-m", "charR", "--limit", "1", "--format", "json")
+    assert json.loads(cut.out)["runs"][0]["scores"]["charR"] == (40 / 100 + 50 / 100) / 2
+    assert "topic has more than 1 results, the rest was cut off (2 times, first: run)" in cut.err
+    (files / "run").write_text("1 Q0 A 2 1 mine 150 10\n1 Q0 B 1 9 mine 0 40\n")
+    for order, best in (("file", 0.0), ("rank", 1.0), ("score", 1.0)):
+        done = excerpt(
+            "evaluate",
+            "qrels",
+            "run",
+            "-m",
+            "charP[1]",
+            "--order",
+            order,
+            "--only-run-topics",
+            "--format",
+            "json",
+        )
+        assert json.loads(done.out)["runs"][0]["scores"]["charP[1]"] == best
+        assert ("not in the order of their ranks" in done.err) == (order == "file")
+    every = excerpt("evaluate", "qrels", "run", "-m", "charR", "--include-empty", "--format", "json")
+    assert json.loads(every.out)["runs"][0]["scores"]["charR"] == pytest.approx(0.4 / 3)
+    unlimited = excerpt("evaluate", "qrels", "run", "-m", "charR", "--limit", "none")
+    assert unlimited.status == 0
+
+
+def test_unknown_results(files: Path, excerpt: Excerpt) -> None:
+    """Results beyond the end or that do not exist are counted with a warning, or refused."""
+    (files / "run").write_text("1 Q0 B 1 9 mine 0 400\n1 Q0 A 2 8 mine X 9\n")
+    done = excerpt("evaluate", "qrels", "run", "-m", "charP", "--only-run-topics", "--format", "json")
+    assert json.loads(done.out)["runs"][0]["scores"]["charP"] == 40 / 418
+    assert "result reaches beyond the end of its document, counted in full (run:1)" in done.err
+    assert "counted as 18 irrelevant characters (run:2)" in done.err
+    refused = excerpt("evaluate", "qrels", "run", "-m", "charP", "--unknown", "error")
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.startswith("excerpt: run:1: topic 1, document B: result reaches beyond the end")
+
+
+def test_save_and_output(files: Path, excerpt: Excerpt) -> None:
+    """Scores can be kept in a file, and the table written to one; nothing else is left."""
+    from excerpt import load_scores
+
+    done = excerpt("evaluate", "qrels", "run", "-m", "MAiP", "--save", "scores.json", "-o", "table.txt")
+    assert done.out == ""
+    assert "mine" in (files / "table.txt").read_text()
+    assert load_scores("scores.json").mean("mine", "MAiP") == pytest.approx(13211 / 34340)
+    bad = excerpt("evaluate", "qrels", "run", "--save", "scores.xlsx")
+    assert (bad.status, bad.out) == (2, "")
+    nowhere = excerpt("evaluate", "qrels", "run", "-o", "missing/table.txt")
+    assert nowhere.status == 2
+    assert sorted(path.name for path in files.iterdir()) == ["qrels", "run", "scores.json", "table.txt"]
+
+
+def test_folder_of_qrels(files: Path, excerpt: Excerpt) -> None:
+    """Judgments may be a folder with one file per topic."""
+    (files / "folder").mkdir()
+    for topic in "123":
+        rows = [line for line in (files / "qrels").read_text().splitlines() if line.startswith(topic)]
+        (files / "folder" / topic).write_text("\n".join(rows) + "\n")
+    one = excerpt("evaluate", "qrels", "run", "--format", "csv", "--per-topic")
+    assert excerpt("evaluate", "folder", "run", "--format", "csv", "--per-topic").out == one.out
+    (files / "folder" / "4").write_text("3 Q0 X 0 10\n")
+    twice = excerpt("evaluate", "folder", "run")
+    assert twice.err.startswith("excerpt: folder/4: found topic 3, which folder/3 has too")
+
+
+def test_trec_files_give_the_classic_measures(files: Path, excerpt: Excerpt) -> None:
+    """Whole documents of equal size: precision and recall of sets; order by score, then document id."""
+    (files / "trec.qrels").write_text("1 0 A 1\n1 0 B 0\n1 0 C 2\n")
+    (files / "trec.run").write_text("1 Q0 A 1 0.5 t\n1 Q0 B 2 0.5 t\n1 Q0 C 3 0.9 t\n")
+    done = excerpt(
+        "evaluate",
+        "trec.qrels",
+        "trec.run",
+        "-m",
+        "articleAP",
+        "-m",
+        "charP[2]",
+        "-m",
+        "MAiP",
+        "--format",
+        "json",
+    )
+    scores = json.loads(done.out)["runs"][0]["scores"]
+    assert scores["articleAP"] == pytest.approx((1 + 2 / 3) / 2)
+    assert scores["charP[2]"] == 0.5
+    assert done.err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("evaluate",),
+            "excerpt: the following arguments are required: QRELS, RUN; try excerpt evaluate --help\n",
+        ),
+        (
+            ("evaluate", "qrels", "run", "-m", "MAiPP"),
+            "excerpt: unknown measure 'MAiPP'; did you mean 'MAiP'?",
+        ),
+        (
+            ("evaluate", "qrels", "run", "-m", "iP"),
+            "excerpt: iP needs a cut-off, a number from 0.00 to 1.00; try iP[0.01]",
+        ),
+        (
+            ("evaluate", "qrels", "run", "-m", "gP(betta=1)[3]"),
+            "excerpt: unknown parameter of gP 'betta'; did you mean 'beta'?",
+        ),
+        (("evaluate", "qrels", "nothing"), "excerpt: nothing: cannot be read: no such file or directory\n"),
+        (("evaluate", "qrels", "."), "excerpt: .: found a directory, expected a file"),
+        (("evaluate", "run", "run"), "excerpt: run:1: found '1 Q0 A 1 9 mine 0 50', expected judgments"),
+        (
+            ("evaluate", "qrels", "qrels"),
+            "excerpt: qrels:1: found '1 Q0 A 60 200 10 10:40 100:20', expected a run",
+        ),
+        (("evaluate", "qrels", "run", "--limit", "-3"), "excerpt: argument --limit: found '-3'"),
+        (("evaluate", "qrels", "run", "--format", "xml"), "excerpt: argument --format: invalid choice"),
+        (("evaluate", "qrels", "run", "--workers", "0"), "excerpt: argument --workers: found '0'"),
+        (("evaluate", "qrels", "run", "--index", "qrels"), "excerpt: qrels: "),
+        (
+            ("evaluate", "qrels", "run", "--run-format", "foll"),
+            "excerpt: unknown run format 'foll'; did you mean 'fol'?",
+        ),
+        (("evalute",), "excerpt: unknown command 'evalute'; did you mean 'evaluate'?"),
+    ],
+)
+def test_mistakes_give_one_line(
+    files: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str
+) -> None:
+    """A mistake of the user's is one line on standard error and exit status 2."""
+    done = excerpt(*arguments)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.startswith(message)
+    assert done.err.count("\n") == 1
+
+
+def test_missing_needs_name_the_remedy(files: Path, excerpt: Excerpt) -> None:
+    """Paths without an index, and entry points without judged ones, say what to give."""
+    (files / "paths").write_text("1 Q0 A 1 9 mine /article[1]\n")
+    done = excerpt("evaluate", "qrels", "paths", "-m", "MAiP")
+    assert done.err == (
+        "excerpt: paths: MAiP needs spans; the run has none: give --index INDEX for element paths, "
+        "or a run with offset and length\n"
+    )
+    assert excerpt("evaluate", "qrels", "paths", "-m", "articleP").status == 0
+    (files / "plain").write_text('{"topic": "1", "document": "A", "start": 3, "end": 9}\n')
+    done = excerpt("evaluate", "plain", "run", "-m", "MAgP(score=BEP)")
+    assert done.err.startswith(
+        "excerpt: plain: MAgP(score=BEP) needs judged entry points; the judgments have none"
+    )
+
+
+def test_standard_input(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`-` reads a run from standard input."""
+    import io
+    import sys
+    from types import SimpleNamespace
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((files / "run").read_bytes())))
+    assert "mine" in excerpt("evaluate", "qrels", "-", "-m", "MAiP").out

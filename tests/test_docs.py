@@ -1,0 +1,108 @@
+"""The documentation says what the code does: commands are run, pages are complete."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The code blocks of a page in one language."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [body for name, body in BLOCK.findall(text) if name == language]
+
+
+def commands(page: str) -> list[tuple[str, str]]:
+    """The commands of a page's console blocks, each with the output shown below it."""
+    found: list[tuple[str, str]] = []
+    for body in blocks(page, "console"):
+        for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def test_readme_commands_give_what_the_readme_shows(tmp_path: Path) -> None:
+    """A new user who pastes the README sees the README."""
+    (tmp_path / "bin").mkdir()
+    shim = tmp_path / "bin" / "excerpt"
+    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m excerpt "$@"\n')
+    shim.chmod(0o755)
+    mark = "=== end of a command ==="
+    listed = commands("README.md")
+    script = "".join(f"{command}\necho '{mark}'\n" for command, _ in listed)
+    environment = {**os.environ, "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-e", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    outputs = done.stdout.split(f"{mark}\n")
+    assert len(listed) > 8
+    for (command, shown), printed in zip(listed, outputs, strict=False):
+        assert printed.strip("\n") == shown.strip("\n"), command
+
+
+@pytest.mark.parametrize("number", range(len(blocks("README.md", "pycon"))))
+def test_readme_python_runs(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python of the README gives what the README shows."""
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join(blocks("README.md", "pycon")[: number + 1])
+    test = doctest.DocTestParser().get_doctest(text, {}, "README", "README.md", 0)
+    result = doctest.DocTestRunner().run(test)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_own_measure_of_the_library_page(tmp_path: Path) -> None:
+    """The measure that docs/library.md shows works as it stands (in its own process: it registers itself)."""
+    code = blocks("docs/library.md", "python")[0] + (
+        "\nimport excerpt\nfrom excerpt import Judgments, Result, Run, Span\n"
+        "judgments = Judgments.of([('1', Span('A', 0, 9))])\n"
+        "run = Run.of('r', [Result('1', 'A', 5, 20), Result('1', 'B', 0, 9)])\n"
+        "print(excerpt.evaluate(judgments, [run], ['hitP']).mean('r', 'hitP'))\n"
+    )
+    (tmp_path / "own.py").write_text(code)
+    done = subprocess.run([sys.executable, tmp_path / "own.py"], capture_output=True, text=True, check=False)
+    assert done.stdout == "0.5\n", done.stderr
+
+
+def test_reference_pages_are_complete() -> None:
+    """Every measure, format and command has its place in the generated pages."""
+    from excerpt.cli import COMMANDS
+    from excerpt.formats import judgments_formats, run_formats
+    from excerpt.report.reference import commands_page, distinct_measures, formats_page, measures_page
+
+    measures = measures_page()
+    for measure in distinct_measures():
+        assert f"\n## {measure.name}\n" in measures
+        assert measure.reference in measures
+    for name in (*run_formats(), *judgments_formats()):
+        assert f"| `{name}` |" in formats_page()
+    for command in COMMANDS:
+        assert f"\n## excerpt {command}\n" in commands_page()
+
+
+def test_no_machine_paths_or_registry_hosts() -> None:
+    """Nothing in the project names a machine's folders."""
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False).stdout
+    if not tracked:
+        pytest.skip("not a git checkout")
+    pattern = re.compile(rb"(^|[^\w.])/(work|root|home/\w+)/", re.MULTILINE)
+    for name in filter(None, tracked.split(b"\0")):
+        path = ROOT / os.fsdecode(name)
+        if path.suffix in {".md", ".py", ".toml", ".in", ".lock", ".txt", ""} and path.is_file():
+            assert not pattern.search(path.read_bytes()), path
