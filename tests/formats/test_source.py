@@ -1,0 +1,119 @@
+"""Source: empty files, text or not, the first lines, faults in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.formats.source import Faults, Source
+
+from excerpt.index import OffsetIndex
+
+Open = Callable[..., Source]
+Save = Callable[[str, str | bytes], str]
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\r\n\t", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
+def test_an_empty_file_is_an_error(save: Save, content: bytes) -> None:
+    """Blanks and a byte order mark are nothing."""
+    with pytest.raises(FormatError) as caught:
+        Source.open(save("empty", content))
+    assert str(caught.value) == "empty: found an empty file, expected a run or judgments"
+
+
+def test_text_has_one_kind_of_line_end(opened: Open) -> None:
+    """The byte order mark goes, line ends become the same, other bytes stay."""
+    assert opened(b"\xef\xbb\xbfa\r\nb\rc\nd\xc3\xa4").text == b"a\nb\nc\nd\xc3\xa4"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a\r\nb\rc\0", "f:3: found binary data, expected text; is it the right file?"),
+        (b"a\n\xc3", "f:2: found byte 0xc3, expected UTF-8 text; convert it to UTF-8 first"),
+        ("a\nä".encode("latin-1"), "f:2: found byte 0xe4, expected UTF-8 text; convert it to UTF-8 first"),
+        ("a b".encode("utf-16"), "f:1: found binary data, expected text; is it the right file?"),
+    ],
+)
+def test_what_is_not_text_says_where(opened: Open, content: bytes, message: str) -> None:
+    """The line of the first bad byte is named."""
+    with pytest.raises(FormatError) as caught:
+        _ = opened(content).text
+    assert str(caught.value) == message
+
+
+def test_head_has_the_columns_of_the_first_lines(opened: Open) -> None:
+    """At most twenty lines, blank ones left out, cut where the readers cut: at no-break spaces not."""
+    rows = opened("a b\n\n c\u00a0d \n" + "x\n" * 50).head
+    assert rows[:2] == [["a", "b"], ["c\u00a0d"]]
+    assert len(rows) == 20
+
+
+def test_head_leaves_out_a_line_that_was_cut(opened: Open) -> None:
+    """Of a long file only whole lines are looked at."""
+    rows = opened("a b c\n" + "x" * 70_000).head
+    assert rows == [["a", "b", "c"]]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<?xml version="1.0"?>',
+        "<a>\n1 Q0 d 1 1 t 0 5\n</a>",
+        '\n {"a": 1}',
+        "{}",
+        "\ufeff<!DOCTYPE a>",
+        "<a/>".encode("utf-16"),
+    ],
+)
+def test_xml_and_json_have_no_columns(opened: Open, content: str | bytes) -> None:
+    """Lines that look like columns by chance do not make a file one of columns."""
+    assert opened(content).head == []
+
+
+@pytest.mark.parametrize("topic", ["<1", "{1", "[1"])
+def test_odd_topics_have_columns(opened: Open, topic: str) -> None:
+    """A topic may start with a bracket."""
+    assert opened(f"{topic} 0 d 1\n").head == [[topic, "0", "d", "1"]]
+
+
+def test_starts_with_skips_blanks(opened: Open) -> None:
+    """White space and the byte order mark do not hide the first character."""
+    assert opened("\ufeff\r\n  {").starts_with(b"<", b"{")
+    assert not opened("x{").starts_with(b"<", b"{")
+
+
+def test_first_line(opened: Open) -> None:
+    """The first line with text, for messages."""
+    assert opened("\ufeff\r\n\n  what is this\nno\n").first_line == (3, "what is this")
+    assert opened("\n").first_line == (1, "")
+
+
+def test_faults_come_in_the_order_of_the_file() -> None:
+    """The earliest fault is raised; kept ones are sorted."""
+    faults = Faults("f")
+    for line in (7, 2, 5):
+        faults.add(line, f"found {line}")
+    with pytest.raises(FormatError) as caught:
+        faults.settle()
+    assert str(caught.value) == "f:2: found 2"
+    faults.keep = True
+    faults.settle()
+    assert [fault.line for fault in faults.found] == [2, 5, 7]
+
+
+def test_no_fault_settles_quietly() -> None:
+    """A file without faults passes."""
+    Faults("f").settle()
+
+
+def test_need_index(opened: Open, index: OffsetIndex) -> None:
+    """The error says how to get an index; where there is one it is given."""
+    assert opened("x", index=index).need_index("this") is index
+    with pytest.raises(ExcerptError) as caught:
+        opened("x").need_index("this")
+    assert str(caught.value) == (
+        "f: this needs the offsets of elements; give --index INDEX (excerpt index makes it)"
+    )
