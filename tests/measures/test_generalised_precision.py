@@ -1,0 +1,246 @@
+"""gP, gR and AgP against worked examples, their definition and what must always hold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Asked, IntervalTopic, Topic, agrees, assert_agreement, score
+from strategies import Case, cases, in_context_measures, policies
+
+from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
+from excerpt.errors import MissingData, PolicyError
+
+#: Sums of several doubles may be off by a few units in the last place.
+NEAR = Fraction(1, 10**15)
+
+E6 = Case(
+    highlights=(("1", "A", 10, 50), ("1", "A", 100, 120), ("1", "B", 0, 40), ("2", "D", 400, 500)),
+    irrelevant=(("1", "C"),),
+    sizes={"A": 200, "B": 100, "C": 300, "D": 1000},
+    entries={("1", "A"): 10, ("1", "B"): 0, ("2", "D"): 400},
+    results=(
+        ("1", "A", 0, 50),
+        ("1", "A", 100, 150),
+        ("1", "C", 0, 30),
+        ("1", "B", 20, 60),
+        ("2", "E", 0, 100),
+        ("2", "D", 350, 450),
+    ),
+)
+E6_ENTRIES = Case(
+    highlights=E6.highlights,
+    irrelevant=E6.irrelevant,
+    sizes=E6.sizes,
+    entries=E6.entries,
+    results=(("1", "A", 60, 61), ("1", "C", 0, 1), ("1", "B", 0, 1), ("2", "D", 650, 651)),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second", "mean"),
+    [
+        ("AgP(beta=0.25)", "491/996", "1/4", "185/498"),
+        ("AgP", "7/12", "1/4", "5/12"),
+        ("AgP(score=T2I)", "4/15", "1/14", "71/420"),
+        ("AgP(score=T2I, irrelevant=20)", "7/12", "0", "7/24"),
+    ],
+)
+def test_worked_example_e6(name: str, first: str, second: str, mean: str) -> None:
+    """Example E6 of the specification, relevant in context, within 1e-15 of the exact fractions."""
+    table = evaluate(E6.judgments(), [E6.run()], [name])
+    assert agrees(table["run", "1", name], Fraction(first), NEAR)
+    assert agrees(table["run", "2", name], Fraction(second), NEAR)
+    assert agrees(table.mean("run", name), Fraction(mean), NEAR)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "scores"),
+    [
+        ("beta=0.25", ("51/83", "0", "1/2")),
+        ("beta=1", ("3/4", "0", "1/2")),
+        ("score=T2I", ("3/10", "0", "2/5")),
+        ("score=T2I, irrelevant=20", ("3/4", "0", "1/2")),
+    ],
+)
+def test_document_scores_of_e6(parameters: str, scores: tuple[str, ...]) -> None:
+    """Differences of k·gP[k] are the document scores of example E6, within 1e-15."""
+    names = [f"gP({parameters})[{rank}]" for rank in (1, 2, 3)]
+    table = evaluate(E6.judgments(), [E6.run()], names)
+    total = Fraction(0)
+    for rank, (name, value) in enumerate(zip(names, scores, strict=True), start=1):
+        total += Fraction(value)
+        assert agrees(table["run", "1", name], total / rank, NEAR)
+
+
+def test_precision_and_recall_of_e6() -> None:
+    """gP and gR of example E6 at each rank; past the end gP is divided by k, or as the tool if legacy."""
+    exact = {
+        "gP(beta=0.25)[1]": "51/83",
+        "gP(beta=0.25)[2]": "51/166",
+        "gP(beta=0.25)[3]": "185/498",
+        "gP(beta=0.25)[5]": "37/166",
+        "gP(beta=0.25, legacy=true)[5]": "185/498",
+        "gR[1]": "1/2",
+        "gR[2]": "1/2",
+        "gR[3]": "1",
+        "gR[50]": "1",
+    }
+    table = evaluate(E6.judgments(), [E6.run()], exact)
+    for name, value in exact.items():
+        assert agrees(table["run", "1", name], Fraction(value), NEAR)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second", "mean"),
+    [
+        ("AgP(score=BEP)", "23/30", "1/2", "19/30"),
+        ("AgP(score=BEP, n=500)", "23/30", "1/2", "19/30"),
+        ("AgP(score=BEP, n=1000)", "4/5", "3/4", "31/40"),
+    ],
+)
+def test_best_in_context_of_e6(name: str, first: str, second: str, mean: str) -> None:
+    """Example E6 of the specification, best in context, within 1e-15 of the exact fractions."""
+    table = evaluate(E6_ENTRIES.judgments(), [E6_ENTRIES.run()], [name])
+    assert agrees(table["run", "1", name], Fraction(first), NEAR)
+    assert agrees(table["run", "2", name], Fraction(second), NEAR)
+    assert agrees(table.mean("run", name), Fraction(mean), NEAR)
+
+
+@pytest.mark.parametrize(
+    ("offset", "expected"), [(0, "0.8"), (50, "0.9"), (100, "1"), (350, "0.5"), (600, "0"), (601, "0")]
+)
+def test_entry_point_score_falls_linearly(offset: int, expected: str) -> None:
+    """(n-d)/n on both sides of the best entry point, 0 from distance n on (the organisers' tool: F6.6)."""
+    judgments = Judgments.of([("1", Span("A", 0, 10))], entries={("1", "A"): 100})
+    run = Run.of("run", [Result("1", "A", offset, offset + 1)])
+    assert evaluate(judgments, [run], ["gP(score=BEP)[1]"]).means()[0, 0] == float(expected)
+
+
+@pytest.mark.parametrize(
+    ("size", "span", "returned", "expected"),
+    [
+        (1000, (0, 100), (0, 100), "1/4"),
+        (200, (0, 100), (0, 100), "1/2"),
+        (100, (0, 100), (0, 100), "1"),
+        (1000, (0, 100), (600, 650), "1/4"),
+        (1000, (0, 100), (500, 799), "1/4"),
+        (1000, (0, 100), (500, 800), "0"),
+        (1000, (300, 400), (0, 400), "0"),
+        (1000, (299, 399), (0, 400), "1/4"),
+        (200, (0, 100), (0, 350), "2/7"),
+        (1000, (200, 300), (-1, -1), "1/4"),
+    ],
+)
+def test_tolerance_as_the_tool_reads(
+    size: int, span: tuple[int, int], returned: tuple[int, int], expected: str
+) -> None:
+    """Documents that the organisers' tool was run on (F6.7): the same double."""
+    judgments = Judgments.of([("1", Span("a", *span))], sizes={"a": size})
+    run = Run.of("run", [Result("1", "a", *returned)])
+    found = evaluate(judgments, [run], ["gP(score=T2I)[1]"]).means()[0, 0]
+    assert found == float(Fraction(expected))
+
+
+def test_tolerance_of_an_empty_document() -> None:
+    """A document whose stated length is 0, of which nothing was returned, is read not at all: 0."""
+    judgments = Judgments.of([("1", Span("a", 0, 1))], sizes={"a": 0})
+    run = Run.of("run", [Result("1", "a", 0, 0)])
+    assert evaluate(judgments, [run], ["AgP(score=T2I)"]).means()[0, 0] == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["AgP(score=BEP, n={})", "AgP(score=T2I, irrelevant={})", "gP[{}]", "gR[{}]", "charP[{}]"]
+)
+def test_huge_whole_numbers(name: str) -> None:
+    """A whole number too long for the machine is either used as it is or refused in one line."""
+    judgments = Judgments.of([("1", Span("a", 0, 9))], sizes={"a": 9}, entries={("1", "a"): 0})
+    run = Run.of("run", [Result("1", "a", 0, 9)])
+    try:
+        score = evaluate(judgments, [run], [name.format(10**30)]).means()[0, 0]
+    except ExcerptError:
+        return
+    assert score == pytest.approx(0 if name.startswith("gP") else 1)
+
+
+@pytest.mark.parametrize(("beta", "exact"), [("0.25", "34/69"), ("1", "4/9"), ("2", "5/12"), ("0", "1/2")])
+def test_beta_weighs_recall(beta: str, exact: str) -> None:
+    """F of precision 1/2 and recall 2/5 for several β, as the organisers' tool has it (F6.5)."""
+    judgments = Judgments.of([("1", Span("a", 0, 100))])
+    run = Run.of("run", [Result("1", "a", 0, 40), Result("1", "a", 150, 190)])
+    assert evaluate(judgments, [run], [f"gP(beta={beta})[1]"]).means()[0, 0] == float(Fraction(exact))
+
+
+def test_relevant_document_with_score_zero_is_a_recall_point() -> None:
+    """A relevant document of which nothing relevant was returned still takes part in AgP: 3/4."""
+    judgments = Judgments.of([("1", Span("a", 0, 100)), ("1", Span("c", 0, 100))])
+    run = Run.of("run", [Result("1", "c", 0, 100), Result("1", "a", 600, 650)])
+    assert evaluate(judgments, [run], ["AgP"]).means()[0, 0] == 3 / 4
+
+
+@settings(max_examples=300)
+@given(st.data(), cases(), policies())
+def test_agrees_with_the_definition(data: st.DataObject, case: Case, rules: list[Policy]) -> None:
+    """Scores and means are the exact ones under every policy, and what breaks a rule is refused."""
+    asked = data.draw(in_context_measures(entries=case.has_entries))
+    judgments, run, topics = case.judgments(), case.run(), case.topics(Topic)
+    for policy in rules:
+        assert_agreement(judgments, run, topics, asked, policy)
+
+
+@settings(max_examples=150)
+@given(cases(), in_context_measures(entries=True), st.sampled_from(("first", "penalise", "allow")))
+def test_the_two_oracles_agree(case: Case, asked: list[Asked], overlap: str) -> None:
+    """Counting with spans gives the very fractions that counting with characters gives."""
+    sets, intervals = case.topics(Topic), case.topics(IntervalTopic)
+    policy = Policy(overlap=overlap, interleaved="regroup")  # type: ignore[arg-type]
+    for name in sets:
+        for measure in asked:
+            assert score(measure, sets[name], policy) == score(measure, intervals[name], policy)
+
+
+@settings(max_examples=150)
+@given(st.data(), cases())
+def test_scores_lie_between_0_and_1(data: st.DataObject, case: Case) -> None:
+    """Every score is in [0, 1] unless text may count twice."""
+    asked = data.draw(in_context_measures(entries=case.has_entries))
+    for overlap in ("first", "penalise"):
+        policy = Policy(overlap=overlap, interleaved="regroup")
+        values = evaluate(case.judgments(), [case.run()], map(str, asked), policy=policy).values
+        assert all(not score < 0 and not score > 1 for score in values.ravel().tolist())
+
+
+def test_reading_needs_the_length_of_relevant_documents() -> None:
+    """T2I without the length of a relevant document is an error that says so."""
+    judgments = Judgments.of([("1", Span("a", 0, 100)), ("1", Span("b", 0, 100))], sizes={"a": 100})
+    run = Run.of("run", [Result("1", "a", 0, 40)])
+    with pytest.raises(MissingData, match="document lengths"):
+        evaluate(judgments, [run], ["AgP(score=T2I)"])
+
+
+def test_entry_points_must_have_been_judged() -> None:
+    """BEP without any best entry point is an error that says so."""
+    judgments = Judgments.of([("1", Span("a", 0, 100))])
+    with pytest.raises(MissingData, match="judged entry points"):
+        evaluate(judgments, [Run.of("run", [Result("1", "a", 0, 40)])], ["AgP(score=BEP)"])
+
+
+def test_document_that_comes_back_is_refused() -> None:
+    """The message names the topic, the document and the way out."""
+    judgments = Judgments.of([("1", Span("a", 0, 100))])
+    run = Run.of("run", [Result("1", "a", 0, 40), Result("1", "b", 0, 40), Result("1", "a", 50, 60)])
+    for name in ("AgP", "gP[3]", "gR[3]"):
+        with pytest.raises(PolicyError, match=r"run: topic 1: found document a again.*regroup"):
+            evaluate(judgments, [run], [name])
+
+
+def test_second_entry_into_a_document_is_refused() -> None:
+    """Best in context allows one entry point per document; `first` takes the first."""
+    judgments = Judgments.of([("1", Span("a", 0, 100))], entries={("1", "a"): 0})
+    run = Run.of("run", [Result("1", "a", 250, 251), Result("1", "a", 0, 1)])
+    with pytest.raises(PolicyError, match=r"run: topic 1: found a second result of document a"):
+        evaluate(judgments, [run], ["AgP(score=BEP)"])
+    table = evaluate(judgments, [run], ["AgP(score=BEP)"], policy=Policy(overlap="first"))
+    assert table.means()[0, 0] == 1 / 2

@@ -1,0 +1,146 @@
+"""Judgments: from highlights, collected from rows, of several files together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Topic
+from strategies import Case, cases
+
+from excerpt import ExcerptError, Judgments, Span
+from excerpt.model.judgments import MISSING
+
+EXAMPLE = Judgments.of(
+    [("1", Span("b", 5, 9)), ("2", Span("a", 0, 3)), ("1", Span("b", 9, 12)), ("1", Span("c", 0, 0))],
+    irrelevant=[("3", "a")],
+    sizes={"a": 10, "b": 20},
+    entries={("1", "b"): 5},
+)
+
+
+def test_by_hand() -> None:
+    """Touching highlights merge; an empty one and an irrelevant document say only that it was judged."""
+    assert EXAMPLE.topics == ("1", "2", "3")
+    assert EXAMPLE.documents == ("b", "a", "c")
+    assert EXAMPLE.highlights("1") == [Span("b", 5, 12)]
+    assert EXAMPLE.highlights("3") == []
+    assert EXAMPLE.relevant_by_topic.tolist() == [7, 3, 0]
+    assert EXAMPLE.has_relevant.tolist() == [True, True, False]
+    assert EXAMPLE.relevant_documents.tolist() == [1, 1, 0]
+    assert EXAMPLE.document_sizes.tolist() == [20, 10, MISSING]
+    assert EXAMPLE.pair_entry.tolist() == [5, MISSING, MISSING, MISSING]
+    assert len(EXAMPLE) == 4
+
+
+def test_pairs_are_found() -> None:
+    """A judged pair has its row, every other combination has -1."""
+    topic, document = (grid.ravel() for grid in np.meshgrid(np.arange(3), np.arange(-1, 3), indexing="ij"))
+    found = EXAMPLE.pairs(topic, document)
+    judged = list(zip(EXAMPLE.pair_topic.tolist(), EXAMPLE.pair_document.tolist(), strict=True))
+    asked = list(zip(topic.tolist(), document.tolist(), strict=True))
+    assert found.tolist() == [judged.index(pair) if pair in judged else -1 for pair in asked]
+
+
+def test_no_judgments_at_all() -> None:
+    """Judgments of nothing have no topics and no pairs."""
+    nothing = Judgments.of([])
+    assert (nothing.topics, len(nothing), nothing.relevant_by_topic.tolist()) == ((), 0, [])
+    assert nothing.pairs(np.zeros(2, np.int64), np.zeros(2, np.int64)).tolist() == [-1, -1]
+
+
+def test_largest_size_and_entry_are_kept() -> None:
+    """Of several sizes or entry points of one pair the largest is kept."""
+    zeros = np.zeros(3, np.int64)
+    judgments = Judgments.collect(
+        ("1",), ("a",), zeros, zeros, zeros, zeros, size=np.array([-1, 9, 4]), entry=np.array([2, -1, 3])
+    )
+    assert (judgments.pair_size.tolist(), judgments.pair_entry.tolist()) == ([9], [3])
+
+
+@settings(max_examples=150)
+@given(cases())
+def test_highlights_are_the_characters_marked(case: Case) -> None:
+    """Per topic and document, the merged highlights cover exactly the characters that were marked."""
+    judgments, topics = case.judgments(), case.topics(Topic)
+    assert judgments.topics == tuple(topics)
+    for code, (name, topic) in enumerate(topics.items()):
+        found = {(span.document, place) for span in judgments.highlights(name) for place in range(*span[1:])}
+        assert found == {
+            (document, place) for document in topic.passages for place in topic.characters(document)
+        }
+        assert judgments.relevant_by_topic[code] == topic.total
+        assert judgments.relevant_documents[code] == topic.relevant_documents
+
+
+@settings(max_examples=150)
+@given(cases(), st.permutations(range(3)))
+def test_files_of_topics_come_together(case: Case, order: list[int]) -> None:
+    """Judgments with one file per topic are the same judgments as one file."""
+    whole = case.judgments()
+    names = [whole.topics[place] for place in order if place < len(whole.topics)]
+    if not names:
+        return
+    parts = [
+        Judgments.of(
+            [(topic, Span(*row)) for topic, *row in case.highlights if topic == name],  # type: ignore[arg-type]
+            irrelevant=[pair for pair in case.irrelevant if pair[0] == name],
+            sizes=case.sizes,
+            entries=case.entries,
+        )
+        for name in names
+    ]
+    together = Judgments.together(parts, source="folder")
+    assert together.topics == tuple(names)
+    assert together.source == "folder"
+    codes = list(zip(together.pair_topic.tolist(), together.pair_document.tolist(), strict=True))
+    assert codes == sorted(codes)
+    assert described(together) == described(whole)
+    assert together.pairs(together.pair_topic, together.pair_document).tolist() == list(range(len(together)))
+
+
+def described(judgments: Judgments) -> set[tuple[object, ...]]:
+    """Everything said of each pair, by name."""
+    spans = list(
+        zip(
+            *(c.tolist() for c in (judgments.spans.group, judgments.spans.start, judgments.spans.end)),
+            strict=True,
+        )
+    )
+    return {
+        (
+            judgments.topics[topic],
+            judgments.documents[document],
+            size,
+            entry,
+            tuple((start, end) for group, start, end in spans if group == pair),
+        )
+        for pair, (topic, document, size, entry) in enumerate(
+            zip(
+                judgments.pair_topic.tolist(),
+                judgments.pair_document.tolist(),
+                judgments.pair_size.tolist(),
+                judgments.pair_entry.tolist(),
+                strict=True,
+            )
+        )
+    }
+
+
+def test_a_topic_in_two_files_is_refused() -> None:
+    """Two files with the same topic cannot come together: which one would hold?"""
+    parts = [
+        Judgments.of([("1", Span("b", 0, 5))]),
+        Judgments.of([("2", Span("b", 0, 1))]),
+        Judgments.of([("1", Span("a", 0, 5))]),
+    ]
+    with pytest.raises(ExcerptError, match="1"):
+        Judgments.together(parts)
+
+
+@pytest.mark.parametrize(("start", "end"), [(5, 3), (-2, 4), (0, 2**40)])
+def test_impossible_highlights_are_refused(start: int, end: int) -> None:
+    """A highlight that ends before it starts, or lies beyond what a file may contain, is an error."""
+    with pytest.raises(ExcerptError):
+        Judgments.of([("1", Span("a", start, end))])

@@ -1,0 +1,127 @@
+"""Runs: from records, joined blocks, orders."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import results
+
+from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
+from excerpt.model.run import encode
+
+SCORES = st.one_of(st.none(), st.sampled_from((0.0, -0.0, 0.5, 1.0, -3.0)), st.floats(-10, 10))
+
+
+def records() -> st.SearchStrategy[list[Result]]:
+    """Results with scores, some equal, some missing, and some paths."""
+    row = st.tuples(
+        st.sampled_from(("1", "2", "3")),
+        st.sampled_from(("a", "b", "B", "aa", "é", "z")),
+        st.integers(0, 9),
+        st.integers(0, 9),
+        SCORES,
+        st.sampled_from((None, "/a[1]", "/a[1]/b[2]")),
+    )
+    return st.lists(
+        row.map(lambda row: Result(row[0], row[1], row[2], row[2] + row[3], *row[4:])), max_size=12
+    )
+
+
+@settings(max_examples=150)
+@given(records())
+def test_records_come_back(rows: list[Result]) -> None:
+    """A run gives back its records, the blocks of each topic joined in order of first appearance."""
+    run = Run.of("run", rows)
+    topics = list(dict.fromkeys(row.topic for row in rows))
+    assert list(run) == [row for topic in topics for row in rows if row.topic == topic]
+    assert run.topics == tuple(topics)
+    assert len(run) == len(rows)
+
+
+@settings(max_examples=150)
+@given(records())
+def test_order_by_score(rows: list[Result]) -> None:
+    """Scores descend inside each topic; equal scores keep their order; missing scores come last."""
+    run = Run.of("run", rows)
+    expected = sorted(
+        run, key=lambda row: (run.topics.index(row.topic), math.inf if row.score is None else -row.score)
+    )
+    assert list(run.ordered("score")) == expected
+    assert run.ordered("file") is run
+
+
+@settings(max_examples=150)
+@given(records())
+def test_documents_with_equal_scores_go_by_id_descending(rows: list[Result]) -> None:
+    """A run of documents breaks ties as trec_eval does: by document id, descending."""
+    run = Run.of("run", rows, kind="documents")
+    expected = sorted(run, key=lambda row: row.document, reverse=True)
+    expected.sort(
+        key=lambda row: (run.topics.index(row.topic), math.inf if row.score is None else -row.score)
+    )
+    found = list(run.ordered("score"))
+    assert [row[:2] for row in found] == [row[:2] for row in expected]
+
+
+@settings(max_examples=150)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5)), max_size=12))
+def test_order_by_rank(rows: list[tuple[int, int]]) -> None:
+    """Ranks ascend inside each topic; equal ranks keep their order."""
+    topics, topic = encode([str(row[0]) for row in rows])
+    run = Run.grouped(
+        name="run",
+        topics=topics,
+        documents=("a",),
+        topic=topic,
+        document=np.zeros(len(rows), np.int64),
+        start=np.arange(len(rows)),
+        end=np.arange(len(rows)),
+        rank=np.array([row[1] for row in rows], np.int64),
+    )
+    expected = sorted(range(len(rows)), key=lambda place: (topics.index(str(rows[place][0])), rows[place][1]))
+    assert run.ordered("rank").start.tolist() == expected
+
+
+@settings(max_examples=150)
+@given(results())
+def test_blocks_of_topics_do_not_matter(rows: list[tuple[str, str, int, int]]) -> None:
+    """Interleaving the topics of a run changes no score: the lines of a topic are grouped first."""
+    judgments = Judgments.of([("t1", Span("a", 3, 9)), ("t2", Span("b", 0, 30)), ("t3", Span("c", 9, 20))])
+    joined = sorted(rows, key=lambda row: row[0])
+    names = ["AiP", "charP[2]", "IoU", "articleAP"]
+    policy = Policy(overlap="first")
+    scores = [
+        evaluate(judgments, [Run.of("run", [Result(*row) for row in order])], names, policy=policy).values
+        for order in (rows, joined)
+    ]
+    assert scores[0].tolist() == scores[1].tolist()
+
+
+def test_place_of_a_result() -> None:
+    """A result's place is file and line, or the run's name where there is no file."""
+    run = Run.of("mine", [Result("1", "a", 0, 1)])
+    assert run.place(0) == "mine"
+    read = Run.grouped(
+        name="mine",
+        topics=("1",),
+        documents=("a",),
+        topic=np.zeros(1, np.int64),
+        document=np.zeros(1, np.int64),
+        start=np.zeros(1, np.int64),
+        end=np.ones(1, np.int64),
+        source="x.run",
+        line=np.array([7]),
+    )
+    assert read.place(0) == "x.run:7"
+
+
+@pytest.mark.parametrize(("start", "end"), [(5, 3), (5, -1), (0, 2**40), (2**40, 2**40 + 1)])
+def test_impossible_spans_are_refused(start: int, end: int) -> None:
+    """A result that ends before it starts, or lies beyond what a file may contain, is an error."""
+    judgments = Judgments.of([("1", Span("a", 0, 10))])
+    with pytest.raises(ExcerptError):
+        evaluate(judgments, [Run.of("run", [Result("1", "a", start, end)])], ["charP"])

@@ -1,0 +1,229 @@
+"""Hypothesis strategies: small worlds of judgments and results, plain enough to be counted by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from hypothesis import strategies as st
+from oracle import Asked, Topic
+
+from excerpt import Judgments, Policy, Result, Run, Span
+
+T = TypeVar("T", bound=Topic)
+
+Highlight = tuple[str, str, int, int]
+
+TOPICS = ("t1", "t2", "t3")
+DOCUMENTS = ("a", "b", "c", "d")
+#: Returned and perhaps never judged.
+STRANGERS = ("t9",), ("y", "z")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Judgments and one run, as plain rows: what the oracle reads and what excerpt is given."""
+
+    highlights: tuple[Highlight, ...]
+    results: tuple[Highlight, ...]
+    irrelevant: tuple[tuple[str, str], ...] = ()
+    sizes: dict[str, int] = field(default_factory=dict)
+    entries: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def judgments(self) -> Judgments:
+        """What excerpt is given as judgments."""
+        return Judgments.of(
+            [(topic, Span(document, start, end)) for topic, document, start, end in self.highlights],
+            irrelevant=self.irrelevant,
+            sizes=self.sizes,
+            entries=self.entries,
+        )
+
+    def run(self) -> Run:
+        """What excerpt is given as a run."""
+        return Run.of("run", [Result(*row) for row in self.results])
+
+    def topics(self, kind: type[T]) -> dict[str, T]:
+        """What the oracle reads: the judged topics, in order of first appearance."""
+        judged = dict.fromkeys([row[0] for row in self.highlights] + [row[0] for row in self.irrelevant])
+        return {topic: self._topic(topic, kind) for topic in judged}
+
+    def _topic(self, topic: str, kind: type[T]) -> T:
+        passages: dict[str, list[tuple[int, int]]] = {}
+        for name, document, start, end in self.highlights:
+            if name == topic:
+                passages.setdefault(document, []).append((start, end))
+        for name, document in self.irrelevant:
+            if name == topic:
+                passages.setdefault(document, [])
+        entries = {document: place for (name, document), place in self.entries.items() if name == topic}
+        rows = [row[1:] for row in self.results if row[0] == topic]
+        return kind(rows, passages, self.sizes, entries)
+
+    @property
+    def has_entries(self) -> bool:
+        """Whether a best entry point was judged."""
+        return bool(set(self.entries) & ({row[:2] for row in self.highlights} | set(self.irrelevant)))
+
+
+def spans(*, longest: int = 14) -> st.SearchStrategy[tuple[int, int]]:
+    """Spans that often touch, overlap, nest or are empty."""
+    return st.tuples(st.integers(0, 24), st.integers(0, longest)).map(lambda at: (at[0], at[0] + at[1]))
+
+
+def highlights() -> st.SearchStrategy[list[Highlight]]:
+    """Relevant passages of several topics and documents, not yet merged; empty ones say only "judged"."""
+    row = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS), spans())
+    return st.lists(row.map(lambda row: (row[0], row[1], *row[2])), max_size=8)
+
+
+def results() -> st.SearchStrategy[list[Highlight]]:
+    """Results of judged and unjudged topics and documents; a start of -1 names nothing that exists."""
+    row = st.tuples(
+        st.sampled_from(TOPICS * 3 + STRANGERS[0]),
+        st.sampled_from(DOCUMENTS * 2 + STRANGERS[1]),
+        st.one_of(spans(), spans(longest=30), st.just((-1, -1))),
+    )
+    return st.lists(row.map(lambda row: (row[0], row[1], *row[2])), max_size=14)
+
+
+def disjoint(rows: Sequence[Highlight]) -> list[Highlight]:
+    """The rows without those that share a character with an earlier one."""
+    seen: set[tuple[str, str, int]] = set()
+    kept = []
+    for topic, document, start, end in rows:
+        text = {(topic, document, place) for place in range(start, end)}
+        if not text & seen:
+            kept.append((topic, document, start, end))
+        seen |= text
+    return kept
+
+
+def in_one_piece(rows: Sequence[Highlight]) -> list[Highlight]:
+    """The rows with the results of each topic's document standing together."""
+    order = {key: place for place, key in reversed(list(enumerate(row[:2] for row in rows)))}
+    return sorted(rows, key=lambda row: order[row[:2]])
+
+
+def one_each(rows: Sequence[Highlight]) -> list[Highlight]:
+    """The first row of each topic's document."""
+    first: dict[tuple[str, str], Highlight] = {}
+    for row in rows:
+        first.setdefault(row[:2], row)
+    return list(first.values())
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Judgments and a run: half the runs keep the rules of the tasks, half break them."""
+    rows = draw(results())
+    for tidy in (disjoint, in_one_piece, one_each):
+        if draw(st.booleans()):
+            rows = tidy(rows)
+    pairs = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS))
+    return Case(
+        highlights=tuple(draw(highlights())),
+        irrelevant=tuple(draw(st.lists(pairs, max_size=4))),
+        sizes=draw(st.fixed_dictionaries({document: st.integers(0, 45) for document in DOCUMENTS})),
+        entries=draw(st.dictionaries(pairs, st.integers(0, 40), max_size=6)),
+        results=tuple(rows),
+    )
+
+
+def policies() -> st.SearchStrategy[list[Policy]]:
+    """All overlap policies together with one choice of everything else."""
+    others = st.fixed_dictionaries(
+        {
+            "interleaved": st.sampled_from(("error", "regroup")),
+            "limit": st.sampled_from((None, 1500, 1, 2, 5)),
+            "only_run_topics": st.booleans(),
+            "include_empty": st.booleans(),
+        }
+    )
+    overlaps = ("error", "first", "penalise", "allow")
+    return others.map(lambda chosen: [Policy(overlap=overlap, **chosen) for overlap in overlaps])  # type: ignore[arg-type]
+
+
+#: The levels that floating-point arithmetic gets wrong, and ordinary ones.
+PERCENTS = st.one_of(st.sampled_from((29, 57, 58, 7, 14, 28, 55, 56)), st.integers(1, 100))
+
+
+@st.composite
+def exact_recalls(draw: st.DrawFn) -> tuple[Case, list[Asked]]:
+    """A run whose recall is exactly k/100 after each result, and iP at and around those levels."""
+    unit = draw(st.integers(1, 7))
+    levels = sorted(draw(st.sets(PERCENTS, min_size=1, max_size=4)))
+    rows: list[Highlight] = []
+    for low, high in zip([0, *levels], levels, strict=False):
+        if draw(st.booleans()):
+            rows.append(("t1", "z", 0, draw(st.integers(0, 90))))
+        rows.append(("t1", "a", low * unit, high * unit))
+    around = sorted({near for level in levels for near in (level - 1, level, level + 1) if 0 <= near <= 100})
+    asked = [Asked("iP", f"{near / 100:.2f}") for near in around]
+    return Case((("t1", "a", 0, 100 * unit),), tuple(rows)), [*asked, Asked("AiP")]
+
+
+def decimals(low: int, high: int, places: int) -> st.SearchStrategy[str]:
+    """Decimal numbers as text, with so many places."""
+    return st.integers(low * 10**places, high * 10**places).map(
+        lambda value: f"{value / 10**places:.{places}f}"
+    )
+
+
+def recall_levels() -> st.SearchStrategy[str]:
+    """Recall levels as text."""
+    return st.one_of(decimals(0, 1, 2), decimals(0, 1, 4))
+
+
+def ranks() -> st.SearchStrategy[str]:
+    """Ranks as text."""
+    return st.integers(1, 20).map(str)
+
+
+def weights() -> st.SearchStrategy[str]:
+    """Values of beta as text."""
+    return st.one_of(st.sampled_from(("0", "0.25", "0.5", "1", "2", "1/3")), decimals(0, 4, 2))
+
+
+def focused_measures() -> st.SearchStrategy[list[Asked]]:
+    """iP at a few levels and AiP."""
+    return st.lists(recall_levels(), max_size=3).map(
+        lambda levels: [*(Asked("iP", level) for level in ["0.00", "0.01", "1.00", *levels]), Asked("AiP")]
+    )
+
+
+@st.composite
+def in_context_measures(draw: st.DrawFn, *, entries: bool) -> list[Asked]:
+    """gP, gR and AgP with every document score."""
+    limit, reach = str(draw(st.integers(1, 40))), str(draw(st.integers(1, 40)))
+    scores: list[tuple[tuple[str, str], ...]] = [
+        (),
+        (("beta", draw(weights())),),
+        (("score", "T2I"), ("irrelevant", limit)),
+        (("score", "T2I"),),
+    ]
+    if entries:
+        scores += [(("score", "BEP"), ("n", reach)), (("score", "BEP"),)]
+    rank = draw(ranks())
+    asked = [Asked("gR", rank), Asked("gR", "1")]
+    for score in scores:
+        legacy = (*score, ("legacy", "true"))
+        asked += [Asked("AgP", None, score), Asked("gP", rank, score), Asked("gP", rank, legacy)]
+    return asked
+
+
+@st.composite
+def character_measures(draw: st.DrawFn) -> list[Asked]:
+    """charP, charR, charF and IoU, of the whole list and of its beginning."""
+    beta = (("beta", draw(weights())),)
+    asked = []
+    for cutoff in (None, draw(ranks()), "1"):
+        asked += [Asked(name, cutoff) for name in ("charP", "charR", "charF", "IoU")]
+        asked.append(Asked("charF", cutoff, beta))
+    return asked
+
+
+def article_measures() -> st.SearchStrategy[list[Asked]]:
+    """The document-level measures."""
+    return st.just([Asked(name) for name in ("articleP", "articleR", "articleF", "articleAP")])
