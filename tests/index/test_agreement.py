@@ -65,6 +65,7 @@ _CONTENT = st.recursive(_PIECES, lambda inner: st.one_of(_PIECES, _element(inner
 _PROLOGS = st.sampled_from(
     [
         "<!DOCTYPE a>",
+        "<!DOCTYPE a [<!-- it's ]> --><!ENTITY e 'a>\"b'><?p ]> '?><!ATTLIST a x CDATA \"]>\"> ] >",
         '<!DOCTYPE a SYSTEM "[x>y]">\n',
         "<!DOCTYPE a PUBLIC '-//X//Y' 'a<!--.dtd' >",
         '<!DOCTYPE a [<!ENTITY amp "&#38;#38;">]>',

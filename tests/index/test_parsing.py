@@ -84,6 +84,13 @@ def test_a_byte_order_mark_beats_the_declaration(indexed: Indexed) -> None:
     assert span(index, "/a[1]") == (0, 1)
 
 
+def test_an_encoding_is_decoded_once(indexed: Indexed) -> None:
+    """A document that goes both ways through the scanners, for its `>` in an attribute, is not spoilt."""
+    head = '<?xml version="1.0" encoding="windows-1252"?>'
+    index = indexed({"d.xml": f'{head}<a x="b>c">é > €<b>ü</b></a>'.encode("windows-1252")})
+    assert (span(index, "/a[1]"), span(index, "/a[1]/b[1]")) == ((0, 6), (5, 6))
+
+
 def test_wrong_encodings(write: Write, tmp_path: Path) -> None:
     """Bytes that are not in the encoding of their document break it, with the right line."""
     head = b'<?xml version="1.0" encoding="%s"?>\n<a>\n'
@@ -114,6 +121,15 @@ def test_internal_entities_are_expanded(indexed: Indexed) -> None:
     index = indexed({"d.xml": f"{dtd}<a>&co;|&e;|&el;!</a>"})
     assert span(index, "/a[1]") == (0, 13)
     assert span(index, "/a[1]/b[1]") == (10, 12)
+
+
+@pytest.mark.parametrize("body", ["&amp;&#233;", "&é;", "&e;", "&e;é", "&none;"])
+def test_declared_and_undeclared_entities(indexed: Indexed, body: str) -> None:
+    """References are as long as what was declared for them, or one character where that is elsewhere."""
+    dtd = '<!DOCTYPE a SYSTEM "x.dtd" [<!ENTITY e "four"><!ENTITY é "éé">]>'
+    index = indexed({"d.xml": f"{dtd}<a>{body}<b>x</b></a>"})
+    size = {"&amp;&#233;": 2, "&é;": 2, "&e;": 4, "&e;é": 5, "&none;": 1}[body]
+    assert span(index, "/a[1]/b[1]") == (size, size + 1)
 
 
 def test_external_entities_are_not_read(write: Write, tmp_path: Path) -> None:
@@ -179,6 +195,14 @@ def test_depth(indexed: Indexed) -> None:
     found = index.resolve([1], [deepest])
     assert index.path(found.element) == [deepest]
     assert index.statistics().max_depth == 10_000
+
+
+@pytest.mark.parametrize("comment", ["", "<![CDATA[x]]>"])
+def test_openings_without_end(write: Write, tmp_path: Path, comment: str) -> None:
+    """Many openings that are never closed break a document at once; no pattern searches for their ends."""
+    opening = "<![CDATA[" if comment else "<!--"
+    report = build(write({"bad.xml": f"<a>{opening * 100_000}", "good.xml": "<a/>"}), tmp_path / "index")
+    assert [document for document, _, _ in broken(report)] == ["bad"]
 
 
 @pytest.mark.parametrize("comment", ["", "<![CDATA[x]]>"])

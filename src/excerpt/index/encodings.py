@@ -17,7 +17,7 @@ _UTF32 = {
     b"<\x00\x00\x00": "utf-32-le",
 }
 _UTF8_NAMES = frozenset({"utf-8", "us-ascii"})
-_EXPAT_NAMES = _UTF8_NAMES | {"iso-8859-1", "utf-16", "utf-16le", "utf-16be"}
+_EXPAT_NAMES = _UTF8_NAMES | {"utf-16", "utf-16le", "utf-16be"}
 HEAD = 1024  # bytes; a declaration is at the very beginning
 
 
@@ -38,11 +38,11 @@ def is_utf8(data: bytes) -> bool:
 
 
 def codec_for_expat(head: bytes) -> str | None:
-    """The codec that must decode a document before expat, or None where expat reads it by itself.
+    """The codec that must decode a document before expat, or None where expat is left to read it by itself.
 
     >>> codec_for_expat(b'<?xml version="1.0" encoding="Shift_JIS"?><a/>')
     'Shift_JIS'
-    >>> codec_for_expat(b'<?xml version="1.0" encoding="ISO-8859-1"?><a/>')
+    >>> codec_for_expat(b'<?xml version="1.0" encoding="US-ASCII"?><a/>')
     """
     if head.startswith(BOM):
         return "utf-8-sig"  # the mark is certain, a declaration beside it may be stale

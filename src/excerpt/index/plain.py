@@ -14,13 +14,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.encodings import BOM, is_utf8
-from excerpt.index.scan import END, MAX_DEPTH, Events, IntArray, Tags, Unit, feed
+from excerpt.index.encodings import BOM, Undecodable, as_utf8, codec_for_expat, is_utf8
+from excerpt.index.scan import END, MAX_DEPTH, Events, IntArray, Malformed, Tags, Unit, feed
 
 _QUOTED = rb"""(?:"[^"]*"|'[^']*')"""
-_DOCTYPE = rb"<!DOCTYPE\s+[^\s>\[]+(?:\s+(?:SYSTEM|PUBLIC\s+" + _QUOTED + rb")\s+" + _QUOTED + rb")?\s*>"
+_SUBSET = rb"\[(?:[^\]\"'<]|" + _QUOTED + rb"|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*\]"
+_EXTERNAL = rb"\s+(?:SYSTEM|PUBLIC\s+" + _QUOTED + rb")\s+" + _QUOTED
+_DOCTYPE = rb"<!DOCTYPE\s+[^\s>\[]+(?:" + _EXTERNAL + rb")?\s*(?:" + _SUBSET + rb"\s*)?>"
 # In a well-formed document `<!` and `<?` begin markup wherever they are not inside of other such markup.
 _OTHER_MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|" + _DOCTYPE, re.DOTALL)
+_CLOSE_IN_ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"<>]*>|'[^'<>]*>)""")
+_NAMED_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9a-fA-Fx]+);)")
 _ODD_REFERENCE = re.compile(rb"&[^;<]*[\x80-\xff]")
 _NAME = re.compile(rb"[^\s/>]+")
 _WORD = 8
@@ -41,18 +45,32 @@ class Plain(NamedTuple):
 
 def simplified(data: bytes, unit: Unit) -> Plain | None:
     """The document as `scan_plain` wants it, or None; raises Malformed where it is not well-formed."""
-    if not is_utf8(data) or _may_be_too_deep(data):
+    encoding = "utf-8" if data.startswith(BOM) else None
+    if not is_utf8(data):
+        if (codec := codec_for_expat(data)) is None:
+            return None
+        data, encoding = _decoded(data, codec), "utf-8"
+    if _may_be_too_deep(data):
         return None
+    unread = _check(data, encoding)
+    # Only now: in a document that is not well-formed the patterns could search for ends that never come.
     plain = data
     if _has(data, b"<!") or _has(data, b"<?", data.find(b"?>") + 2):
         plain = _OTHER_MARKUP.sub(_as_text, data)
-        if b"<!" in plain or (b"<!DOCTYPE" in data and (unit == "byte" or _ODD_REFERENCE.search(data))):
+        if b"<!" in plain or (b"<!DOCTYPE" in data and _has_entities(data, plain, unit)):
             return None
     if unit == "byte" and b"&#" in plain:  # how many bytes the character has is not seen
         return None
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return Plain(plain, _check(data))
+    return Plain(plain, unread)
+
+
+def _has_entities(data: bytes, plain: bytes, unit: Unit) -> bool:
+    """Whether a reference may stand for anything but one character, or its own name confuse the counting."""
+    if b"<!ENTITY" in data and _NAMED_REFERENCE.search(plain):
+        return True
+    return unit == "byte" or _ODD_REFERENCE.search(plain) is not None
 
 
 def _as_text(markup: re.Match[bytes]) -> bytes:
@@ -61,10 +79,17 @@ def _as_text(markup: re.Match[bytes]) -> bytes:
     return cdata.replace(b"&", b"&amp;").replace(b"<", b"&lt;").replace(b">", b"&gt;")
 
 
-def _check(data: bytes) -> int:
+def _decoded(data: bytes, codec: str) -> bytes:
+    try:
+        return b"".join(as_utf8((data,), codec))
+    except Undecodable as error:
+        raise Malformed(error.line, error.message) from None
+
+
+def _check(data: bytes, encoding: str | None) -> int:
     """Let expat say whether the document is well-formed; returns how many entities nobody declared."""
     skipped: list[str] = []
-    parser = pyexpat.ParserCreate("utf-8" if data.startswith(BOM) else None)
+    parser = pyexpat.ParserCreate(encoding)
     parser.SkippedEntityHandler = lambda name, _is_parameter: skipped.append(name)
     feed(parser, data, final=True)
     return len(skipped)
@@ -79,23 +104,23 @@ def _may_be_too_deep(data: bytes) -> bool:
     return len(data) > _SHORTEST_TAG * MAX_DEPTH and data.count(b"<") > MAX_DEPTH
 
 
-def is_paired(document: bytes) -> bool:
-    """Whether every `>` closes a tag, none is text or in an attribute."""
-    return document.count(b"<") == document.count(b">")
+def has_close_in_attribute(data: bytes) -> bool:
+    """Whether a `>` may be in an attribute; the answer yes can be wrong, and costs time only."""
+    return _CLOSE_IN_ATTRIBUTE.search(data) is not None
 
 
 def scan_plain(documents: Sequence[bytes], tags: Tags, *, unit: Unit) -> Events | None:
-    """The events of documents that went through `simplified`; None where one of them is not paired."""
+    """The events of documents that went through `simplified`; None where `has_close_in_attribute` matters."""
     data = b"".join((*documents, bytes(2 * _WORD)))  # so that words begin at every tag
     text = np.frombuffer(data, np.uint8)
     brackets = np.flatnonzero((text | 2) == ord(">"))  # `<` and `>` differ in this one bit
+    is_close = text[brackets] == ord(">")
+    is_text = is_close[1:] & is_close[:-1]
+    if is_text.any():
+        if has_close_in_attribute(data):
+            return None
+        brackets = brackets[np.concatenate(([True], ~is_text))]
     opens, closes = brackets[::2], brackets[1::2]
-    if (
-        len(opens) != len(closes)
-        or not (text[opens] == ord("<")).all()
-        or not (text[closes] == ord(">")).all()
-    ):
-        return None
     positions = np.cumsum(_text_before(data, text, opens, closes, unit))
     second = text[opens + 1]
     is_tag = second != ord("?")

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.files import describe
+from excerpt.index.encodings import BOM
 from excerpt.index.entries import Entry, chunks
-from excerpt.index.plain import is_paired, scan_plain, simplified
+from excerpt.index.plain import has_close_in_attribute, scan_plain, simplified
 from excerpt.index.scan import Events, Malformed, Tags, Tape, Unit, digesting, scan
 from excerpt.index.tree import Columns, columns
 
@@ -115,14 +116,17 @@ class _Batch:
         events = scan_plain(self._plain, self.tags, unit=self.unit) if self._plain else None
         if events is not None or not self._plain:
             return events
-        pairs = list(zip(self._plain_numbers, self._plain, strict=True))
-        for number, document in pairs:
-            if not is_paired(document):
-                scan((document,), self._tape, unit=self.unit)
+        numbers, documents = self._plain_numbers, self._plain
+        self._plain_numbers, self._plain = [], []
+        for number, document in zip(numbers, documents, strict=True):
+            if has_close_in_attribute(document):
+                # It is UTF-8 by now, whatever it declares; the mark says so.
+                scan((BOM, document.removeprefix(BOM)), self._tape, unit=self.unit)
                 self._taped.append(number)
-        paired = [(number, document) for number, document in pairs if is_paired(document)]
-        self._plain_numbers, self._plain = [number for number, _ in paired], [text for _, text in paired]
-        return scan_plain(self._plain, self.tags, unit=self.unit) if paired else None
+            else:
+                self._plain.append(document)
+                self._plain_numbers.append(number)
+        return scan_plain(self._plain, self.tags, unit=self.unit) if self._plain else None
 
     def shard(self) -> Shard:
         plain = self._plain_events()
