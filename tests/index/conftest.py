@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from excerpt.index import OffsetIndex, build
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """Hundreds of small indexes need not survive a power cut; waiting for that would take most time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _handle: None)
+        yield
+
 
 Indexed = Callable[..., OffsetIndex]
 

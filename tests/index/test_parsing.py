@@ -236,6 +236,15 @@ def test_too_long(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert broken(build(folder, tmp_path / "index")) == [("a", 1, "has more than 2000000 characters of text")]
 
 
+@pytest.mark.parametrize(
+    "prolog", ["", '<?xml version="1.0"?>', '<?xml-stylesheet href="a>b"?>', codecs.BOM_UTF8.decode()]
+)
+def test_instructions_are_no_text(indexed: Indexed, prolog: str) -> None:
+    """A single processing instruction contributes nothing, whatever brackets are in it."""
+    index = indexed({"d.xml": f"{prolog}<a>1<?pi x > y <b> ?>2<b>3</b></a>"})
+    assert (span(index, "/a[1]/text()[1]"), span(index, "/a[1]/b[1]")) == ((0, 2), (2, 3))
+
+
 def test_namespaces(indexed: Indexed) -> None:
     """Names count as they are written, prefix included."""
     index = indexed({"d.xml": '<m:a xmlns:m="u" xmlns="v"><b>x</b><m:b>yz</m:b><b>q</b></m:a>'})

@@ -55,7 +55,9 @@ def simplified(data: bytes, unit: Unit) -> Plain | None:
     unread = _check(data, encoding)
     # Only now: in a document that is not well-formed the patterns could search for ends that never come.
     plain = data
-    if _has(data, b"<!") or _has(data, b"<?", data.find(b"?>") + 2):
+    # What is in the XML declaration does not matter: it is before the root.
+    content = data.find(b"?>") if data.removeprefix(BOM).startswith(b"<?xml") else 0
+    if _has(data, b"<!") or _has(data, b"<?", content):
         plain = _OTHER_MARKUP.sub(_as_text, data)
         if b"<!" in plain or (b"<!DOCTYPE" in data and _has_entities(data, plain, unit)):
             return None
