@@ -32,7 +32,7 @@ _FLOATS = st.one_of(
 _NO_FLOATS = st.sampled_from(
     ("nan", "NaN", "-nan", "1_0", ".", "-", "--1", "-1-", "1.2.3", "e5", "x", "1,5", "0x1")
 )
-_NAMES = st.text(st.characters(min_codepoint=0x21, exclude_categories=("Cs",)), min_size=1, max_size=40)
+_NAMES = st.text(st.characters(min_codepoint=0x21, codec="utf-8"), min_size=1, max_size=40)
 
 
 def fields(texts: list[str]) -> Fields:

@@ -138,6 +138,7 @@ def test_lists_of_spans(opened: Open) -> None:
     """A list of pairs, nothing else."""
     assert record(opened, spans=[[1, 2], [5, 9]]).spans() == [(1, 2), (5, 9)]
     assert record(opened).spans() == []
+    bad: object
     for bad in ([1, 2], [[1]], [[1, 2, 3]], "x", {}, [None]):
         one = record(opened, spans=bad)
         assert one.spans() == []

@@ -89,8 +89,8 @@ def test_a_document_judged_twice_is_a_fault(opened: Open) -> None:
     source = opened("1 Q0 A 0 9\n2 Q0 A 0 9\n1 Q0 A 0 9\n1 Q0 A 0 9\n", keep=True)
     judgments_fol.read(source)
     assert [str(fault) for fault in source.faults.found] == [
-        f"f:{line}: found document A of topic 1 again (first in line 1), expected one line per topic and document; "
-        "remove one of the two lines"
+        f"f:{line}: found document A of topic 1 again (first in line 1), expected one line per topic and "
+        "document; remove one of the two lines"
         for line in (3, 4)
     ]
 

@@ -74,9 +74,11 @@ def test_example_without_an_index(opened: Open) -> None:
     assert judgments.highlights("289") == []
     assert len(judgments) == 2
     assert judgments.pair_size.tolist() == [-1, -1]
-    assert list(source.notices) == [
-        "highlighted text was left out: it needs --index (the listed elements were read) (2 times, first: f:7)"
-    ]
+    (notice,) = source.notices
+    assert notice == (
+        "highlighted text was left out: it needs --index (the listed elements were read) "
+        "(2 times, first: f:7)"
+    )
 
 
 def test_passages_alone_need_an_index(opened: Open) -> None:
@@ -100,7 +102,8 @@ def test_text_that_does_not_exist(opened: Open, index: OffsetIndex) -> None:
     text = assessed(
         "<file name='A'>\n<best-entry-point path='/article[1]/p[7]'/>\n"
         "<passage start='/article[1]/p[7]' end='/article[1]'/>\n<passage start='/article[1]/name[1]' "
-        "end='/article[1]/name[1]'/></file>\n<file name='Z'><passage start='/article[1]' end='/article[1]'/></file>"
+        "end='/article[1]/name[1]'/></file>\n"
+        "<file name='Z'><passage start='/article[1]' end='/article[1]'/></file>"
     )
     source = opened(text, index=index)
     judgments = judgments_inex.read(source)
@@ -166,8 +169,10 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
         (
             "<file name='A'/>\n<file name='B'/>\n<file name='A'/>",
             4,
-            "found document A of topic 1 again (first in line 2), expected one file per topic and document; "
-            "remove one of the two",
+            (
+                "found document A of topic 1 again (first in line 2), "
+                "expected one file per topic and document; remove one of the two"
+            ),
         ),
         (element(), 2, "found an element outside a file, expected it in <file name=…>"),
         (f"<file name='A'>{element(grade='3')}</file>", 2, "found exhaustivity '3', expected 0, 1, 2 or ?"),

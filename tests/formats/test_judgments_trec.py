@@ -45,11 +45,13 @@ def test_faults(opened: Open) -> None:
     judgments_trec.read(source)
     assert [str(fault) for fault in source.faults.found] == [
         "f:2: found relevance 'x', expected a number",
-        "f:2: found document A of topic 1 again (first in line 1), expected one line per topic and document; "
-        "remove one of the two lines",
+        (
+            "f:2: found document A of topic 1 again (first in line 1), "
+            "expected one line per topic and document; remove one of the two lines"
+        ),
         "f:3: found 3 columns, expected 4 (topic 0 document relevance)",
     ]
-    with pytest.raises(FormatError, match="^f:2: "):
+    with pytest.raises(FormatError, match=r"^f:2: "):
         judgments_trec.read(opened("1 0 A 1\n1 0 A x\n1 0 B\n"))
 
 

@@ -14,7 +14,10 @@ from excerpt.model import Result, Run
 
 Open = Callable[..., Source]
 
-RUN = "2009001 Q0 9996 1 0.9999 I09UniXRun1 465 3426\n2009001 Q0 9997 2 0.5 I09UniXRun1 X 7\n7 Q0 9996 1 -1e3 I09UniXRun1 -1 x\n"
+RUN = """2009001 Q0 9996 1 0.9999 I09UniXRun1 465 3426
+2009001 Q0 9997 2 0.5 I09UniXRun1 X 7
+7 Q0 9996 1 -1e3 I09UniXRun1 -1 x
+"""
 
 
 def test_columns_of_the_format_notes(opened: Open) -> None:
@@ -75,5 +78,5 @@ def test_elements_cannot_be_written_as_offsets() -> None:
 @pytest.mark.parametrize("name", ["a b", "a\tb", "", "a\u0000", "\ud800"])
 def test_ids_that_are_not_one_column(name: str) -> None:
     """A document id with a blank would shift the columns; it is refused."""
-    with pytest.raises(ExcerptError, match="expected one without blanks to write columns; try --to jsonl$"):
+    with pytest.raises(ExcerptError, match=r"expected one without blanks to write columns; try --to jsonl$"):
         run_fol.write(Run.of("r", [Result("1", name, 0, 5)]), io.BytesIO())

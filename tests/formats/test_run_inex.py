@@ -31,7 +31,7 @@ OF_2005 = """<inex-submission participant-id="12" run-id="VSM_Aggr" task="CO.Foc
 """
 OF_2008 = """<?xml version="1.0"?>
 <!DOCTYPE inex-submission [<!ENTITY who "A">]>
-<inex-submission participant-id="19" run-id=" r1 " task="RelevantInContext " query="automatic" result-type="element">
+<inex-submission participant-id="19" run-id=" r1 " task="RelevantInContext " result-type="element">
   <topic topic-id=" 414 ">
     <result><in>x</in><file> &who; </file><path>
         /article[1]/bdy[1] /p[1]
@@ -278,5 +278,5 @@ def test_whole_documents_cannot_be_written() -> None:
 @pytest.mark.parametrize("name", ["a\u0001", " a", "a\n", "\uffff", "\ud800"])
 def test_names_that_xml_cannot_contain(name: str) -> None:
     """An id that would come back as another one is refused."""
-    with pytest.raises(FormatError, match="^found the name .*, expected one that XML can contain$"):
+    with pytest.raises(FormatError, match=r"^found the name .*, expected one that XML can contain$"):
         run_inex.write(Run.of("r", [Result("1", name, 0, 1)]), io.BytesIO())

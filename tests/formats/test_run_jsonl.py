@@ -166,6 +166,6 @@ def test_write() -> None:
 def test_entry_points_cannot_be_written() -> None:
     """An entry point is not a span."""
     with pytest.raises(
-        MissingData, match="^r: format jsonl needs text spans, the run has entry points; try --to bep$"
+        MissingData, match=r"^r: format jsonl needs text spans, the run has entry points; try --to bep$"
     ):
         run_jsonl.write(Run.of("r", [Result("1", "A", 5, 5)], kind="entry points"), io.BytesIO())

@@ -8,7 +8,6 @@ import pytest
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.formats.source import Faults, Source
-
 from excerpt.index import OffsetIndex
 
 Open = Callable[..., Source]
