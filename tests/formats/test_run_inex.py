@@ -179,6 +179,20 @@ def test_faults_of_a_result(opened: Open, result: str, message: str) -> None:
     assert [str(fault) for fault in source.faults.found] == [f"f:4: {message}"]
 
 
+def test_a_result_in_a_result(opened: Open) -> None:
+    """A result that does not end is not dropped silently."""
+    inner = "<result><file>B</file><path>/a[1]</path></result>"
+    with pytest.raises(FormatError) as caught:
+        run_inex.read(opened(submission(f"<file>A</file>\n{inner}")))
+    assert str(caught.value) == "f:4: found a result in a result, expected </result> before it"
+
+
+def test_text_around_other_markup(opened: Open) -> None:
+    """Comments, sections and elements inside a field do not cut it."""
+    text = submission("<file>a<!-- x -->b<![CDATA[<]]><i>c</i>d</file><path>/a[1]</path>")
+    assert run_inex.read(opened(text))[0].document == "ab<cd"
+
+
 def test_numbers_have_their_own_line(opened: Open) -> None:
     """A bad rank is found where it stands, not where its result begins."""
     text = submission("<file>A</file>\n<path>/a[1]</path>\n<rank>x</rank>")

@@ -69,7 +69,8 @@ class _Submission(Events):
         self._finish |= {"result": self._close_result, "topic": self._close_topic}
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.pieces.clear()
+        if name in self._finish:
+            self.pieces.clear()
         begin = self._begin.get(name)
         if begin:
             begin(attributes)
@@ -93,6 +94,8 @@ class _Submission(Events):
         self.topic = ""
 
     def _open_result(self, _attributes: dict[str, str]) -> None:
+        if self.result:
+            self.faults.add(self.line, "found a result in a result, expected </result> before it")
         self.result = _Result(self.line)
         if not self.topic:
             self.faults.add(self.line, "found a result outside a topic, expected it in <topic topic-id=…>")
@@ -131,7 +134,7 @@ class _Submission(Events):
 
     def _close_result(self, _text: str) -> None:
         result, self.result = self.result, None
-        if result is None:  # a result in a result
+        if result is None:  # the end of one that had another in it, which was a fault
             return
         if not result.document:
             self.faults.add(result.line, "found a result without <file>, expected a document id in it")
