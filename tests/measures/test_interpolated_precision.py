@@ -123,8 +123,9 @@ def test_does_not_rise_with_recall(case: Case, rules: list[Policy]) -> None:
         rows = evaluate(case.judgments(), [case.run()], [*names, "AiP"], policy=policy).values[0].tolist()
         for *levels, average in rows:
             assert all(high >= low for high, low in pairwise(levels) if high == high)  # noqa: PLR0124
-            assert not average > levels[0]
-            assert not average < levels[-1]
+            # The mean of 101 equal doubles may be off by a rounding.
+            assert not average > levels[0] * (1 + 1e-15)
+            assert not average < levels[-1] * (1 - 1e-15)
 
 
 @settings(max_examples=150)
