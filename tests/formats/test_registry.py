@@ -143,10 +143,9 @@ def test_a_topic_in_two_files(save: Save) -> None:
     save("qrels/b", "1 Q0 B 0 9\n")
     with pytest.raises(FormatError) as caught:
         read_judgments("qrels")
-    assert str(caught.value) == (
-        "qrels/b: found topic 1, which qrels/a has too, expected each topic in one file; "
-        "keep one of the two assessments"
-    )
+    said = str(caught.value)
+    assert said.startswith("qrels/b: found topic 1, which qrels/a has too, expected ")
+    assert said.endswith("; keep one of the two assessments")
 
 
 def test_a_folder_of_two_kinds(save: Save) -> None:
@@ -175,10 +174,10 @@ def test_a_folder_is_no_run(save: Save) -> None:
     assert str(caught.value) == "runs: found a directory, expected a file; give the files in it one by one"
 
 
-def test_units_are_not_mixed(save: Save) -> None:
-    """Judgments in characters do not go with an index of bytes."""
+def test_offsets_count_what_the_index_counts(save: Save) -> None:
+    """With an index of bytes the judgments are in bytes; without one in characters."""
     save("corpus/A.xml", "<a>x</a>")
     build("corpus", "bytes", unit="byte")
-    with pytest.raises(ExcerptError) as caught:
-        read_judgments(save("q", JUDGMENTS["fol"]), index=OffsetIndex.open("bytes"))
-    assert str(caught.value) == "q: found judgments in chars, expected the unit of the index, bytes"
+    name = save("q", JUDGMENTS["fol"])
+    assert read_judgments(name, index=OffsetIndex.open("bytes")).unit == "byte"
+    assert read_judgments(name).unit == "char"
