@@ -91,7 +91,7 @@ def decompress(data: bytes, name: str) -> bytes:
 def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     """A binary file that appears under its name only when everything was written; `-` is stdout.
 
-    Names ending in `.gz`, `.bz2` or `.xz` are compressed. When anything fails the name is left as it was.
+    Names ending in `.gz`, `.bz2`, `.xz` or `.zst` are compressed. When anything fails the name is left as it was.
     Links are followed; devices and pipes are written to, not replaced.
     """
     if os.fspath(path) == STDIN:
@@ -154,6 +154,10 @@ def _compressing(raw: io.BufferedWriter, suffix: str) -> contextlib.AbstractCont
         return bz2.BZ2File(raw, "wb")
     if suffix == ".xz":
         return lzma.LZMAFile(raw, "wb")
+    if suffix == ".zst":
+        import zstandard
+
+        return zstandard.ZstdCompressor().stream_writer(raw, closefd=False)
     return contextlib.nullcontext(raw)
 
 

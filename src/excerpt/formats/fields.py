@@ -16,7 +16,7 @@ from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
 _COLON, _PLUS, _MINUS, _POINT, _ZERO = b":+-.0"
-_INTEGER_DIGITS = 10  # of 2**31 - 1
+_INTEGER_DIGITS = 18  # more than 2**31 needs, for numbers padded with zeros; sums stay below 2**63
 _EXACT_DIGITS = 15  # integers of so many digits, and powers of ten up to 22, are exact doubles
 _POWERS = np.array([float(10**power) for power in range(_EXACT_DIGITS + 1)])
 _KEY_BYTES = 8

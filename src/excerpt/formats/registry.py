@@ -168,12 +168,8 @@ def judgments_from(source: Source, name: str | None = None) -> Judgments:
     )
     judgments = chosen.read(source)
     source.faults.settle()
-    if source.index is not None and source.index.unit != judgments.unit:
-        raise ExcerptError(
-            f"found judgments in {judgments.unit}s, expected the unit of the index, {source.index.unit}s",
-            path=source.name,
-        )
-    return judgments
+    # Files do not say what their offsets count; with an index they must count what it counts.
+    return judgments if source.index is None else replace(judgments, unit=source.index.unit)
 
 
 def _read_folder(
@@ -183,16 +179,6 @@ def _read_folder(
     if not files:
         raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, index=index, notices=notices), name) for file in files]
-    seen: dict[str, str] = {}
-    for part in parts:
-        for topic in part.topics:
-            if topic in seen:
-                raise FormatError(
-                    f"found topic {topic}, which {seen[topic]} has too, expected each topic in one file",
-                    path=part.source,
-                    hint="keep one of the two assessments",
-                )
-            seen[topic] = part.source
     return replace(Judgments.together(parts, source=str(folder)), scale=_scale(parts, folder))
 
 

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.joined import JoinedRun
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import MAX_OFFSET, FloatArray
 
 #: What a measure may need: of the run text spans or entry points; of the judgments highlighted text, lengths
 #: of documents or best entry points.
@@ -143,7 +143,7 @@ def _share(text: str) -> Fraction:
 
 def _positive(text: str) -> int:
     value = int(text)
-    if value < 1:
+    if not 1 <= value <= MAX_OFFSET:
         raise ValueError(text)
     return value
 
@@ -172,8 +172,8 @@ def choice(*values: str) -> Parameter:
 RECALL_LEVEL = Parameter(
     _share, lambda value: show_decimal(value, 2), "a number from 0.00 to 1.00", True, "0.01"
 )
-RANK = Parameter(_positive, str, "a rank of at least 1", True, "10")
-COUNT = Parameter(_positive, str, "a whole number of at least 1")
+RANK = Parameter(_positive, str, f"a rank from 1 to {MAX_OFFSET}", True, "10")
+COUNT = Parameter(_positive, str, f"a whole number from 1 to {MAX_OFFSET}")
 WEIGHT = Parameter(_not_negative, show_decimal, "a number of at least 0")
 TRUTH = Parameter(_truth, lambda value: str(value).lower(), "true or false")
 

@@ -20,9 +20,15 @@ _HIXEVAL = (
 )
 
 
+_SMALL = 1 << 20  # products of a weight's terms with lengths stay far below 2**63
+
+
 def f_measure(found: IntArray, read: IntArray, total: IntArray, beta: Fraction) -> FloatArray:
     """F_beta = (1+β²)·found / (β²·total + read): precision is found/read, recall found/total."""
     weight = beta**2
+    if max(weight.numerator, weight.denominator) > _SMALL:
+        amount = float(weight) * total + read
+        return np.asarray((1 + float(weight)) * found / np.where(amount > 0, amount, 1))
     over = (weight.numerator + weight.denominator) * found
     under = weight.numerator * total + weight.denominator * read
     scores: FloatArray = over / np.maximum(under, 1)

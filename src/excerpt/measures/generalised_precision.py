@@ -123,9 +123,7 @@ class GeneralisedPrecision(_InContext):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.top is None:
-            raise ExcerptError(
-                f"{self.name} needs a cut-off, a rank of at least 1", hint=f"try {self.name}[10]"
-            )
+            raise ExcerptError(f"{self.name} needs a cut-off, {RANK.values}", hint=f"try {self.name}[10]")
 
     def scores(self, joined: JoinedRun) -> FloatArray:
         articles = joined.articles

@@ -56,8 +56,9 @@ class InterpolatedPrecision(Measure):
 
     def scores(self, joined: JoinedRun) -> FloatArray:
         found, precision = _found_and_precision(joined)
-        total = joined.judgments.relevant_by_topic[joined.topic]
-        reached = found * self.at.denominator >= total * self.at.numerator
+        # The least number of characters that makes up the recall, in integers of any size.
+        needed = [math.ceil(self.at * total) for total in joined.judgments.relevant_by_topic.tolist()]
+        reached = found >= np.array(needed, np.int64)[joined.topic]
         best = np.zeros(joined.topics)
         np.maximum.at(best, joined.topic[reached], precision[reached])
         return best

@@ -32,9 +32,11 @@ def tolerance_to_irrelevance(
     count = len(sizes)
     whole = Layer(np.arange(count), np.zeros(count, np.int64), np.maximum(sizes, 0))
     document, length, good = _pieces_in_reading_order(whole, retrieved, relevant)
+    if not len(document):
+        return np.zeros(count)
     wasted = np.where(good, 0, length)
     before = np.cumsum(wasted) - wasted
-    first = np.searchsorted(document, np.arange(count)).clip(max=max(len(document) - 1, 0))
+    first = np.searchsorted(document, np.arange(count)).clip(max=len(document) - 1)
     before -= before[first][document]
     read = np.bincount(document, np.where(good & (before < irrelevant), length, 0), count)
     lost = np.minimum(np.bincount(document, wasted, count), irrelevant)

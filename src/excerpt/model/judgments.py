@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from excerpt.errors import FormatError
 from excerpt.model.run import encode
-from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, Span
+from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, Span, check_spans
 
 Unit: TypeAlias = Literal["char", "byte"]
 Scale: TypeAlias = Literal["highlights", "documents", "exhaustivity 0-2"]
@@ -93,6 +94,7 @@ class Judgments:
         documents, document = encode([row[1] for row in rows])
         start = np.array([row[2] for row in rows], np.int64)
         end = np.array([row[3] for row in rows], np.int64)
+        check_spans(start, end)
         size = np.array([(sizes or {}).get(row[1], MISSING) for row in rows], np.int64)
         entry = np.array([(entries or {}).get((row[0], row[1]), MISSING) for row in rows], np.int64)
         return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)
@@ -139,7 +141,7 @@ class Judgments:
     @classmethod
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         """Judgments of several files as one; no topic may be in two of them."""
-        topics = tuple(dict.fromkeys(topic for part in parts for topic in part.topics))
+        topics = _topics_of_one_file_each(parts)
         documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
         topic_code = {topic: code for code, topic in enumerate(topics)}
         document_code = {document: code for code, document in enumerate(documents)}
@@ -259,3 +261,18 @@ class Judgments:
             )
             for row in rows
         ]
+
+
+def _topics_of_one_file_each(parts: Sequence[Judgments]) -> tuple[str, ...]:
+    seen: dict[str, str] = {}
+    for part in parts:
+        for topic in part.topics:
+            if topic in seen:
+                other = seen[topic] or "another part"
+                raise FormatError(
+                    f"found topic {topic}, which {other} has too, expected each topic in one file",
+                    path=part.source or None,
+                    hint="keep one of the two assessments",
+                )
+            seen[topic] = part.source
+    return tuple(seen)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
+
+from excerpt.errors import ExcerptError, UnknownName
 
 Overlap: TypeAlias = Literal["error", "first", "penalise", "allow"]
 Interleaved: TypeAlias = Literal["error", "regroup"]
@@ -29,3 +31,10 @@ class Policy:
     limit: int | None = 1500
     only_run_topics: bool = False
     include_empty: bool = False
+
+    def __post_init__(self) -> None:
+        for name, choices in (("overlap", Overlap), ("interleaved", Interleaved), ("unknown", Unknown)):
+            if getattr(self, name) not in get_args(choices):
+                raise UnknownName(f"policy for {name}", str(getattr(self, name)), get_args(choices))
+        if self.limit is not None and (not isinstance(self.limit, int) or self.limit < 1):
+            raise ExcerptError(f"found limit {self.limit}, expected a whole number of at least 1, or none")

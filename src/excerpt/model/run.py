@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray, check_spans
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
@@ -65,14 +65,18 @@ class Run:
         paths, element = encode([row.path or "" for row in rows])
         scores = [np.nan if row.score is None else row.score for row in rows]
         present = np.array([bool(path) for path in paths], np.bool_)
+        start, end = (
+            np.array(column, np.int64) for column in ([r.start for r in rows], [r.end for r in rows])
+        )
+        check_spans(start, end, unknown=True)
         return cls.grouped(
             name=name,
             topics=topics,
             documents=documents,
             topic=topic,
             document=document,
-            start=np.array([row.start for row in rows], np.int64),
-            end=np.array([row.end for row in rows], np.int64),
+            start=start,
+            end=end,
             score=np.array(scores, np.float64),
             element=np.where(present[element], element, -1) if rows else element,
             paths=paths,

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -125,38 +125,34 @@ class ScoreTable:
     def from_json(cls, text: str) -> ScoreTable:
         """The table that `to_json` wrote."""
         try:
-            table = json.loads(text)
-            names = [
-                tuple(map(str, table[axis])) for axis in ("runs", "files", "topics", "measures", "warnings")
+            saved = json.loads(text)
+            axes = [
+                tuple(map(str, saved[axis])) for axis in ("runs", "files", "topics", "measures", "warnings")
             ]
-            shape = (len(names[0]), len(names[2]), len(names[3]))
-            values = np.array(
-                [
-                    math.nan if score is None else score
-                    for run in table["values"]
-                    for row in run
-                    for score in row
-                ],
-                np.float64,
-            ).reshape(shape)
-        except (ValueError, KeyError, TypeError):
-            raise ExcerptError(
-                "expected a table of scores as excerpt saves it, found something else"
-            ) from None
-        return cls(names[0], names[1], names[2], names[3], values, names[4])
+            rows = [
+                [[math.nan if x is None else float(x) for x in row] for row in run] for run in saved["values"]
+            ]
+            values = np.array(rows).reshape(len(rows), len(axes[2]), len(axes[3]))
+            fits = saved["format"] == _FORMAT and len(axes[0]) == len(axes[1]) == len(rows)
+            distinct = all(len(set(axis)) == len(axis) for axis in (axes[0], axes[2], axes[3]))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            fits = distinct = False
+        if not (fits and distinct):
+            raise ExcerptError("expected a table of scores as excerpt saves it, found something else")
+        return cls(axes[0], axes[1], axes[2], axes[3], values, axes[4])
 
     def to_csv(self) -> str:
         """Long form: one line per run, topic and measure; an undefined score is an empty field."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(("run", "topic", "measure", "score"))
-        writer.writerows((*score[:3], "" if math.isnan(score.score) else repr(score.score)) for score in self)
-        return text.getvalue()
+        rows = ((*score[:3], "" if math.isnan(score.score) else repr(score.score)) for score in self)
+        return "".join(map(_csv_line, (Score._fields, *rows)))
 
     @classmethod
     def from_csv(cls, text: str) -> ScoreTable:
         """The table that `to_csv` wrote (files and warnings are not in it)."""
-        rows = list(csv.reader(io.StringIO(text)))
+        try:
+            rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+        except csv.Error as error:
+            raise ExcerptError(f"expected run,topic,measure,score, found something else: {error}") from None
         if not rows or rows[0] != ["run", "topic", "measure", "score"]:
             raise ExcerptError(
                 f"found the heading {','.join(rows[0]) if rows else ''!r}, expected run,topic,measure,score",
@@ -166,11 +162,14 @@ class ScoreTable:
         for line, row in enumerate(rows[1:], start=2):
             try:
                 run, topic, measure, score = row
-                scores[run, topic, measure] = float(score) if score else math.nan
+                value = float(score) if score else math.nan
             except ValueError:
                 raise ExcerptError(
                     f"found {','.join(row)!r}, expected run,topic,measure,score", line=line
                 ) from None
+            if (run, topic, measure) in scores:
+                raise ExcerptError(f"found {run},{topic},{measure} again, expected it once", line=line)
+            scores[run, topic, measure] = value
         return cls.from_scores(scores)
 
     @classmethod
@@ -195,6 +194,13 @@ class ScoreTable:
     def to_polars(self) -> Any:
         """A polars data frame in long form: run, topic, measure, score."""
         return _frames("polars").DataFrame(self.columns())
+
+
+def _csv_line(fields: Sequence[str]) -> str:
+    """One line of CSV that ends in a line feed; the writer must think of CRLF to quote both characters."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerow(fields)
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _frames(library: str) -> Any:

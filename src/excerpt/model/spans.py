@@ -13,6 +13,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from excerpt.errors import ExcerptError
+
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
@@ -38,6 +40,17 @@ class Span(NamedTuple):
     def length(self) -> int:
         """How many characters the span has."""
         return self.end - self.start
+
+
+def check_spans(start: IntArray, end: IntArray, *, unknown: bool = False) -> None:
+    """An error where a span ends before it starts or is larger than any document; -1, -1 may mean unknown."""
+    wrong = (start < 0) | (end < start) | (end > 2 * MAX_OFFSET)
+    if unknown:
+        wrong &= (start != -1) | (end != -1)
+    for row in np.flatnonzero(wrong)[:1].tolist():
+        raise ExcerptError(
+            f"found span [{start[row]}, {end[row]}), expected 0 <= start <= end <= {2 * MAX_OFFSET}"
+        )
 
 
 def keys(group: IntArray, position: IntArray) -> IntArray:
