@@ -87,7 +87,8 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("suffix", "start"), [("", b"a l"), (".gz", b"\x1f\x8b"), (".bz2", b"BZh"), (".xz", b"\xfd7z")]
+    ("suffix", "start"),
+    [("", b"a l"), (".gz", b"\x1f\x8b"), (".bz2", b"BZh"), (".xz", b"\xfd7z"), (".zst", b"\x28\xb5")],
 )
 def test_writing_compresses_by_suffix(tmp_path: Path, suffix: str, start: bytes) -> None:
     """The content comes back, and the same content gives the same bytes."""
@@ -121,7 +122,7 @@ def test_the_mask_of_the_user_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".zst"])
 def test_a_full_disk_leaves_nothing_behind(
     tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 from excerpt.errors import ExcerptError, FormatError
 
@@ -91,7 +92,8 @@ def decompress(data: bytes, name: str) -> bytes:
 def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     """A binary file that appears under its name only when everything was written; `-` is stdout.
 
-    Names ending in `.gz`, `.bz2`, `.xz` or `.zst` are compressed. When anything fails the name is left as it was.
+    Names ending in `.gz`, `.bz2`, `.xz` or `.zst` are compressed.
+    When anything fails the name is left as it was.
     Links are followed; devices and pipes are written to, not replaced.
     """
     if os.fspath(path) == STDIN:
@@ -157,7 +159,8 @@ def _compressing(raw: io.BufferedWriter, suffix: str) -> contextlib.AbstractCont
     if suffix == ".zst":
         import zstandard
 
-        return zstandard.ZstdCompressor().stream_writer(raw, closefd=False)
+        # Its writer is one by behaviour, not by type.
+        return cast("io.BufferedIOBase", zstandard.ZstdCompressor().stream_writer(raw, closefd=False))
     return contextlib.nullcontext(raw)
 
 
