@@ -15,7 +15,7 @@ from excerpt.formats import read_judgments, read_run
 from excerpt.measures import Measure, Need, parse
 from excerpt.model.join import join
 from excerpt.model.joined import JoinedRun
-from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.judgments import ELEMENT_SCALES, MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
 from excerpt.model.scores import ScoreTable
@@ -152,7 +152,7 @@ def _measures(measures: Iterable[Measure | str]) -> tuple[tuple[str, ...], tuple
 def _provided(run: Run, judgments: Judgments) -> set[Need]:
     """What a run and judgments have of what measures may need."""
     has: set[Need] = set()
-    if judgments.scale != "exhaustivity 0-2" or len(judgments.spans):
+    if judgments.scale not in ELEMENT_SCALES or len(judgments.spans):
         has.add("highlights")
     if run.kind in {"spans", "documents"}:
         has.add("spans")

@@ -15,7 +15,8 @@ from excerpt.formats.locate import encode_paths, locate
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.xml_events import BLANKS, Events, root_name
-from excerpt.model.judgments import MISSING, GradedElements, Judgments
+from excerpt.model.elements import NO_GRADE, GradedElements
+from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import BoolArray, IntArray
 
@@ -259,6 +260,7 @@ def _graded(source: Source, found: _Gathered, judgments: Judgments, pair: IntArr
         path=code,
         paths=paths,
         exhaustivity=np.array(grade, np.int64),
+        specificity=np.full(len(code), NO_GRADE, np.int64),
         size=np.array(size, np.int64),
         relevant=np.array(relevant, np.int64),
     )

@@ -1,7 +1,8 @@
 """What we are talking about: runs, judgments, their join and the scores; no files, no input or output."""
 
+from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.joined import Articles, JoinedRun
-from excerpt.model.judgments import GradedElements, Judgments
+from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Result, Run
 from excerpt.model.scores import ScoreTable
@@ -9,6 +10,7 @@ from excerpt.model.spans import KeyedSpans, Span
 
 __all__ = [
     "Articles",
+    "GradedElement",
     "GradedElements",
     "JoinedRun",
     "Judgments",

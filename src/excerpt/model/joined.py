@@ -123,6 +123,26 @@ class JoinedRun:
         """The document id of a result, for messages."""
         return self.run.documents[int(self.run.document[row])]
 
+    @cached_property
+    def elements(self) -> IntArray:
+        """The assessed element that each result names, -1 where it names none, or one named before.
+
+        A repeated element keeps its rank but brings nothing, unless the overlap policy is `allow`.
+        """
+        graded = self.judgments.elements
+        if graded is None or not len(self):
+            return np.full(len(self), -1, np.int64)
+        if graded.row is not None and self.run.row is not None:
+            name = self.run.row
+        else:
+            name = np.append(graded.path_codes(self.run.paths), -1)[self.run.element]
+        found = graded.find(self.pair, name)
+        if self.policy.overlap != "allow":
+            order = np.argsort(found, kind="stable")
+            again = order[1:][np.diff(found[order]) == 0]
+            found[again] = -1
+        return found
+
     def running(self, amount: IntArray) -> IntArray:
         """Sums of `amount` over the results of a topic up to and including each one."""
         total = np.cumsum(amount)

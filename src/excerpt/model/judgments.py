@@ -10,47 +10,29 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from excerpt.errors import FormatError
+from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.run import encode
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, Span, check_spans
 
 Unit: TypeAlias = Literal["char", "byte"]
-Scale: TypeAlias = Literal["highlights", "documents", "exhaustivity 0-2"]
+#: What assessors graded: highlighted text (2006 on); whole documents (TREC); elements by relevance 0-3 and
+#: coverage N, S, L, E (2002); by exhaustivity and specificity 0-3 (2003, 2004); by exhaustivity 0, 1, 2, ?
+#: with specificity as the share of highlighted text (2005).
+Scale: TypeAlias = Literal[
+    "highlights",
+    "documents",
+    "relevance and coverage",
+    "exhaustivity and specificity",
+    "exhaustivity 0-2",
+]
+ELEMENT_SCALES: tuple[Scale, ...] = (
+    "relevance and coverage",
+    "exhaustivity and specificity",
+    "exhaustivity 0-2",
+)
 
 #: Stands where a document's length or its best entry point is not known.
 MISSING = -1
-
-
-@dataclass(frozen=True, eq=False)
-class GradedElements:
-    """Assessed elements as the assessment files list them; exhaustivity -1 stands for `?` (too small)."""
-
-    pair: IntArray
-    path: IntArray
-    paths: tuple[str, ...]
-    exhaustivity: IntArray
-    size: IntArray
-    relevant: IntArray
-
-    def __len__(self) -> int:
-        return len(self.pair)
-
-    @classmethod
-    def together(cls, parts: Sequence[GradedElements | None], shift: IntArray) -> GradedElements | None:
-        """Elements of several files as one; `shift` is added to the pairs of each part."""
-        present = [(part, by) for part, by in zip(parts, shift.tolist(), strict=False) if part is not None]
-        if not present:
-            return None
-        paths = tuple(dict.fromkeys(path for part, _ in present for path in part.paths))
-        codes = {path: code for code, path in enumerate(paths)}
-        moved = [np.array([codes[path] for path in part.paths], np.int64)[part.path] for part, _ in present]
-        return cls(
-            pair=np.concatenate([part.pair + by for part, by in present]),
-            path=np.concatenate(moved),
-            paths=paths,
-            exhaustivity=np.concatenate([part.exhaustivity for part, _ in present]),
-            size=np.concatenate([part.size for part, _ in present]),
-            relevant=np.concatenate([part.relevant for part, _ in present]),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +80,26 @@ class Judgments:
         size = np.array([(sizes or {}).get(row[1], MISSING) for row in rows], np.int64)
         entry = np.array([(entries or {}).get((row[0], row[1]), MISSING) for row in rows], np.int64)
         return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)
+
+    @classmethod
+    def graded(cls, elements: Iterable[GradedElement], *, scale: Scale) -> Judgments:
+        """Judgments from assessed elements, without text: what INEX 2002 to 2005 released."""
+        rows = list(elements)
+        topics, topic = encode([row.topic for row in rows])
+        documents, document = encode([row.document for row in rows])
+        nothing = np.zeros(len(rows), np.int64)
+        judgments = cls.collect(
+            topics,
+            documents,
+            topic,
+            document,
+            nothing,
+            nothing,
+            size=nothing - 1,
+            entry=nothing - 1,
+            scale=scale,
+        )
+        return replace(judgments, elements=GradedElements.of(rows, judgments.pairs(topic, document)))
 
     @classmethod
     def collect(

@@ -55,6 +55,8 @@ class Run:
     kind: Kind = "spans"
     source: str = ""
     line: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
+    #: Row of each result's element in the offset index (-1: none), where it was looked up.
+    row: IntArray | None = None
 
     @classmethod
     def of(cls, name: str, results: Iterable[Result], *, kind: Kind = "spans") -> Run:
@@ -136,6 +138,7 @@ class Run:
             rank=self.rank[rows],
             element=self.element[rows],
             line=self.line[rows],
+            row=None if self.row is None else self.row[rows],
         )
 
     def ordered(self, order: Order) -> Run:

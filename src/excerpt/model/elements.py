@@ -1,0 +1,127 @@
+"""Assessed elements as columns, and which of them the results of a run name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from excerpt.model.run import encode
+from excerpt.model.spans import IntArray
+
+#: Exhaustivity of an element that was "too small" to be assessed (`?`).
+TOO_SMALL = -1
+#: Grade of a dimension that a scale does not have.
+NO_GRADE = -1
+_STEP = re.compile(r"/([^/\[\]]+)(\[\d+\])?")
+
+
+class GradedElement(NamedTuple):
+    """One assessed element, for humans and tests.
+
+    `exhaustivity` is 0 to 3 (relevance in 2002), -1 for `?`; `specificity` a grade of 0 to 3 (coverage N, S,
+    L, E in 2002) where the scale has one, else it is the share `relevant / size` of highlighted text.
+    """
+
+    topic: str
+    document: str
+    path: str
+    exhaustivity: int
+    specificity: int = NO_GRADE
+    size: int = 0
+    relevant: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class GradedElements:
+    """Assessed elements; which columns have a meaning depends on the scale of the judgments."""
+
+    #: The judged (topic, document) pair of each element.
+    pair: IntArray
+    #: Code of the path of each element in `paths`; -1 where only its row in the index is known.
+    path: IntArray
+    paths: tuple[str, ...]
+    exhaustivity: IntArray
+    specificity: IntArray
+    size: IntArray
+    relevant: IntArray
+    #: Row of each element in the offset index (-1: not there), where there is an index.
+    row: IntArray | None = None
+
+    @classmethod
+    def of(cls, elements: Sequence[GradedElement], pair: IntArray) -> GradedElements:
+        """Columns from records; `pair` is the judged pair of each."""
+        paths, path = encode([canonical(element.path) for element in elements])
+        columns = {
+            name: np.array([getattr(element, name) for element in elements], np.int64)
+            for name in ("exhaustivity", "specificity", "size", "relevant")
+        }
+        return cls(pair=pair, path=path, paths=paths, **columns)
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+    @classmethod
+    def together(cls, parts: Sequence[GradedElements | None], shift: IntArray) -> GradedElements | None:
+        """Elements of several files as one; `shift` is added to the pairs of each part."""
+        present = [(part, by) for part, by in zip(parts, shift.tolist(), strict=False) if part is not None]
+        if not present:
+            return None
+        paths = tuple(dict.fromkeys(path for part, _ in present for path in part.paths))
+        codes = {path: code for code, path in enumerate(paths)}
+        moved = [np.array([codes[path] for path in part.paths], np.int64)[part.path] for part, _ in present]
+        rows = [part.row for part, _ in present if part.row is not None]
+        columns = {
+            name: np.concatenate([getattr(part, name) for part, _ in present])
+            for name in ("exhaustivity", "specificity", "size", "relevant")
+        }
+        return cls(
+            pair=np.concatenate([part.pair + by for part, by in present]),
+            path=np.concatenate(moved),
+            paths=paths,
+            **columns,
+            row=np.concatenate(rows) if len(rows) == len(present) else None,
+        )
+
+    @cached_property
+    def _keys(self) -> tuple[IntArray, IntArray]:
+        """Sorted keys (pair, element) and the element of each key."""
+        names = self.path if self.row is None else self.row
+        key = self.pair * self._base + names
+        order = np.argsort(key, kind="stable")
+        return key[order], order
+
+    @cached_property
+    def _base(self) -> int:
+        names = self.path if self.row is None else self.row
+        return int(names.max(initial=0)) + 2
+
+    def find(self, pair: IntArray, name: IntArray) -> IntArray:
+        """The assessed element of each (pair, path code or row), -1 where there is none."""
+        keys, order = self._keys
+        if not len(keys):
+            return np.full(len(pair), -1, np.int64)
+        known = (pair >= 0) & (name >= 0) & (name < self._base)
+        key = np.where(known, pair * self._base + name, -1)
+        place = np.searchsorted(keys, key).clip(max=len(keys) - 1)
+        return np.where(known & (keys[place] == key), order[place], -1)
+
+    def path_codes(self, paths: Iterable[str]) -> IntArray:
+        """The code of each path among the assessed ones, -1 where none has it."""
+        known = {path: code for code, path in enumerate(self.paths)}
+        return np.array([known.get(canonical(path), -1) for path in paths], np.int64)
+
+
+def canonical(path: str) -> str:
+    """A path with a position at every step.
+
+    >>> canonical("/article/bdy[1]/sec[2]")
+    '/article[1]/bdy[1]/sec[2]'
+    """
+    return (
+        path if path.count("[") == path.count("/") else _STEP.sub(lambda m: f"/{m[1]}{m[2] or '[1]'}", path)
+    )

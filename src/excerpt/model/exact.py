@@ -1,0 +1,91 @@
+"""Sums of fractions that are compared exactly, many at a time.
+
+Sums are kept as doubles and as residues modulo two primes. Two sums whose doubles differ by more than the
+rounding error are ordered by them; two that are nearer are equal if their residues are (the chance of an
+error is below 2**-60), and are otherwise ordered by integer arithmetic without any rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from excerpt.model.spans import FloatArray, IntArray
+
+_PRIMES = (2**31 - 1, 2**31 - 19)
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class RunningSums:
+    """Running sums of a list of fractions: sum number i is that of the first i."""
+
+    numerator: IntArray
+    denominator: IntArray
+
+    def __len__(self) -> int:
+        return len(self.numerator)
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The sums as doubles, from 0 (nothing) to the whole."""
+        return np.concatenate(([0.0], np.cumsum(self.numerator / self.denominator)))
+
+    @cached_property
+    def residues(self) -> tuple[IntArray, IntArray]:
+        """The sums modulo the two primes."""
+        first, second = (self._residues(prime) for prime in _PRIMES)
+        return first, second
+
+    def _residues(self, prime: int) -> IntArray:
+        distinct, place = np.unique(self.denominator, return_inverse=True)
+        inverse = np.array([pow(int(value), -1, prime) for value in distinct.tolist()], np.int64)
+        terms = (self.numerator % prime) * (inverse[place] if len(place) else self.numerator) % prime
+        return np.concatenate((np.zeros(1, np.int64), np.cumsum(terms))) % prime
+
+    def exact(self, count: int) -> Fraction:
+        """The sum of the first `count` fractions, without rounding."""
+        by_denominator: dict[int, int] = {}
+        for a, b in zip(self.numerator[:count].tolist(), self.denominator[:count].tolist(), strict=True):
+            by_denominator[b] = by_denominator.get(b, 0) + a
+        return sum((Fraction(a, b) for b, a in by_denominator.items()), Fraction(0))
+
+
+def first_reaching(sums: RunningSums, other: RunningSums, count: IntArray, share: Fraction) -> IntArray:
+    """For each `count`: the least i whose sum in `sums` is at least `share` times sum `count` of `other`.
+
+    `len(sums) + 1` where no sum is. The fractions of `sums` must not be negative.
+    """
+    target = other.values[count] * float(share)
+    scale = _NEAR * max(1.0, float(sums.values[-1]), float(np.max(target, initial=0.0)))
+    low = np.searchsorted(sums.values, target - scale)
+    high = np.searchsorted(sums.values, target + scale)
+    # Between low and high the doubles do not tell; mostly there is nothing between them.
+    for row in np.flatnonzero(low < high).tolist():
+        low[row] = _decide(sums, other, int(count[row]), share, int(low[row]), int(high[row]))
+    return low.astype(np.int64)
+
+
+def _decide(sums: RunningSums, other: RunningSums, count: int, share: Fraction, low: int, high: int) -> int:
+    """The least i in low … high-1 that reaches the target, else high, by bisection (sums do not fall)."""
+    while low < high:
+        middle = (low + high) // 2
+        if _reaches(sums, middle, other, count, share):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _reaches(sums: RunningSums, i: int, other: RunningSums, count: int, share: Fraction) -> bool:
+    """Whether sum i is at least `share` times the other sum."""
+    over, under = share.numerator, share.denominator
+    if all(
+        (under * int(mine[i]) - over * int(theirs[count])) % prime == 0
+        for mine, theirs, prime in zip(sums.residues, other.residues, _PRIMES, strict=True)
+    ):
+        return True
+    return under * sums.exact(i) >= over * other.exact(count)

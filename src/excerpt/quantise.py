@@ -1,0 +1,224 @@
+"""How relevant is an element? Grades → a number, by the quantisations of INEX 2002 to 2006.
+
+A quantisation is a small function of one assessed element's grades, with exact values. Which function a name
+means depends on the scale of the judgments. References: Gövert & Kazai (2002) for relevance and coverage;
+Ogilvie & Lalmas (CIKM 2006), tables 1 and 2, for exhaustivity and specificity; Lalmas et al. (INEX 2006) for
+highlighted text.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.model.elements import TOO_SMALL, GradedElements
+from excerpt.model.judgments import Scale
+from excerpt.model.spans import IntArray
+
+#: Exhaustivity (relevance in 2002) and specificity of an element; `?` is -1. Coverage N, S, L, E is 0 to 3.
+Function: TypeAlias = Callable[[int, Fraction], Fraction]
+
+
+class Gains(NamedTuple):
+    """Exact quantised values: numerators and denominators."""
+
+    numerator: IntArray
+    denominator: IntArray
+
+
+@dataclass(frozen=True)
+class Quantisation:
+    """A named function for one scale."""
+
+    name: str
+    scale: Scale
+    description: str
+    function: Function
+
+
+_registry: dict[tuple[Scale, str], Quantisation] = {}
+_GRADES: Scale = "exhaustivity and specificity"
+_COVERAGE: Scale = "relevance and coverage"
+_SHARE: Scale = "exhaustivity 0-2"
+_TEXT: Scale = "highlights"
+_COVERAGES = "NSLE"
+
+
+def register(name: str, scale: Scale, description: str) -> Callable[[Function], Function]:
+    """Make a function known under a name for a scale."""
+
+    def keep(function: Function) -> Function:
+        _registry[scale, name] = Quantisation(name, scale, description, function)
+        return function
+
+    return keep
+
+
+def _table(name: str, scale: Scale, description: str, values: Mapping[str, str]) -> None:
+    """Register a quantisation given as value → pairs of grades, such as 3E or 32."""
+    found = {
+        (int(pair[0]), _COVERAGES.index(pair[1]) if pair[1] in _COVERAGES else int(pair[1])): Fraction(value)
+        for value, pairs in values.items()
+        for pair in pairs.split()
+    }
+    register(name, scale, description)(lambda e, s: found.get((e, int(s)), Fraction(0)))
+
+
+_table("strict", _COVERAGE, "1 for 3E", {"1": "3E"})
+_table(
+    "generalised",
+    _COVERAGE,
+    "3E 1; 2E, 3L 0.75; 1E, 2L, 2S 0.5; 1S, 1L 0.25",
+    {"1": "3E", "0.75": "2E 3L", "0.5": "1E 2L 2S", "0.25": "1S 1L"},
+)
+_table("strict", _GRADES, "1 for e = 3 and s = 3", {"1": "33"})
+_table(
+    "generalised",
+    _GRADES,
+    "33 1; 23, 32, 31 0.75; 13, 22, 21 0.5; 12, 11 0.25",
+    {"1": "33", "0.75": "23 32 31", "0.5": "13 22 21", "0.25": "12 11"},
+)
+_table(
+    "sog",
+    _GRADES,
+    "specificity-oriented: 33 1; 23 0.9; 13, 32 0.75; 22 0.5; 12, 31 0.25; 21, 11 0.1",
+    {"1": "33", "0.9": "23", "0.75": "13 32", "0.5": "22", "0.25": "12 31", "0.1": "21 11"},
+)
+_table("any_relevant", _GRADES, "1 for e > 0 and s > 0", {"1": "11 12 13 21 22 23 31 32 33"})
+_table("e3_s32", _GRADES, "1 for e = 3 and s in 3, 2", {"1": "33 32"})
+_table("e3_s321", _GRADES, "1 for e = 3 and s in 3, 2, 1", {"1": "33 32 31"})
+_table("s3_e32", _GRADES, "1 for s = 3 and e in 3, 2", {"1": "33 23"})
+_table("s3_e321", _GRADES, "1 for s = 3 and e in 3, 2, 1", {"1": "33 23 13"})
+
+
+@register("strict", _SHARE, "1 for e = 2 and s = 1")
+def _strict(e: int, s: Fraction) -> Fraction:
+    return Fraction(e == 2 and s == 1)
+
+
+@register("fully_specific", _SHARE, "1 for s = 1")
+def _fully_specific(_: int, s: Fraction) -> Fraction:
+    return Fraction(s == 1)
+
+
+@register("generalised", _SHARE, "e times s; 0 for ?")
+def _generalised(e: int, s: Fraction) -> Fraction:
+    return max(e, 0) * s
+
+
+@register("generalised_lifted", _SHARE, "(e + 1) times s; s for ?")
+def _generalised_lifted(e: int, s: Fraction) -> Fraction:
+    return (e + 1) * s if e > 0 else s if e == TOO_SMALL else Fraction(0)
+
+
+@register("binary_exhaustivity", _SHARE, "s for e in ?, 1, 2")
+def _binary_exhaustivity(e: int, s: Fraction) -> Fraction:
+    return s if e != 0 else Fraction(0)
+
+
+@register("binary_exhaustivity_zero", _SHARE, "s for e in 1, 2; 0 for ?")
+def _binary_exhaustivity_zero(e: int, s: Fraction) -> Fraction:
+    return s if e > 0 else Fraction(0)
+
+
+@register("specificity", _TEXT, "the share of highlighted text")
+def _specificity(_: int, s: Fraction) -> Fraction:
+    return s
+
+
+@register("strict", _TEXT, "1 where all text is highlighted")
+def _all_highlighted(_: int, s: Fraction) -> Fraction:
+    return Fraction(s == 1)
+
+
+_DEFAULTS: dict[Scale, str] = {_TEXT: "specificity"}
+
+
+def default(scale: Scale) -> str:
+    """The quantisation that a scale has unless another is asked for."""
+    return _DEFAULTS.get(scale, "generalised")
+
+
+@cache
+def _load_others() -> None:
+    """Import the quantisations of other packages, through the entry-point group `excerpt.quantisations`."""
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="excerpt.quantisations"):
+        entry.load()
+
+
+def quantisations() -> list[Quantisation]:
+    """Every known quantisation, by scale."""
+    _load_others()
+    return list(_registry.values())
+
+
+def find(name: str | None, scale: Scale) -> Quantisation:
+    """The quantisation that a name means for a scale; an error lists those the scale has."""
+    chosen = name or default(scale)
+    if (scale, chosen) not in _registry:
+        _load_others()
+    if (scale, chosen) not in _registry:
+        known = [other for of, other in _registry if of == scale]
+        raise UnknownName(f"quantisation for judgments of {scale}", chosen, known)
+    return _registry[scale, chosen]
+
+
+def gains(quantisation: Quantisation, elements: GradedElements) -> Gains:
+    """The exact value of every assessed element; each combination of grades is looked up once."""
+    if quantisation.scale in {_COVERAGE, _GRADES}:
+        numerator = np.maximum(elements.specificity, 0)
+        denominator = np.ones(len(elements), np.int64)
+    else:
+        size = np.maximum(elements.size, 1)
+        divisor = np.maximum(np.gcd(elements.relevant, size), 1)
+        numerator, denominator = elements.relevant // divisor, size // divisor
+    rows = np.stack((elements.exhaustivity, numerator, denominator), axis=1)
+    distinct, inverse = np.unique(rows, axis=0, return_inverse=True) if len(rows) else (rows, rows[:, 0])
+    values = [quantisation.function(e, Fraction(a, b)) for e, a, b in distinct.tolist()]
+    place = inverse.reshape(-1)
+    return Gains(
+        np.array([value.numerator for value in values], np.int64)[place],
+        np.array([value.denominator for value in values], np.int64)[place],
+    )
+
+
+def read_table(text: str, source: str) -> list[Quantisation]:
+    """Register quantisations from TOML: `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`."""
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExcerptError(f"found something that is not TOML: {error}", path=source) from None
+    return [_from_toml(name, table, source) for name, table in tables.items()]
+
+
+def _from_toml(name: str, table: object, source: str) -> Quantisation:
+    scales = {_COVERAGE, _GRADES}
+    if (
+        not isinstance(table, dict)
+        or table.get("scale") not in scales
+        or not isinstance(table.get("values"), dict)
+    ):
+        raise ExcerptError(
+            f"found [{name}] without a scale and values, expected scale ({' or '.join(sorted(scales))}) "
+            'and values such as {"33" = 1, "32" = 0.75}',
+            path=source,
+        )
+    try:
+        values: dict[str, str] = {}
+        for pair, value in table["values"].items():
+            values[str(Fraction(str(value)))] = f"{values.get(str(Fraction(str(value))), '')} {pair}".strip()
+        _table(name, table["scale"], f"from {source}", values)
+    except (ValueError, IndexError, ZeroDivisionError):
+        raise ExcerptError(
+            f"found bad values in [{name}], expected pairs of grades with numbers", path=source
+        ) from None
+    return _registry[table["scale"], name]
