@@ -31,6 +31,9 @@ Source: TypeAlias = str | os.PathLike[str]
 DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
 
 _HOW_TO_SUPPLY: dict[Need, str] = {
+    "element paths": "the run names none: give a run of paths, or --index INDEX to find elements by span",
+    "graded elements": "the judgments have none: give assessments of elements, or --index INDEX",
+    "mean document length": "give --index INDEX, or say it as in BEPD(L=6000)",
     "highlights": "the judgments have graded elements only: give --index INDEX to place highlighted text",
     "spans": "the run has none: give --index INDEX for element paths, or a run with offset and length",
     "entry points": "the run has none: give --index INDEX for element paths",
@@ -69,7 +72,8 @@ def evaluate(
         judgments = read_judgments(judgments, index=index, notices=notices)
     names, parsed = _measures(measures)
     job = _Job(judgments, names, parsed, policy or Policy(), index, order, run_format)
-    _notice_empty_topics(judgments, job.policy, notices)
+    if any("highlights" in measure.needs for measure in parsed):
+        _notice_empty_topics(judgments, job.policy, notices)
     scored = _score_all(job, list(runs), workers)
     for entry in scored:
         notices.extend(entry.notices)
@@ -117,7 +121,7 @@ class _Job:
         has = _provided(run, self.judgments)
         for name, measure in zip(self.names, self.measures, strict=True):
             for need in sorted(measure.needs - has):
-                of_run = need in {"spans", "entry points"}
+                of_run = need in {"spans", "entry points", "element paths"}
                 where = (run.source or run.name) if of_run else self.judgments.source
                 raise MissingData(f"{name} needs {need}; {_HOW_TO_SUPPLY[need]}", path=where or None)
 
@@ -129,16 +133,19 @@ class _Job:
             run = run.ordered(self.order)
         self._check_needs(run)
         joined = join(run, self.judgments, self.policy, notices)
-        scores = np.stack([measure.scores(joined) for measure in self.measures], axis=1)
-        return _Scored(run.name, run.source, _undefined(scores, joined), notices)
+        scores = np.stack([_scores(measure, joined) for measure in self.measures], axis=1)
+        return _Scored(run.name, run.source, scores, notices)
 
 
-def _undefined(scores: FloatArray, joined: JoinedRun) -> FloatArray:
-    """Topics without relevant text have no score (or 0), topics without results 0 (or no score)."""
-    relevant = joined.judgments.has_relevant
-    scores[~relevant] = 0.0 if joined.policy.include_empty else np.nan
+def _scores(measure: Measure, joined: JoinedRun) -> FloatArray:
+    """Topics without anything relevant have no score (or 0), topics without results 0 (or no score)."""
+    scores = measure.scores(joined)
+    if "highlights" in measure.needs:
+        scores = np.where(joined.judgments.has_relevant, scores, np.nan)
+    if joined.policy.include_empty:
+        scores = np.nan_to_num(scores)
     if joined.policy.only_run_topics:
-        scores[joined.results == 0] = np.nan
+        scores = np.where(joined.results == 0, np.nan, scores)
     return scores
 
 
@@ -162,6 +169,12 @@ def _provided(run: Run, judgments: Judgments) -> set[Need]:
         has.add("document lengths")
     if (judgments.pair_entry != MISSING).any():
         has.add("judged entry points")
+    if run.row is not None or bool((run.element >= 0).any()) or not len(run):
+        has.add("element paths")
+    if judgments.elements is not None:
+        has.add("graded elements")
+    if judgments.mean_length is not None:
+        has.add("mean document length")
     return has
 
 

@@ -169,7 +169,10 @@ def judgments_from(source: Source, name: str | None = None) -> Judgments:
     judgments = chosen.read(source)
     source.faults.settle()
     # Files do not say what their offsets count; with an index they must count what it counts.
-    return judgments if source.index is None else replace(judgments, unit=source.index.unit)
+    index = source.index
+    if index is None:
+        return judgments
+    return replace(judgments, unit=index.unit, mean_length=index.mean_length)
 
 
 def _read_folder(

@@ -20,9 +20,18 @@ from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.joined import JoinedRun
 from excerpt.model.spans import MAX_OFFSET, FloatArray
 
-#: What a measure may need: of the run text spans or entry points; of the judgments highlighted text, lengths
-#: of documents or best entry points.
-Need: TypeAlias = Literal["spans", "entry points", "highlights", "document lengths", "judged entry points"]
+#: What a measure may need: of the run text spans, entry points or element paths; of the judgments highlighted
+#: text, lengths of documents, best entry points, graded elements, or the mean length of all documents.
+Need: TypeAlias = Literal[
+    "spans",
+    "entry points",
+    "element paths",
+    "highlights",
+    "document lengths",
+    "judged entry points",
+    "graded elements",
+    "mean document length",
+]
 
 _registry: dict[str, type[Measure]] = {}
 
@@ -45,7 +54,7 @@ def parameter(kind: Parameter, default: Any) -> Any:
 
 def required(kind: Parameter) -> Any:
     """A field of a measure that has no default."""
-    return dataclasses.field(metadata={"parameter": kind})
+    return dataclasses.field(kw_only=True, metadata={"parameter": kind})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,9 +150,29 @@ def _share(text: str) -> Fraction:
     return value
 
 
+def _positive_share(text: str) -> Fraction:
+    value = _share(text)
+    if not value:
+        raise ValueError(text)
+    return value
+
+
+def _word(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][\w-]*", text):
+        raise ValueError(text)
+    return text
+
+
 def _positive(text: str) -> int:
     value = int(text)
     if not 1 <= value <= MAX_OFFSET:
+        raise ValueError(text)
+    return value
+
+
+def _positive_number(text: str) -> Fraction:
+    value = _decimal(text)
+    if value <= 0:
         raise ValueError(text)
     return value
 
@@ -172,6 +201,11 @@ def choice(*values: str) -> Parameter:
 RECALL_LEVEL = Parameter(
     _share, lambda value: show_decimal(value, 2), "a number from 0.00 to 1.00", True, "0.01"
 )
+POSITIVE_LEVEL = Parameter(
+    _positive_share, lambda value: show_decimal(value, 2), "a number above 0.00, up to 1.00", True, "0.10"
+)
+QUANTISATION = Parameter(_word, str, "the name of a quantisation (see excerpt quantisations)")
+LENGTH = Parameter(_positive_number, show_decimal, "a number above 0")
 RANK = Parameter(_positive, str, f"a rank from 1 to {MAX_OFFSET}", True, "10")
 COUNT = Parameter(_positive, str, f"a whole number from 1 to {MAX_OFFSET}")
 WEIGHT = Parameter(_not_negative, show_decimal, "a number of at least 0")

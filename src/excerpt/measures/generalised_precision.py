@@ -118,12 +118,7 @@ class GeneralisedPrecision(_InContext):
 
     name = "gP"
     legacy: bool = parameter(TRUTH, default=False)
-    top: int = parameter(RANK, None)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.top is None:
-            raise ExcerptError(f"{self.name} needs a cut-off, {RANK.values}", hint=f"try {self.name}[10]")
+    top: int = required(RANK)
 
     def scores(self, joined: JoinedRun) -> FloatArray:
         articles = joined.articles

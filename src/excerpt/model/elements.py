@@ -51,6 +51,13 @@ class GradedElements:
     relevant: IntArray
     #: Row of each element in the offset index (-1: not there), where there is an index.
     row: IntArray | None = None
+    #: Nearest assessed ancestor of each element (-1: none), where the index tells it; else the paths do.
+    parent: IntArray | None = None
+
+    @cached_property
+    def parents(self) -> IntArray:
+        """The nearest assessed ancestor of each element in its document, -1 where there is none."""
+        return _parents_by_path(self) if self.parent is None else self.parent
 
     @classmethod
     def of(cls, elements: Sequence[GradedElement], pair: IntArray) -> GradedElements:
@@ -114,6 +121,27 @@ class GradedElements:
         """The code of each path among the assessed ones, -1 where none has it."""
         known = {path: code for code, path in enumerate(self.paths)}
         return np.array([known.get(canonical(path), -1) for path in paths], np.int64)
+
+
+def _parents_by_path(elements: GradedElements) -> IntArray:
+    place = {
+        key: row for row, key in enumerate(zip(elements.pair.tolist(), elements.path.tolist(), strict=True))
+    }
+    code = {path: number for number, path in enumerate(elements.paths)}
+    above = [_prefixes(path, code) for path in elements.paths]
+    parents = np.full(len(elements), -1, np.int64)
+    for row, (pair, path) in enumerate(zip(elements.pair.tolist(), elements.path.tolist(), strict=True)):
+        parents[row] = next((place[pair, up] for up in above[path] if (pair, up) in place), -1)
+    return parents
+
+
+def _prefixes(path: str, code: dict[str, int]) -> list[int]:
+    """The codes of the paths above a path, nearest first."""
+    found = []
+    while path := path.rpartition("/")[0]:
+        if path in code:
+            found.append(code[path])
+    return found
 
 
 def canonical(path: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,38 +55,46 @@ class RunningSums:
         return sum((Fraction(a, b) for b, a in by_denominator.items()), Fraction(0))
 
 
-def first_reaching(sums: RunningSums, other: RunningSums, count: IntArray, share: Fraction) -> IntArray:
-    """For each `count`: the least i whose sum in `sums` is at least `share` times sum `count` of `other`.
+def first_reaching(
+    sums: RunningSums, other: RunningSums, count: IntArray, share: IntArray, whole: int = 1
+) -> IntArray:
+    """For each row: the least i whose sum in `sums` is at least `share/whole` of sum `count` of `other`.
 
     `len(sums) + 1` where no sum is. The fractions of `sums` must not be negative.
     """
-    target = other.values[count] * float(share)
+    target = other.values[count] * share / whole
     scale = _NEAR * max(1.0, float(sums.values[-1]), float(np.max(target, initial=0.0)))
     low = np.searchsorted(sums.values, target - scale)
     high = np.searchsorted(sums.values, target + scale)
-    # Between low and high the doubles do not tell; mostly there is nothing between them.
+    # Between low and high the doubles do not tell; mostly there is little between them.
     for row in np.flatnonzero(low < high).tolist():
-        low[row] = _decide(sums, other, int(count[row]), share, int(low[row]), int(high[row]))
+        asked = _Target(other, int(count[row]), int(share[row]), whole)
+        low[row] = asked.first_reached(sums, int(low[row]), int(high[row]))
     return low.astype(np.int64)
 
 
-def _decide(sums: RunningSums, other: RunningSums, count: int, share: Fraction, low: int, high: int) -> int:
-    """The least i in low … high-1 that reaches the target, else high, by bisection (sums do not fall)."""
-    while low < high:
-        middle = (low + high) // 2
-        if _reaches(sums, middle, other, count, share):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+class _Target(NamedTuple):
+    """`share/whole` of the sum of the first `terms` fractions."""
 
+    sums: RunningSums
+    terms: int
+    share: int
+    whole: int
 
-def _reaches(sums: RunningSums, i: int, other: RunningSums, count: int, share: Fraction) -> bool:
-    """Whether sum i is at least `share` times the other sum."""
-    over, under = share.numerator, share.denominator
-    if all(
-        (under * int(mine[i]) - over * int(theirs[count])) % prime == 0
-        for mine, theirs, prime in zip(sums.residues, other.residues, _PRIMES, strict=True)
-    ):
-        return True
-    return under * sums.exact(i) >= over * other.exact(count)
+    def first_reached(self, sums: RunningSums, low: int, high: int) -> int:
+        """The least i in low … high-1 whose sum reaches the target, else high; sums do not fall."""
+        while low < high:
+            middle = (low + high) // 2
+            if self._reached(sums, middle):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def _reached(self, sums: RunningSums, i: int) -> bool:
+        if all(
+            (self.whole * int(mine[i]) - self.share * int(theirs[self.terms])) % prime == 0
+            for mine, theirs, prime in zip(sums.residues, self.sums.residues, _PRIMES, strict=True)
+        ):
+            return True
+        return self.whole * sums.exact(i) >= self.share * self.sums.exact(self.terms)

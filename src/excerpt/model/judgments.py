@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -30,6 +31,8 @@ ELEMENT_SCALES: tuple[Scale, ...] = (
     "exhaustivity and specificity",
     "exhaustivity 0-2",
 )
+
+T = TypeVar("T")
 
 #: Stands where a document's length or its best entry point is not known.
 MISSING = -1
@@ -58,6 +61,15 @@ class Judgments:
     unit: Unit = "char"
     scale: Scale = "highlights"
     source: str = ""
+    #: Mean length of the documents of the collection, where an index tells it.
+    mean_length: Fraction | None = None
+    _shared: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The value of `compute()`, computed when first asked for and kept for all runs."""
+        if key not in self._shared:
+            self._shared[key] = compute()
+        return cast("T", self._shared[key])
 
     @classmethod
     def of(

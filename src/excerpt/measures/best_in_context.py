@@ -1,0 +1,180 @@
+"""Best entry points by distance: INEX 2006, best in context.
+
+Lalmas et al.: "INEX 2006 Evaluation Measures", LNCS 4518, 2007, section 7; Piwowarski, Dupret: "Evaluation
+in (XML) Information Retrieval: Expected Precision-Recall with User Modelling (EPRUM)", SIGIR 2006.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, parameter
+from excerpt.model.joined import JoinedRun
+from excerpt.model.spans import FloatArray, IntArray
+
+_INEX_2006 = (
+    "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: INEX 2006 Evaluation "
+    "Measures. Comparative Evaluation of XML Information Retrieval Systems, LNCS 4518, 2007"
+)
+_EPRUM = (
+    "B. Piwowarski, G. Dupret: Evaluation in (XML) Information Retrieval: Expected Precision-Recall with "
+    "User Modelling (EPRUM). SIGIR 2006"
+)
+
+
+def _level_or_rank(text: str) -> Fraction:
+    value = Fraction(text)
+    if value <= 0:
+        raise ValueError(text)
+    return value
+
+
+_AT = Parameter(
+    _level_or_rank, RECALL_LEVEL.show, "a recall above 0, up to 1, or a rank with at=rank", True, "0.10"
+)
+
+
+@dataclass(frozen=True)
+class _NearBestEntryPoint(Measure):
+    """What the measures share: a result is worth A·L/(A·L + distance to the best entry point)."""
+
+    reference = _INEX_2006
+    A: Fraction = parameter(LENGTH, Fraction(1, 10))
+    L: Fraction | None = parameter(LENGTH, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        needs: set[Need] = {"entry points", "highlights", "judged entry points"}
+        return frozenset(needs if self.L is not None else {*needs, "mean document length"})
+
+    def closeness(self, joined: JoinedRun) -> FloatArray:
+        """The worth of each result; 0 in documents without a best entry point."""
+        length = self.L if self.L is not None else joined.judgments.mean_length
+        assert length is not None, "the measure declares that it needs it"
+        reach = float(self.A * length)
+        entry = np.append(joined.judgments.pair_entry, -1)[joined.pair]
+        distance = np.abs(joined.start - entry)
+        return np.where((entry >= 0) & joined.run.known, reach / (reach + distance), 0.0)
+
+
+def _entry_points(joined: JoinedRun) -> IntArray:
+    """The number of best entry points of each topic."""
+    judgments = joined.judgments
+    has = judgments.pair_entry >= 0
+    return np.bincount(judgments.pair_topic[has], minlength=joined.topics).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class EntryPointDistance(_NearBestEntryPoint):
+    """How near the entry points returned are to the best ones: the sum of A·L/(A·L + d), over their number.
+
+    d is the distance in characters, L the mean length of a document (from the index unless given). Documents
+    without a best entry point add 0; the order of results plays no role.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> marked = [("1", Span(name, 0, 9)) for name in "abc"]
+    >>> judgments = Judgments.of(marked, entries={("1", name): 0 for name in "abc"})
+    >>> run = Run.of("r", [Result("1", "a", 0, 1), Result("1", "z", 0, 1), Result("1", "b", 100, 101)])
+    >>> excerpt.evaluate(judgments, [run], ["BEPD(A=0.1, L=1000)"]).means().tolist()
+    [[0.5]]
+    """
+
+    name = "BEPD"
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        joined.articles.one_result_each()
+        first = np.zeros(len(joined), np.bool_)
+        first[joined.articles.first_result] = True
+        worth = np.where(first, self.closeness(joined), 0.0)
+        total = np.bincount(joined.topic, worth, minlength=joined.topics)
+        points = _entry_points(joined)
+        return np.where(points > 0, total / np.maximum(points, 1), np.nan)
+
+
+@dataclass(frozen=True)
+class ExpectedPrecision(_NearBestEntryPoint):
+    """Precision that a user can expect who sees a best entry point with probability A·L/(A·L + d).
+
+    At recall l, with R = ⌈l·T⌉ of the T best entry points: the expected value of R/m, where m is the rank at
+    which the R-th is seen (0 if never). Without a cut-off: the mean over R = 1, …, T. With `at=rank`: the
+    expected number seen after a rank, over the rank.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> marked = [("1", Span(name, 0, 9)) for name in "ab"]
+    >>> judgments = Judgments.of(marked, entries={("1", name): 0 for name in "ab"})
+    >>> run = Run.of("r", [Result("1", "a", 100, 101), Result("1", "b", 100, 101)])
+    >>> names = ["EPRUM(L=1000)", "EPRUM(L=1000)[0.50]", "EPRUM(L=1000, at=rank)[2]"]
+    >>> excerpt.evaluate(judgments, [run], names).means().tolist() == [[7 / 16, 5 / 8, 1 / 2]]
+    True
+    """
+
+    name = "EPRUM"
+    reference = _EPRUM
+    at: str = parameter(choice("recall", "rank"), "recall")
+    cut: Fraction | None = parameter(_AT, None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole = self.cut is not None and self.cut.denominator == 1
+        if (self.at == "rank" and not whole) or (
+            self.at == "recall" and self.cut is not None and self.cut > 1
+        ):
+            raise ExcerptError(f"found cut-off {self.cut} of EPRUM with at={self.at}, expected {_AT.values}")
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        worth, points = self.closeness(joined), _entry_points(joined)
+        scores = np.full(joined.topics, np.nan)
+        for topic in np.flatnonzero(points > 0).tolist():
+            rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
+            scores[topic] = self._topic(worth[rows], joined.group[rows], int(points[topic]))
+        return scores
+
+    def _topic(self, worth: FloatArray, document: IntArray, points: int) -> float:
+        if self.at == "rank":
+            assert self.cut is not None
+            return float(_seen(worth, document)[: int(self.cut)].sum() / int(self.cut))
+        expected = _expected_precision(_seen(worth, document), document, points)
+        return float(expected.mean() if self.cut is None else expected[math.ceil(self.cut * points) - 1])
+
+
+def _seen(worth: FloatArray, document: IntArray) -> FloatArray:
+    """By how much each result raises the probability that its document's best entry point was seen."""
+    before: dict[int, float] = {}
+    raised = np.zeros(len(worth))
+    for rank in np.flatnonzero(worth > 0).tolist():
+        missed = 1.0 - before.get(int(document[rank]), 0.0)
+        raised[rank] = missed * worth[rank]
+        before[int(document[rank])] = 1.0 - missed * (1.0 - worth[rank])
+    return raised
+
+
+def _expected_precision(raised: FloatArray, document: IntArray, points: int) -> FloatArray:
+    """Expected precision at R = 1 … T: R/m times the chance that the R-th is seen at rank m, summed."""
+    found = np.zeros(points)
+    chances: dict[int, float] = {}
+    number = np.arange(1, points + 1)
+    reached = np.zeros(points)  # probability that at least R were seen
+    for rank in np.flatnonzero(raised > 0).tolist():
+        key = int(document[rank])
+        chances[key] = chances.get(key, 0.0) + float(raised[rank])
+        now = _at_least(list(chances.values()), points)
+        found += number / (rank + 1) * (now - reached)
+        reached = now
+    return found
+
+
+def _at_least(chances: list[float], points: int) -> FloatArray:
+    """Probability that at least 1 … T of independent events happen."""
+    exactly = np.zeros(points + 1)
+    exactly[0] = 1.0
+    for chance in chances:
+        exactly[1:] = exactly[1:] * (1 - chance) + exactly[:-1] * chance
+        exactly[0] *= 1 - chance
+    return np.cumsum(exactly[::-1])[::-1][1:]

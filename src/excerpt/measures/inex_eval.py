@@ -1,0 +1,119 @@
+"""inex_eval: precision as a function of recall over a weak ordering, INEX 2002 to 2004.
+
+Raghavan, Bollmann, Jung: "A critical investigation of recall and precision as measures of retrieval system
+performance", ACM TOIS 7(3), 1989; Gövert, Kazai: "Overview of INEX 2002".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from excerpt.measures.base import COUNT, POSITIVE_LEVEL, choice, parameter
+from excerpt.measures.recall_base import TopicGains, by_topic
+from excerpt.measures.xcg import ElementMeasure
+from excerpt.model.exact import first_reaching
+from excerpt.model.joined import JoinedRun
+from excerpt.model.run import NO_RANK
+from excerpt.model.spans import FloatArray, IntArray
+
+_PRECALL = (
+    "V. V. Raghavan, P. Bollmann, G. S. Jung: A Critical Investigation of Recall and Precision as Measures "
+    "of Retrieval System Performance. ACM Transactions on Information Systems 7(3), 1989"
+)
+_PERCENT = np.arange(1, 101)
+
+
+class _Ranks(NamedTuple):
+    """Sets of tied results: gain before and inside each, non-relevant results before and inside each."""
+
+    before: FloatArray
+    inside: FloatArray
+    wrong_before: FloatArray
+    wrong: FloatArray
+
+
+@dataclass(frozen=True)
+class PrecallPrecision(ElementMeasure):
+    """The probability that an element is relevant, given that the user stops at recall x (precall).
+
+    Results with the same retrieval status value are one rank. With t = x·n of the total gain n, reached in a
+    rank after j non-relevant elements, the user meets j + s·i/(R+1) of them, where s is what is still to be
+    gained in that rank, i its non-relevant elements and R its gain; precision is t over t plus that. Without
+    a cut-off: the mean over x = 0.01, …, 1.00. A recall that is never reached scores 0, unless the rest of a
+    collection of `collection_size` elements is taken as one last rank.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in range(1, 5)]
+    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> scored = [(1, 9), (7, 9), (2, 5), (3, 5), (8, 5), (9, 5)]
+    >>> run = Run.of("r", [Result("1", "d", -1, -1, score, f"/a[1]/p[{n}]") for n, score in scored],
+    ...              kind="elements")
+    >>> table = excerpt.evaluate(judgments, [run], ["inex_eval[0.25]", "inex_eval[0.50]", "inex_eval[1.00]"])
+    >>> table.means().tolist() == [[2 / 3, 6 / 11, 0.0]]
+    True
+    """
+
+    name = "inex_eval"
+    reference = _PRECALL
+    nonrel: str = parameter(choice("zero", "fractional"), "zero")
+    denominator: str = parameter(choice("relevant", "as_printed"), "relevant")
+    collection_size: int | None = parameter(COUNT, None)
+    at: Fraction | None = parameter(POSITIVE_LEVEL, None)
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        scores = np.full(joined.topics, np.nan)
+        tied = _tied(joined)
+        for gains in by_topic(joined, self.quantisation):
+            low, high = int(joined.first[gains.topic]), int(joined.first[gains.topic + 1])
+            scores[gains.topic] = self._score(gains, tied[low:high])
+        return scores
+
+    def _score(self, gains: TopicGains, tied: IntArray) -> float:
+        share, whole = (
+            (_PERCENT, 100) if self.at is None else (np.array([self.at.numerator]), self.at.denominator)
+        )
+        total = np.full(len(share), len(gains.ideal))
+        reached = first_reaching(gains.run, gains.ideal, total, share, whole)
+        wanted = gains.ideal.values[-1] * share / whole
+        ranks = self._ranks(gains, tied)
+        number = np.append(tied - tied[:1].sum(), len(ranks.inside))  # one more: the rest of the collection
+        rank = number[np.minimum(reached - 1, len(tied))]
+        known = rank < len(ranks.inside)
+        rank = np.minimum(rank, max(len(ranks.inside) - 1, 0))
+        if not len(ranks.inside):
+            return 0.0
+        part = np.clip(wanted - ranks.before[rank], 0, ranks.inside[rank])
+        under = ranks.inside[rank] + 1 if self.denominator == "relevant" else rank + 1
+        wrong = ranks.wrong_before[rank] + part * ranks.wrong[rank] / under
+        return float(np.where(known, wanted / (wanted + wrong), 0.0).mean())
+
+    def _ranks(self, gains: TopicGains, tied: IntArray) -> _Ranks:
+        gain = gains.run.numerator / gains.run.denominator
+        wrong = np.maximum(1 - gain, 0) if self.nonrel == "fractional" else (gain == 0).astype(np.float64)
+        begins = np.flatnonzero(np.diff(tied, prepend=-1) != 0)
+        inside, bad = (np.add.reduceat(values, begins) if len(values) else values for values in (gain, wrong))
+        if self.collection_size is not None:
+            left = max(float(gains.ideal.values[-1] - gains.run.values[-1]), 0.0)
+            missing = len(gains.ideal) - int((gains.run.numerator > 0).sum())
+            rest = self.collection_size - len(gain)
+            others = rest - (left if self.nonrel == "fractional" else missing)
+            inside, bad = np.append(inside, left), np.append(bad, max(others, 0))
+        return _Ranks(np.cumsum(inside) - inside, inside, np.cumsum(bad) - bad, bad)
+
+
+def _tied(joined: JoinedRun) -> IntArray:
+    """The number of each result's rank: results with equal scores (else equal ranks) share one."""
+    score, place = joined.run.score, joined.run.rank
+    if len(score) and not np.isnan(score).any():
+        differs = np.diff(score) != 0
+    elif len(place) and not (place == NO_RANK).any():
+        differs = np.diff(place) != 0
+    else:
+        differs = np.ones(max(len(score) - 1, 0), np.bool_)
+    differs |= np.diff(joined.topic) != 0
+    return np.concatenate((np.zeros(min(len(score), 1), np.int64), np.cumsum(differs)))

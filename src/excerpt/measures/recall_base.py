@@ -1,0 +1,74 @@
+"""Quantised gains of assessed elements: the recall base of each topic, and what a run gains from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from excerpt import quantise
+from excerpt.model.exact import RunningSums
+from excerpt.model.joined import JoinedRun
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class RecallBase:
+    """All assessed elements with their gains, and those of each topic that have any, best first."""
+
+    numerator: IntArray
+    denominator: IntArray
+    #: Gaining elements by topic, then by falling gain; and where each topic's begin (one more at the end).
+    ideal: IntArray
+    first: IntArray
+
+    @classmethod
+    def of(cls, judgments: Judgments, quantisation: str | None) -> RecallBase:
+        """The recall base of judgments under a quantisation, computed once."""
+        return judgments.once(("recall base", quantisation), lambda: cls._make(judgments, quantisation))
+
+    @classmethod
+    def _make(cls, judgments: Judgments, quantisation: str | None) -> RecallBase:
+        elements = judgments.elements
+        assert elements is not None, "measures of elements declare that they need them"
+        found = quantise.gains(quantise.find(quantisation, judgments.scale), elements)
+        gaining = np.flatnonzero(found.numerator > 0)
+        topic = judgments.pair_topic[elements.pair[gaining]]
+        value = found.numerator[gaining] / found.denominator[gaining]
+        order = np.lexsort((-value, topic))
+        first = np.searchsorted(topic[order], np.arange(len(judgments.topics) + 1)).astype(np.int64)
+        return cls(found.numerator, found.denominator, gaining[order], first)
+
+    @property
+    def values(self) -> FloatArray:
+        """The gain of every assessed element as a double."""
+        return np.asarray(self.numerator / self.denominator)
+
+    def sums(self, elements: IntArray) -> RunningSums:
+        """Running sums of the gains of elements; -1 gains nothing."""
+        over, under = np.append(self.numerator, 0), np.append(self.denominator, 1)
+        return RunningSums(over[elements], under[elements])
+
+
+class TopicGains(NamedTuple):
+    """One topic: what the run gains rank by rank, and what an ideal ranking would."""
+
+    topic: int
+    #: Assessed element of each result, -1 where it gains nothing.
+    elements: IntArray
+    run: RunningSums
+    ideal: RunningSums
+
+
+def by_topic(joined: JoinedRun, quantisation: str | None) -> Iterator[TopicGains]:
+    """The topics that have anything to gain."""
+    base = RecallBase.of(joined.judgments, quantisation)
+    for topic in range(joined.topics):
+        best = base.ideal[base.first[topic] : base.first[topic + 1]]
+        if len(best):
+            rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
+            elements = joined.elements[rows]
+            yield TopicGains(topic, elements, base.sums(elements), base.sums(best))

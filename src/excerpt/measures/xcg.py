@@ -1,0 +1,293 @@
+"""Extended cumulated gain: INEX 2005 and 2006, thorough and focused tasks.
+
+Kazai & Lalmas: "eXtended Cumulated Gain Measures for the Evaluation of Content-oriented XML Retrieval",
+ACM TOIS 24(4), 2006; Lalmas et al.: "INEX 2006 Evaluation Measures", LNCS 4518, 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.measures.base import (
+    POSITIVE_LEVEL,
+    QUANTISATION,
+    RANK,
+    WEIGHT,
+    Measure,
+    Need,
+    choice,
+    parameter,
+    required,
+)
+from excerpt.measures.focused_gain import focused_gains, ideal_elements
+from excerpt.measures.overlap_gain import remaining_gains
+from excerpt.measures.recall_base import RecallBase, TopicGains, by_topic
+from excerpt.model.exact import first_reaching
+from excerpt.model.joined import JoinedRun
+from excerpt.model.spans import FloatArray, IntArray
+
+_XCG = (
+    "G. Kazai, M. Lalmas: eXtended Cumulated Gain Measures for the Evaluation of Content-oriented XML "
+    "Retrieval. ACM Transactions on Information Systems 24(4), 2006"
+)
+_SAKAI = (
+    "T. Sakai: New Performance Metrics based on Multigrade Relevance: Their Application to Question "
+    "Answering. NTCIR-4, 2004"
+)
+_PERCENT = np.arange(1, 101)
+
+
+@dataclass(frozen=True)
+class ElementMeasure(Measure):
+    """What measures of assessed elements share: the quantisation of their grades."""
+
+    reference = _XCG
+    quantisation: str | None = parameter(QUANTISATION, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"element paths", "graded elements"})
+
+    def each_topic(self, joined: JoinedRun, score: Callable[[TopicGains], float]) -> FloatArray:
+        """One score per topic; undefined where there is nothing to gain."""
+        scores = np.full(joined.topics, np.nan)
+        for gains in by_topic(joined, self.quantisation):
+            scores[gains.topic] = score(gains)
+        return scores
+
+
+@dataclass(frozen=True)
+class _CumulatedGain(ElementMeasure):
+    """What nxCG and MAnxCG share: gains of a run up to a rank over those of an ideal run."""
+
+    ideal: str = parameter(choice("thorough", "focused", "full"), "thorough")
+    alpha: Fraction = parameter(WEIGHT, Fraction(0))
+    top: int = required(RANK)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.alpha > 1 or (self.alpha and self.ideal != "thorough"):
+            raise ExcerptError(
+                f"found alpha={self.alpha} of {self.name}, expected 0 to 1, with ideal=thorough"
+            )
+
+    def curves(self, joined: JoinedRun) -> tuple[FloatArray, FloatArray]:
+        """Cumulated gain of the run and of the ideal at ranks 1 … top: topics by ranks, NaN if undefined."""
+        run, best = np.full((2, joined.topics, self.top), np.nan)
+        for gains in by_topic(joined, self.quantisation):
+            run[gains.topic] = _up_to(np.cumsum(self._run_gains(joined, gains)), self.top)
+            best[gains.topic] = _up_to(np.cumsum(self._ideal_gains(joined, gains)), self.top)
+        return run, best
+
+    def _run_gains(self, joined: JoinedRun, gains: TopicGains) -> FloatArray:
+        base = RecallBase.of(joined.judgments, self.quantisation)
+        if self.ideal != "thorough":
+            return focused_gains(joined.judgments, self.quantisation, gains.elements)
+        if self.alpha:
+            return remaining_gains(joined.judgments, base.values, gains.elements, float(self.alpha))
+        return np.append(base.values, 0.0)[gains.elements]
+
+    def _ideal_gains(self, joined: JoinedRun, gains: TopicGains) -> FloatArray:
+        if self.ideal == "focused":
+            return ideal_elements(joined.judgments, self.quantisation).gains_of(gains.topic)
+        return np.asarray(gains.ideal.numerator / gains.ideal.denominator)
+
+
+def _up_to(values: FloatArray, count: int) -> FloatArray:
+    """The first `count` values; a shorter list keeps its last one, an empty one has 0."""
+    last = values[-1] if len(values) else 0.0
+    return np.concatenate((values[:count], np.full(max(count - len(values), 0), last)))
+
+
+@dataclass(frozen=True)
+class NormalisedGain(_CumulatedGain):
+    """Cumulated gain of the first k results over that of the k best elements.
+
+    A result gains what the quantisation makes of its grades, 0 if it was not assessed or was returned before.
+    `ideal=thorough`: all assessed elements are ideal, overlap is ignored (`alpha` from 0 to 1 takes away
+    credit for text seen before). `ideal=focused`: ideal elements do not overlap, and what a run gains near an
+    ideal element is capped by that element (INEX 2006, equation 8). `ideal=full`: gains as for `focused`, but
+    the ideal list has all elements (INEX 2006, section 8.2). A run shorter than k keeps its last value.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
+    ...           for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = Judgments.graded(graded, scale="highlights")
+    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = Run.of("r", results, kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["nxCG[1]", "nxCG[2]", "nxCG[3]"]).means().tolist()
+    [[0.5, 0.25, 0.6]]
+    """
+
+    name = "nxCG"
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        run, best = self.curves(joined)
+        return np.asarray(run[:, -1] / best[:, -1])
+
+
+@dataclass(frozen=True)
+class AverageNormalisedGain(_CumulatedGain):
+    """The mean of nxCG[1], …, nxCG[k]; parameters as for nxCG.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> judgments = Judgments.graded(
+    ...     [GradedElement("1", "d", "/a[1]/p[1]", 2, size=4, relevant=4)], scale="highlights")
+    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (2, 1)], kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["MAnxCG[2]"]).means().tolist()
+    [[0.5]]
+    """
+
+    name = "MAnxCG"
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        run, best = self.curves(joined)
+        return np.asarray((run / best).mean(axis=1))
+
+
+def _effort(gains: TopicGains, percent: IntArray) -> FloatArray:
+    """Effort-precision at shares of the total gain: ideal rank over rank of the run, 0 if never reached."""
+    total = np.full(len(percent), len(gains.ideal))
+    ideal = first_reaching(gains.ideal, gains.ideal, total, percent, 100)
+    run = first_reaching(gains.run, gains.ideal, total, percent, 100)
+    return np.where(run <= len(gains.run), ideal / np.maximum(run, 1), 0.0)
+
+
+@dataclass(frozen=True)
+class EffortPrecision(ElementMeasure):
+    """The rank at which an ideal run reaches a share of the total gain, over the rank at which the run does.
+
+    0 if the run never reaches it. Ranks are whole numbers; whether a share is reached is decided exactly.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["ep[0.50]", "ep[0.51]"]).means().tolist()
+    [[0.5, 0.0]]
+    """
+
+    name = "ep"
+    at: Fraction = required(POSITIVE_LEVEL)
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        def score(gains: TopicGains) -> float:
+            total, share = np.array([len(gains.ideal)]), np.array([self.at.numerator])
+            ideal = first_reaching(gains.ideal, gains.ideal, total, share, self.at.denominator)
+            run = first_reaching(gains.run, gains.ideal, total, share, self.at.denominator)
+            return float(ideal[0] / run[0]) if run[0] <= len(gains.run) else 0.0
+
+        return self.each_topic(joined, score)
+
+
+@dataclass(frozen=True)
+class AverageEffortPrecision(ElementMeasure):
+    """The mean, over all elements with a gain, of effort-precision at the ranks where the run gains.
+
+    At rank k it is the rank at which an ideal run reaches the run's cumulated gain, over k; elements that are
+    not returned add 0.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["MAep"]).means().tolist()
+    [[0.25]]
+    """
+
+    name = "MAep"
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        def score(gains: TopicGains) -> float:
+            ranks = np.flatnonzero(gains.run.numerator > 0) + 1
+            ideal = first_reaching(gains.ideal, gains.run, ranks, np.ones(len(ranks), np.int64))
+            # Only a run that gains from repetitions can need more than the whole ideal list.
+            return float((np.minimum(ideal, len(gains.ideal)) / ranks).sum() / len(gains.ideal))
+
+        return self.each_topic(joined, score)
+
+
+@dataclass(frozen=True)
+class InterpolatedEffortPrecision(ElementMeasure):
+    """The mean of ep[gr] over gr = 0.01, 0.02, …, 1.00.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["iMAep"]).means().tolist()
+    [[0.25]]
+    """
+
+    name = "iMAep"
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        return self.each_topic(joined, lambda gains: float(_effort(gains, _PERCENT).mean()))
+
+
+@dataclass(frozen=True)
+class QMeasure(ElementMeasure):
+    """The mean, over all elements with a gain, of (hits + gain) / (rank + ideal gain) at the ranks of hits.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["Q"]).means().tolist()
+    [[0.25]]
+    """
+
+    name = "Q"
+    reference = _SAKAI
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        def score(gains: TopicGains) -> float:
+            hit = np.flatnonzero(gains.run.numerator > 0)
+            return float(_blended(gains)[hit].sum() / len(gains.ideal))
+
+        return self.each_topic(joined, score)
+
+
+@dataclass(frozen=True)
+class RMeasure(ElementMeasure):
+    """(hits + gain) / (rank + ideal gain) at rank n, the number of elements with a gain.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["R"]).means().tolist()
+    [[0.5]]
+    """
+
+    name = "R"
+    reference = _SAKAI
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        def score(gains: TopicGains) -> float:
+            n = len(gains.ideal)
+            seen = min(n, len(gains.run))
+            hits = int((gains.run.numerator[:seen] > 0).sum())
+            return float((hits + gains.run.values[seen]) / (n + gains.ideal.values[n]))
+
+        return self.each_topic(joined, score)
+
+
+def _blended(gains: TopicGains) -> FloatArray:
+    """(hits + gain) / (rank + ideal gain) at every rank of the run."""
+    rank = np.arange(1, len(gains.run) + 1)
+    hits = np.cumsum(gains.run.numerator > 0)
+    ideal = gains.ideal.values[np.minimum(rank, len(gains.ideal))]
+    return np.asarray((hits + gains.run.values[1:]) / (rank + ideal))
