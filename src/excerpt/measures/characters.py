@@ -10,7 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from excerpt.measures.base import RANK, WEIGHT, Measure, parameter
+from excerpt.errors import ExcerptError
+from excerpt.measures.base import RANK, WEIGHT, Measure, choice, parameter, show_decimal
 from excerpt.model.joined import JoinedRun
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -23,7 +24,7 @@ _HIXEVAL = (
 _SMALL = 1 << 20  # products of a weight's terms with lengths stay far below 2**63
 
 
-def f_measure(found: IntArray, read: IntArray, total: IntArray, beta: Fraction) -> FloatArray:
+def f_measure(found: IntArray | FloatArray, read: IntArray, total: IntArray, beta: Fraction) -> FloatArray:
     """F_beta = (1+β²)·found / (β²·total + read): precision is found/read, recall found/total."""
     weight = beta**2
     if max(weight.numerator, weight.denominator) > _SMALL:
@@ -51,11 +52,37 @@ class _CharacterMeasure(Measure):
 
 
 @dataclass(frozen=True)
-class CharacterPrecision(_CharacterMeasure):
+class _Highlighting(_CharacterMeasure):
+    """What charP, charR and charF share: two ways to discount text that was shown before."""
+
+    overlap: str = parameter(choice("exact", "lambda"), "exact")
+    alpha: Fraction = parameter(WEIGHT, Fraction(1))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.alpha > 1 or (self.alpha != 1 and self.overlap == "exact"):
+            raise ExcerptError(
+                f"found alpha={show_decimal(self.alpha)} of {self.name}, expected 0 to 1, with overlap=lambda"
+            )
+
+    def found(self, joined: JoinedRun, top: int | None) -> IntArray | FloatArray:
+        """Relevant characters found: counted, or estimated from the share of each result seen before."""
+        if self.overlap == "exact":
+            return joined.sums(joined.new_relevant, top=top)
+        seen = joined.size - joined.new_size
+        worth = joined.relevant * (1 - float(self.alpha) * seen / np.maximum(joined.size, 1))
+        inside = np.arange(len(joined)) - joined.first[joined.topic] < (len(joined) if top is None else top)
+        return np.bincount(joined.topic[inside], worth[inside], minlength=joined.topics)
+
+
+@dataclass(frozen=True)
+class CharacterPrecision(_Highlighting):
     """The share of relevant characters among the characters read in the first k results.
 
     A relevant character counts once, a character read every time it is shown, so repeating text lowers the
-    score. Without a cut-off the whole list is read. The order of the first k results plays no role.
+    score. Without a cut-off the whole list is read. The order of the first k results plays no role. With
+    `overlap=lambda` the relevant part of a result is multiplied by 1 - `alpha` · (share of it seen before), as
+    HiXEval was published: that spreads relevance evenly over a result and can find more than there is.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -70,12 +97,12 @@ class CharacterPrecision(_CharacterMeasure):
     top: int | None = parameter(RANK, None)
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        found, read, _ = self.amounts(joined, self.top)
-        return found / np.maximum(read, 1)
+        _, read, _ = self.amounts(joined, self.top)
+        return np.asarray(self.found(joined, self.top) / np.maximum(read, 1))
 
 
 @dataclass(frozen=True)
-class CharacterRecall(_CharacterMeasure):
+class CharacterRecall(_Highlighting):
     """The share of the topic's relevant characters that the first k results show.
 
     A relevant character counts once however often it is shown. Without a cut-off the whole list is read.
@@ -92,12 +119,12 @@ class CharacterRecall(_CharacterMeasure):
     top: int | None = parameter(RANK, None)
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        found, _, total = self.amounts(joined, self.top)
-        return found / np.maximum(total, 1)
+        total = joined.judgments.relevant_by_topic
+        return np.asarray(self.found(joined, self.top) / np.maximum(total, 1))
 
 
 @dataclass(frozen=True)
-class CharacterF(_CharacterMeasure):
+class CharacterF(_Highlighting):
     """The weighted harmonic mean of charP and charR: (1+β²)PR / (β²P+R); 0 if nothing relevant is shown.
 
     >>> import excerpt
@@ -113,8 +140,8 @@ class CharacterF(_CharacterMeasure):
     top: int | None = parameter(RANK, None)
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        found, read, total = self.amounts(joined, self.top)
-        return f_measure(found, read, total, self.beta)
+        _, read, total = self.amounts(joined, self.top)
+        return f_measure(self.found(joined, self.top), read, total, self.beta)
 
 
 @dataclass(frozen=True)
