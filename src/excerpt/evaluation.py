@@ -44,8 +44,8 @@ _HOW_TO_SUPPLY: dict[Need, str] = {
 
 def evaluate(
     judgments: Judgments | Source,
-    runs: Iterable[Run | Source],
-    measures: Iterable[Measure | str] = DEFAULT_MEASURES,
+    runs: Iterable[Run | Source] | Run | Source,
+    measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
     *,
     policy: Policy | None = None,
     index: OffsetIndex | None = None,
@@ -54,7 +54,7 @@ def evaluate(
     workers: int = 1,
     notices: Notices | None = None,
 ) -> ScoreTable:
-    """Score runs (objects or files) against judgments (an object, a file or a folder of files).
+    """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
     Warnings are added to `notices` where it is given, and are all in the table.
 
@@ -70,11 +70,12 @@ def evaluate(
     notices = notices if notices is not None else Notices()
     if not isinstance(judgments, Judgments):
         judgments = read_judgments(judgments, index=index, notices=notices)
-    names, parsed = _measures(measures)
+    names, parsed = _measures([measures] if isinstance(measures, Measure | str) else measures)
     job = _Job(judgments, names, parsed, policy or Policy(), index, order, run_format)
     if any("highlights" in measure.needs for measure in parsed):
         _notice_empty_topics(judgments, job.policy, notices)
-    scored = _score_all(job, list(runs), workers)
+    listed = [runs] if isinstance(runs, Run | str | os.PathLike) else list(runs)
+    scored = _score_all(job, listed, workers)
     for entry in scored:
         notices.extend(entry.notices)
     return ScoreTable(

@@ -164,7 +164,7 @@ def _word(text: str) -> str:
 
 
 def _positive(text: str) -> int:
-    value = int(text)
+    value = int(text) if text.isascii() and text.isdecimal() else 0
     if not 1 <= value <= MAX_OFFSET:
         raise ValueError(text)
     return value
