@@ -20,8 +20,8 @@ LAYERS = (
     ("notices", "files", "collection"),
     ("model",),
     ("index",),
-    ("formats", "measures"),
-    ("evaluation", "official"),
+    ("formats", "measures", "quantise"),
+    ("evaluation", "curves", "official"),
     ("report",),
     ("cli",),
 )

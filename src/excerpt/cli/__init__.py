@@ -16,11 +16,13 @@ COMMANDS = {
     "demo": "evaluate the runs of the collection that ships with the package",
     "index": "offsets of every element of an XML corpus",
     "evaluate": "scores of runs against judgments",
+    "curve": "a measure at many cut-offs, as numbers or as a figure",
     "inex_eval": "drop-in for the official tool inex_eval 3.1",
     "convert": "between run formats and between judgment formats",
     "check": "is this a valid run or judgment file? every fault with its line",
     "measures": "the measures, with definition and reference",
     "formats": "the file formats",
+    "quantisations": "how grades of elements become numbers, by scale of the judgments",
 }
 
 
@@ -47,7 +49,7 @@ class Parser(argparse.ArgumentParser):
 
 def overview() -> str:
     """What `excerpt --help` prints."""
-    lines = [f"  {name:<10}  {text}" for name, text in COMMANDS.items()]
+    lines = [f"  {name:<13}  {text}" for name, text in COMMANDS.items()]
     return "\n".join(
         [
             "usage: excerpt COMMAND …",

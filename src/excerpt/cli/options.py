@@ -9,6 +9,32 @@ from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
+    from excerpt.model import Policy
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """QRELS, RUN… and how to read them: index, formats, processes."""
+    parser.add_argument(
+        "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
+    )
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="run files")
+    add_index(parser)
+    parser.add_argument(
+        "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
+    )
+    parser.add_argument(
+        "--qrels-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
+    )
+    parser.add_argument(
+        "--workers", type=count, default=1, metavar="N", help="processes to share the runs among"
+    )
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """-o: where the results go."""
+    parser.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="write there instead of standard output"
+    )
 
 
 def add_index(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +51,56 @@ def open_index(path: str | None) -> OffsetIndex | None:
     from excerpt.index import OffsetIndex
 
     return OffsetIndex.open(path)
+
+
+def add_policies(parser: argparse.ArgumentParser) -> None:
+    """What to do with runs that break a task's rules, and which topics count."""
+    group = parser.add_argument_group("policies")
+    group.add_argument(
+        "--overlap",
+        default="error",
+        choices=("error", "first", "penalise", "allow"),
+        help="results that share text: refuse the run; count each character once; as relevant once but as "
+        "read every time; every time (measures that define it themselves, such as charP, are not affected)",
+    )
+    group.add_argument(
+        "--interleaved",
+        default="error",
+        choices=("error", "regroup"),
+        help="documents whose results do not stand together, for in-context measures",
+    )
+    group.add_argument(
+        "--unknown",
+        default="count",
+        choices=("count", "error"),
+        help="results beyond the end of a document, or that do not exist: count as irrelevant, or refuse",
+    )
+    group.add_argument(
+        "--limit", type=limit, default=1500, metavar="N", help="results per topic, or none (default: 1500)"
+    )
+    group.add_argument(
+        "--order",
+        choices=("file", "rank", "score"),
+        help="rank order (default: the file's; for TREC runs by score, ties by document id, descending)",
+    )
+    group.add_argument(
+        "--only-run-topics", action="store_true", help="leave out topics that the run does not have"
+    )
+    group.add_argument("--include-empty", action="store_true", help="count topics without relevant text as 0")
+
+
+def chosen_policy(arguments: argparse.Namespace) -> Policy:
+    """What the options of `add_policies` say."""
+    from excerpt.model import Policy
+
+    return Policy(
+        overlap=arguments.overlap,
+        interleaved=arguments.interleaved,
+        unknown=arguments.unknown,
+        limit=arguments.limit,
+        only_run_topics=arguments.only_run_topics,
+        include_empty=arguments.include_empty,
+    )
 
 
 def count(text: str) -> int:
