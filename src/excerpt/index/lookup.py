@@ -99,11 +99,31 @@ class Lookup:
     def locate(self, rows: IntArray) -> Places:
         """The groups and documents of element rows."""
         document = np.searchsorted(self._elements, rows, side="right") - 1
-        begin, finish = self._slices(self._groups, document)
-        query, group = expand(begin, finish)
-        first, last = self._members(self._elements[document[query]].astype(np.int64), group)
-        holds = (first <= rows[query]) & (rows[query] < last)
-        return Places(rows, group[holds], document)
+        distinct = np.unique(document)
+        query, group = expand(*self._slices(self._groups, distinct))
+        first = self._elements[distinct[query]].astype(np.int64) + self._group_first[group]
+        # Groups are sorted by path, not by place; an element is in the last that begins before it.
+        order = np.argsort(first)
+        return Places(rows, group[order[np.searchsorted(first[order], rows, side="right") - 1]], document)
+
+    def parents(self, rows: IntArray) -> IntArray:
+        """The row of each element's parent, -1 for roots."""
+        places = self.locate(rows)
+        base = self._elements[places.document].astype(np.int64)
+        above = self._above(places.document, places.group)
+        parent = base + self._group_first[above] + self._parent[rows]
+        return np.where(above == places.group, -1, parent)
+
+    def counts(self, documents: IntArray) -> IntArray:
+        """How many elements each document has."""
+        begin, finish = self._slices(self._elements, documents)
+        return finish - begin
+
+    def elements_of(self, documents: IntArray) -> tuple[IntArray, IntArray]:
+        """All elements: the query each belongs to (ascending) and its row; unknown documents have none."""
+        known = np.flatnonzero((documents >= 0) & (documents < len(self.size)))
+        query, row = expand(*self._slices(self._elements, documents[known]))
+        return known[query], row
 
     def children(self, places: Places) -> tuple[IntArray, IntArray]:
         """All child elements: the place each belongs to (ascending), and its row (in document order)."""

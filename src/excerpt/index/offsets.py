@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from excerpt.index.exact import elements_at
 from excerpt.index.lookup import Lookup, Places
 from excerpt.index.merge import encode_id
 from excerpt.index.paths import PathParser, Pointers
@@ -79,6 +81,12 @@ class OffsetIndex:
         """The version of the files' format."""
         return int(self._stored.description["version"])
 
+    @property
+    def mean_length(self) -> Fraction:
+        """The mean length of a document, exactly."""
+        description = self._stored.description
+        return Fraction(int(description["characters"]), int(description["documents"]))
+
     @cached_property
     def broken(self) -> tuple[BrokenDocument, ...]:
         """The documents of the corpus that could not be indexed."""
@@ -88,7 +96,7 @@ class OffsetIndex:
         """The index in numbers."""
         description, columns = self._stored.description, self._stored.columns
         counts = columns["path_count"].astype(np.int64)
-        depth = _depths(columns["path_parent"])
+        depth = self._path_depths
         documents, elements = int(description["documents"]), int(description["elements"])
         by_tag = np.bincount(columns["path_tag"], counts, len(self._tags)).astype(np.int64).tolist()
         tags = sorted(zip(self._tags, by_tag, strict=True), key=lambda item: (-item[1], item[0]))
@@ -162,6 +170,46 @@ class OffsetIndex:
             places, waiting = Places(*(column[inner] for column in above)), waiting[inner]
         return ["/".join(("", *reversed(way))) for way in steps]
 
+    def elements_of(self, documents: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+        """All elements of documents: the place of its document in the argument, and the row, of each.
+
+        Rows ascend inside a document, and an element has a higher row than its ancestors.
+        """
+        return self._lookup.elements_of(np.asarray(documents, np.int64))
+
+    def elements_at(self, documents: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> IntArray:
+        """The row of the outermost element that is exactly [start, end) of its document, -1 where none is."""
+        return elements_at(
+            self._lookup, *(np.asarray(column, np.int64) for column in (documents, start, end))
+        )
+
+    def spans(self, rows: npt.ArrayLike) -> tuple[IntArray, IntArray]:
+        """Start and end of elements by row; -1 where the row is -1."""
+        found = self._spans(np.asarray(rows, np.int64))
+        return found.start, found.end
+
+    def parents(self, rows: npt.ArrayLike) -> IntArray:
+        """The rows of the elements around elements; -1 for roots and where the row is -1."""
+        return _where_known(rows, self._lookup.parents)
+
+    def depths(self, rows: npt.ArrayLike) -> IntArray:
+        """How many steps the paths of elements have, 1 for roots; -1 where the row is -1."""
+        return _where_known(rows, lambda known: self._path_depths[self._path_of(known)])
+
+    def tags(self, rows: npt.ArrayLike) -> IntArray:
+        """The names of elements by row, as places in `tag_names`; -1 where the row is -1."""
+        return _where_known(rows, lambda known: self._stored.columns["path_tag"][self._path_of(known)])
+
+    @property
+    def tag_names(self) -> tuple[str, ...]:
+        """Every element name of the corpus."""
+        return tuple(self._tags)
+
+    def _path_of(self, rows: IntArray) -> IntArray:
+        """The tag path of each element."""
+        paths: IntArray = self._lookup.group_path[self._lookup.locate(rows).group]
+        return paths
+
     def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:
         if documents.shape != pointers.which.shape:
             raise ValueError(f"{len(documents)} documents for {len(pointers.which)} paths")
@@ -215,9 +263,22 @@ class OffsetIndex:
         return list(read_json(self._stored.path, "tags.json"))
 
     @cached_property
+    def _path_depths(self) -> IntArray:
+        return _depths(self._stored.columns["path_parent"])
+
+    @cached_property
     def _parser(self) -> PathParser:
         columns = self._stored.columns
         return PathParser(self._tags, columns["path_parent"], columns["path_tag"])
+
+
+def _where_known(rows: npt.ArrayLike, answer: Callable[[IntArray], IntArray]) -> IntArray:
+    """The answer for each row, -1 where the row is -1."""
+    asked = np.asarray(rows, np.int64)
+    result = np.full(len(asked), -1, np.int64)
+    known = np.flatnonzero(asked >= 0)
+    result[known] = answer(asked[known])
+    return result
 
 
 def _depths(parents: npt.NDArray[np.int32]) -> IntArray:
