@@ -41,6 +41,8 @@ class Quantisation:
     scale: Scale
     description: str
     function: Function
+    #: Where it is a weight per exhaustivity times specificity: the weights, and whether only s = 1 counts.
+    weights: tuple[dict[int, int], bool] | None = None
 
 
 _registry: dict[tuple[Scale, str], Quantisation] = {}
@@ -98,44 +100,26 @@ _table("s3_e32", _GRADES, "1 for s = 3 and e in 3, 2", {"1": "33 23"})
 _table("s3_e321", _GRADES, "1 for s = 3 and e in 3, 2, 1", {"1": "33 23 13"})
 
 
-@register("strict", _SHARE, "1 for e = 2 and s = 1")
-def _strict(e: int, s: Fraction) -> Fraction:
-    return Fraction(e == 2 and s == 1)
+def _weighted(
+    name: str, scale: Scale, description: str, *, by: Mapping[int, int], fully_specific: bool = False
+) -> None:
+    """Register a weight per exhaustivity, times specificity or where all text is highlighted."""
+
+    def function(e: int, s: Fraction) -> Fraction:
+        return by.get(e, 0) * (Fraction(s == 1) if fully_specific else s)
+
+    _registry[scale, name] = Quantisation(name, scale, description, function, (dict(by), fully_specific))
 
 
-@register("fully_specific", _SHARE, "1 for s = 1")
-def _fully_specific(_: int, s: Fraction) -> Fraction:
-    return Fraction(s == 1)
-
-
-@register("generalised", _SHARE, "e times s; 0 for ?")
-def _generalised(e: int, s: Fraction) -> Fraction:
-    return max(e, 0) * s
-
-
-@register("generalised_lifted", _SHARE, "(e + 1) times s; s for ?")
-def _generalised_lifted(e: int, s: Fraction) -> Fraction:
-    return (e + 1) * s if e > 0 else s if e == TOO_SMALL else Fraction(0)
-
-
-@register("binary_exhaustivity", _SHARE, "s for e in ?, 1, 2")
-def _binary_exhaustivity(e: int, s: Fraction) -> Fraction:
-    return s if e != 0 else Fraction(0)
-
-
-@register("binary_exhaustivity_zero", _SHARE, "s for e in 1, 2; 0 for ?")
-def _binary_exhaustivity_zero(e: int, s: Fraction) -> Fraction:
-    return s if e > 0 else Fraction(0)
-
-
-@register("specificity", _TEXT, "the share of highlighted text")
-def _specificity(_: int, s: Fraction) -> Fraction:
-    return s
-
-
-@register("strict", _TEXT, "1 where all text is highlighted")
-def _all_highlighted(_: int, s: Fraction) -> Fraction:
-    return Fraction(s == 1)
+_ANY = {TOO_SMALL: 1, 0: 1, 1: 1, 2: 1}
+_weighted("strict", _SHARE, "1 for e = 2 and s = 1", by={2: 1}, fully_specific=True)
+_weighted("fully_specific", _SHARE, "1 for s = 1", by=_ANY, fully_specific=True)
+_weighted("generalised", _SHARE, "e times s; 0 for ?", by={1: 1, 2: 2})
+_weighted("generalised_lifted", _SHARE, "(e + 1) times s; s for ?", by={TOO_SMALL: 1, 1: 2, 2: 3})
+_weighted("binary_exhaustivity", _SHARE, "s for e in ?, 1, 2", by={TOO_SMALL: 1, 1: 1, 2: 1})
+_weighted("binary_exhaustivity_zero", _SHARE, "s for e in 1, 2; 0 for ?", by={1: 1, 2: 1})
+_weighted("specificity", _TEXT, "the share of highlighted text", by=_ANY)
+_weighted("strict", _TEXT, "1 where all text is highlighted", by=_ANY, fully_specific=True)
 
 
 _DEFAULTS: dict[Scale, str] = {_TEXT: "specificity"}
@@ -173,21 +157,41 @@ def find(name: str | None, scale: Scale) -> Quantisation:
 
 
 def gains(quantisation: Quantisation, elements: GradedElements) -> Gains:
-    """The exact value of every assessed element; each combination of grades is looked up once."""
-    if quantisation.scale in {_COVERAGE, _GRADES}:
-        numerator = np.maximum(elements.specificity, 0)
-        denominator = np.ones(len(elements), np.int64)
-    else:
-        size = np.maximum(elements.size, 1)
-        divisor = np.maximum(np.gcd(elements.relevant, size), 1)
-        numerator, denominator = elements.relevant // divisor, size // divisor
-    rows = np.stack((elements.exhaustivity, numerator, denominator), axis=1)
-    distinct, inverse = np.unique(rows, axis=0, return_inverse=True) if len(rows) else (rows, rows[:, 0])
-    values = [quantisation.function(e, Fraction(a, b)) for e, a, b in distinct.tolist()]
-    place = inverse.reshape(-1)
+    """The exact value of every assessed element."""
+    numerator, denominator = _specificity(quantisation.scale, elements)
+    if quantisation.weights is not None:
+        by, fully_specific = quantisation.weights
+        weight = np.array([by.get(e, 0) for e in range(TOO_SMALL, 4)], np.int64)[
+            elements.exhaustivity - TOO_SMALL
+        ]
+        if fully_specific:
+            return Gains(weight * (numerator == denominator), np.ones(len(elements), np.int64))
+        return Gains(weight * numerator, denominator)
+    return _one_by_one(quantisation, elements.exhaustivity, numerator, denominator)
+
+
+def _specificity(scale: Scale, elements: GradedElements) -> Gains:
+    """Specificity as an exact fraction: a grade, or the share of highlighted text."""
+    if scale in {_COVERAGE, _GRADES}:
+        return Gains(np.maximum(elements.specificity, 0), np.ones(len(elements), np.int64))
+    size = np.maximum(elements.size, 1)
+    divisor = np.maximum(np.gcd(elements.relevant, size), 1)
+    return Gains(elements.relevant // divisor, size // divisor)
+
+
+def _one_by_one(
+    quantisation: Quantisation, exhaustivity: IntArray, numerator: IntArray, denominator: IntArray
+) -> Gains:
+    """Any function, called once for each combination of grades."""
+    known: dict[tuple[int, int, int], Fraction] = {}
+    values = []
+    for key in zip(exhaustivity.tolist(), numerator.tolist(), denominator.tolist(), strict=True):
+        if key not in known:
+            known[key] = Fraction(quantisation.function(key[0], Fraction(key[1], key[2])))
+        values.append(known[key])
     return Gains(
-        np.array([value.numerator for value in values], np.int64)[place],
-        np.array([value.denominator for value in values], np.int64)[place],
+        np.array([value.numerator for value in values], np.int64),
+        np.array([value.denominator for value in values], np.int64),
     )
 
 

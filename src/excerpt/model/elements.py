@@ -124,24 +124,27 @@ class GradedElements:
 
 
 def _parents_by_path(elements: GradedElements) -> IntArray:
-    place = {
-        key: row for row, key in enumerate(zip(elements.pair.tolist(), elements.path.tolist(), strict=True))
-    }
+    """Go up from every path, one assessed path at a time, until the same document has an element there."""
     code = {path: number for number, path in enumerate(elements.paths)}
-    above = [_prefixes(path, code) for path in elements.paths]
+    above = np.array([_nearest(path, code) for path in elements.paths], np.int64)
     parents = np.full(len(elements), -1, np.int64)
-    for row, (pair, path) in enumerate(zip(elements.pair.tolist(), elements.path.tolist(), strict=True)):
-        parents[row] = next((place[pair, up] for up in above[path] if (pair, up) in place), -1)
+    waiting = np.arange(len(elements))
+    name = elements.path
+    while len(waiting):
+        name = above[name]
+        waiting, name = waiting[name >= 0], name[name >= 0]
+        found = elements.find(elements.pair[waiting], name)
+        parents[waiting] = found
+        waiting, name = waiting[found < 0], name[found < 0]
     return parents
 
 
-def _prefixes(path: str, code: dict[str, int]) -> list[int]:
-    """The codes of the paths above a path, nearest first."""
-    found = []
+def _nearest(path: str, code: dict[str, int]) -> int:
+    """The code of the nearest path above a path, -1 where there is none."""
     while path := path.rpartition("/")[0]:
         if path in code:
-            found.append(code[path])
-    return found
+            return code[path]
+    return -1
 
 
 def canonical(path: str) -> str:
