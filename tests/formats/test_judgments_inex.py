@@ -66,6 +66,24 @@ def test_elements_are_kept_as_listed(opened: Open, index: OffsetIndex) -> None:
         assert elements.pair.tolist() == [0, 0]
 
 
+def test_rows_of_elements(opened: Open, index: OffsetIndex) -> None:
+    """With an index each element has its row there, -1 where it is not; paths get positions."""
+    text = assessed(f"<file name='A'>{element('/article/bdy')}{element('/article[1]/x[1]')}</file>")
+    source = opened(text, index=index)
+    elements = judgments_inex.read(source).elements
+    assert elements is not None
+    assert elements.row is not None
+    assert index.path(elements.row) == ["/article[1]/bdy[1]", ""]
+    assert elements.paths == ("/article[1]/bdy[1]", "/article[1]/x[1]")
+    (notice,) = source.notices
+    assert notice == (
+        "assessed element is not in the index, no result can be it (/article[1]/x[1] of document A of f)"
+    )
+    without = judgments_inex.read(opened(text)).elements
+    assert without is not None
+    assert without.row is None
+
+
 def test_example_without_an_index(opened: Open) -> None:
     """The elements are there, the highlighted text is not, and a notice says so."""
     source = opened(ASSESSMENTS)
@@ -205,7 +223,15 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
         (
             "<file name='A'>\n<path path='/a[1]' exhaustiveness='3' specificity='2'/></file>",
             3,
-            "found <path>, as in assessments of 2002 to 2004, expected <passage> or <element>",
+            (
+                "found <path>, as in assessments of 2002 to 2004, expected <passage> or <element>; "
+                "read it as inex-graded"
+            ),
+        ),
+        (
+            f"<file name='A'>{element()}{element('/article')}</file>",
+            2,
+            "found element /article[1] again (first in line 2), expected it once per file",
         ),
     ],
 )

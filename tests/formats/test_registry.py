@@ -33,6 +33,10 @@ JUDGMENTS = {
     "fol": "1 Q0 A 5 20 0 0:5\n1 Q0 B 0 20\n",
     "trec": "1 0 A 1\n",
     "inex": "<assessments topic='1'><file name='A'/></assessments>",
+    "inex-graded": (
+        "<assessments topic='1'><file file='A'><path path='/a[1]' exhaustiveness='3' specificity='2'/>"
+        "</file></assessments>"
+    ),
     "jsonl": '{"topic": 1, "document": "A", "spans": [[0, 5]]}\n',
 }
 
@@ -86,7 +90,7 @@ def test_an_unknown_format_shows_the_first_line(opened: Open) -> None:
         judgments_from(opened("\ufeff\n\nwhat is this\n"))
     assert str(caught.value) == (
         "f:3: found 'what is this', expected judgments in a known format; "
-        "give --qrels-format, one of: fol, inex, jsonl, trec"
+        "give --qrels-format, one of: fol, inex, inex-graded, jsonl, trec"
     )
 
 

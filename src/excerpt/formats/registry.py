@@ -192,4 +192,15 @@ def _scale(parts: Sequence[Judgments], folder: Path) -> Scale:
         raise ExcerptError(
             "found judgments of whole documents beside judgments of text, expected one kind", path=str(folder)
         )
-    return "exhaustivity 0-2" if "exhaustivity 0-2" in scales else parts[0].scale
+    # A file that assesses nothing does not show its scale.
+    telling = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
+    if "exhaustivity 0-2" in telling:
+        telling.pop("highlights", None)
+    if len(telling) > 1:
+        one, other = sorted(telling, key=lambda scale: telling[scale])[:2]
+        raise ExcerptError(
+            f"found judgments by {one} ({telling[one]}) beside judgments by {other} ({telling[other]}), "
+            "expected one scale",
+            path=str(folder),
+        )
+    return next(iter(telling), parts[0].scale)

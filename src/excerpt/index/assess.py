@@ -46,7 +46,19 @@ def relevant_elements(
         relevant=relevant[kept],
         row=row[kept],
     )
-    return replace(judgments, elements=elements)
+    return replace(judgments, elements=replace(elements, parent=_parents(index, elements, row[kept])))
+
+
+def _parents(index: OffsetIndex, elements: GradedElements, rows: IntArray) -> IntArray:
+    """The nearest element around each that is among them, -1 where there is none."""
+    parents = np.full(len(elements), -1, np.int64)
+    waiting, above = np.arange(len(elements)), index.parents(rows)
+    while len(waiting):
+        waiting, above = waiting[above >= 0], above[above >= 0]
+        found = elements.find(elements.pair[waiting], above)
+        parents[waiting] = found
+        waiting, above = waiting[found < 0], index.parents(above[found < 0])
+    return parents
 
 
 def _check(index: OffsetIndex, judgments: Judgments) -> None:
@@ -100,11 +112,21 @@ def drop_tags(judgments: Judgments, tags: Iterable[str]) -> Judgments:
     names = (path.rpartition("/")[2].partition("[")[0] for path in elements.paths)
     # One more for elements without a path, which keep their place.
     wanted = np.array([*(name not in unwanted for name in names), True], np.bool_)
-    kept = np.flatnonzero(wanted[elements.path])
-    columns = ("pair", "path", "exhaustivity", "specificity", "size", "relevant")
-    taken = {name: getattr(elements, name)[kept] for name in columns}
-    row = None if elements.row is None else elements.row[kept]
-    return replace(judgments, elements=replace(elements, **taken, row=row))
+    return replace(judgments, elements=_only(elements, wanted[elements.path]))
+
+
+def _only(elements: GradedElements, wanted: BoolArray) -> GradedElements:
+    kept = np.flatnonzero(wanted)
+    columns = ("pair", "path", "exhaustivity", "specificity", "size", "relevant", "row", "parent")
+    present = {name: getattr(elements, name) for name in columns if getattr(elements, name) is not None}
+    taken = {name: column[kept] for name, column in present.items()}
+    if elements.parent is not None:
+        above = elements.parent
+        while len(lost := np.flatnonzero((above >= 0) & ~wanted[above])):
+            above = above.copy()
+            above[lost] = elements.parent[above[lost]]
+        taken["parent"] = np.where(above >= 0, np.cumsum(wanted)[above] - 1, -1)[kept]
+    return replace(elements, **taken)
 
 
 def element_rows(
