@@ -88,7 +88,7 @@ def _csv_line(fields: Sequence[str]) -> str:
 
 def curve(
     judgments: Judgments | Source,
-    runs: Iterable[Run | Source],
+    runs: Iterable[Run | Source] | Run | Source,
     name: str,
     *,
     points: Points | None = None,
@@ -96,6 +96,7 @@ def curve(
     policy: Policy | None = None,
     index: OffsetIndex | None = None,
     order: Order | None = None,
+    drop_tags: Iterable[str] = (),
     run_format: str | None = None,
     workers: int = 1,
     notices: Notices | None = None,
@@ -108,7 +109,7 @@ def curve(
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
     >>> run = Run.of("mine", [Result("1", "A", 0, 20), Result("1", "B", 0, 20), Result("1", "A", 20, 30)])
-    >>> print(curve(judgments, [run], "charR", points="1:3").to_csv(), end="")
+    >>> print(curve(judgments, run, "charR", points="1:3").to_csv(), end="")
     x,mine
     1,0.5
     2,0.5
@@ -123,6 +124,7 @@ def curve(
         policy=policy,
         index=index,
         order=order,
+        drop_tags=drop_tags,
         run_format=run_format,
         workers=workers,
         notices=notices,

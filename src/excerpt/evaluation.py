@@ -15,7 +15,7 @@ from excerpt.formats import read_judgments, read_run
 from excerpt.measures import Measure, Need, parse
 from excerpt.model.join import join
 from excerpt.model.joined import JoinedRun
-from excerpt.model.judgments import ELEMENT_SCALES, MISSING, Judgments
+from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
 from excerpt.model.scores import ScoreTable
@@ -50,12 +50,14 @@ def evaluate(
     policy: Policy | None = None,
     index: OffsetIndex | None = None,
     order: Order | None = None,
+    drop_tags: Iterable[str] = (),
     run_format: str | None = None,
     workers: int = 1,
     notices: Notices | None = None,
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
+    `drop_tags` leaves out elements of these names, as INEX 2006 did with links.
     Warnings are added to `notices` where it is given, and are all in the table.
 
     The table's measures are named as they were given. Topics without relevant text, and under
@@ -71,6 +73,8 @@ def evaluate(
     if not isinstance(judgments, Judgments):
         judgments = read_judgments(judgments, index=index, notices=notices)
     names, parsed = _measures([measures] if isinstance(measures, Measure | str) else measures)
+    if any("graded elements" in measure.needs for measure in parsed):
+        judgments = _with_elements(judgments, index, tuple(drop_tags), notices)
     job = _Job(judgments, names, parsed, policy or Policy(), index, order, run_format)
     if any("highlights" in measure.needs for measure in parsed):
         _notice_empty_topics(judgments, job.policy, notices)
@@ -97,6 +101,17 @@ def _notice_empty_topics(judgments: Judgments, policy: Policy, notices: Notices)
             f" of {judgments.source}" if judgments.source else ""
         )
         notices.add("topic has no relevant text and was left out of the means", len(empty), where=where)
+
+
+def _with_elements(
+    judgments: Judgments, index: OffsetIndex | None, dropped: tuple[str, ...], notices: Notices
+) -> Judgments:
+    """Highlighted text as elements where an index tells them; without the elements of some names."""
+    from excerpt.index.assess import drop_tags, relevant_elements
+
+    if index is not None and judgments.scale == "highlights" and len(judgments.spans):
+        return relevant_elements(index, judgments, drop_tags=dropped, notices=notices)
+    return drop_tags(judgments, dropped) if dropped else judgments
 
 
 class _Scored(NamedTuple):
@@ -132,6 +147,10 @@ class _Job:
             run = read_run(run, index=self.index, order=self.order, format=self.run_format, notices=notices)
         elif self.order:
             run = run.ordered(self.order)
+        if self.index is not None and any("element paths" in measure.needs for measure in self.measures):
+            from excerpt.index.assess import with_rows
+
+            run = with_rows(run, self.index)
         self._check_needs(run)
         joined = join(run, self.judgments, self.policy, notices)
         scores = np.stack([_scores(measure, joined) for measure in self.measures], axis=1)
@@ -160,7 +179,7 @@ def _measures(measures: Iterable[Measure | str]) -> tuple[tuple[str, ...], tuple
 def _provided(run: Run, judgments: Judgments) -> set[Need]:
     """What a run and judgments have of what measures may need."""
     has: set[Need] = set()
-    if judgments.scale not in ELEMENT_SCALES or len(judgments.spans):
+    if judgments.elements is None or len(judgments.spans):
         has.add("highlights")
     if run.kind in {"spans", "documents"}:
         has.add("spans")

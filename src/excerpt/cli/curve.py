@@ -10,7 +10,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_output, add_policies, chosen_policy, open_index, reject
+from excerpt.cli.options import (
+    add_files,
+    add_output,
+    add_policies,
+    chosen_policy,
+    open_index,
+    read_quantisations,
+)
+from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
     from excerpt.curves import Curve
@@ -72,7 +80,8 @@ def _check_figure(format_: str, output: str) -> None:
     """Before any work is done: is there a place for a figure, and something to draw it with?"""
     from excerpt.report.plots import require
 
-    reject(output == "-" and sys.stdout.isatty(), f"found a terminal to print {format_} on; try -o FILE")
+    if output == "-" and sys.stdout.isatty():
+        raise ExcerptError(f"found a terminal to print {format_} on", hint="try -o FILE")
     require(format_)
 
 
@@ -81,6 +90,7 @@ def _compute(arguments: argparse.Namespace) -> Curve:
     from excerpt.formats import read_judgments
     from excerpt.notices import Notices
 
+    read_quantisations(arguments.quantisations)
     notices, index = Notices(), open_index(arguments.index)
     judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
     return curve(
@@ -92,6 +102,7 @@ def _compute(arguments: argparse.Namespace) -> Curve:
         policy=chosen_policy(arguments),
         index=index,
         order=arguments.order,
+        drop_tags=arguments.drop_tags,
         run_format=arguments.run_format,
         workers=arguments.workers,
         notices=notices,

@@ -6,7 +6,15 @@ import sys
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_output, add_policies, chosen_policy, count, open_index
+from excerpt.cli.options import (
+    add_files,
+    add_output,
+    add_policies,
+    chosen_policy,
+    count,
+    open_index,
+    read_quantisations,
+)
 
 
 def parser() -> Parser:
@@ -49,6 +57,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.notices import Notices
     from excerpt.report.tables import render_scores
 
+    read_quantisations(arguments.quantisations)
     notices, index = Notices(), open_index(arguments.index)
     judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
     scores = evaluate(
@@ -58,6 +67,7 @@ def main(given: Sequence[str]) -> None:
         policy=chosen_policy(arguments),
         index=index,
         order=arguments.order,
+        drop_tags=arguments.drop_tags,
         run_format=arguments.run_format,
         workers=arguments.workers,
         notices=notices,

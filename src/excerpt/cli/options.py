@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from excerpt.errors import ExcerptError
-
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
     from excerpt.model import Policy
@@ -19,6 +17,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run files")
     add_index(parser)
+    _add_elements(parser)
     parser.add_argument(
         "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
     )
@@ -28,6 +27,36 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=count, default=1, metavar="N", help="processes to share the runs among"
     )
+
+
+def _add_elements(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("measures of elements")
+    group.add_argument(
+        "--drop-tags",
+        type=names,
+        default=(),
+        metavar="TAG,TAG",
+        help="leave out elements of these names, as INEX 2006 did with links",
+    )
+    group.add_argument(
+        "--quantisations",
+        metavar="FILE",
+        help="read quantisations of your own from a TOML file (see the docs)",
+    )
+
+
+def read_quantisations(path: str | None) -> None:
+    """Make the quantisations of a TOML file known."""
+    if path is not None:
+        from excerpt.files import read_bytes
+        from excerpt.quantise import read_table
+
+        read_table(read_bytes(path).decode("utf-8", "replace"), path)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names with commas between them, for argparse."""
+    return tuple(filter(None, (name.strip() for name in text.split(","))))
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -117,9 +146,3 @@ def count(text: str) -> int:
 def limit(text: str) -> int | None:
     """A number of results, or none for all, for argparse."""
     return None if text.lower() in {"none", "all", "0"} else count(text)
-
-
-def reject(condition: object, message: str) -> None:
-    """An error of the user's where a condition holds."""
-    if condition:
-        raise ExcerptError(message)
