@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -65,6 +66,41 @@ def test_readme_python_runs(number: int, tmp_path: Path, monkeypatch: pytest.Mon
     result = doctest.DocTestRunner().run(test)
     assert result.attempted > 0
     assert result.failed == 0
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "measures").glob("*.md")), ids=lambda page: page.stem
+)
+def test_worked_examples_of_measure_pages(page: Path) -> None:
+    """The Python of each page on a family of measures gives the numbers that the page derives by hand."""
+    name = str(page.relative_to(ROOT))
+    text = "\n".join(blocks(name, "pycon"))
+    test = doctest.DocTestParser().get_doctest(text, {}, page.stem, name, 0)
+    result = doctest.DocTestRunner().run(test)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_every_measure_has_a_page() -> None:
+    """Each measure is linked to from the page that explains its family, and that page is in the contents."""
+    from excerpt.report.reference import distinct_measures
+
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = ""
+    for page in (ROOT / "docs" / "measures").glob("*.md"):
+        assert f"\nmeasures/{page.stem}\n" in index
+        linked += page.read_text(encoding="utf-8")
+    for measure in distinct_measures():
+        if measure.__module__.startswith("excerpt."):
+            assert f"[{measure.name}](../measures.md#" in linked
+
+
+def test_pictures_are_those_of_the_script() -> None:
+    """The pictures of the pages are what docs/pictures.py draws."""
+    script = runpy.run_path(str(ROOT / "docs" / "pictures.py"))
+    for picture in script["PICTURES"]:
+        kept = ROOT / "docs" / "measures" / f"{picture.__name__}.svg"
+        assert kept.read_text(encoding="utf-8") == picture().svg(), kept.name
 
 
 def test_own_measure_of_the_library_page(tmp_path: Path) -> None:
