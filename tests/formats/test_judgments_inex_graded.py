@@ -131,6 +131,7 @@ def test_rows_of_an_index(opened: Open, index: OffsetIndex) -> None:
     assert elements is not None
     assert elements.row is not None
     assert index.path(elements.row) == ["/article[1]/bdy[1]/p[2]", "", "", "", "/article[1]"]
+    assert elements.parents.tolist() == [-1] * 5
     assert dict(zip(judgments.documents, judgments.pair_size.tolist(), strict=True)) == {
         "A": 22,
         "Z": -1,
@@ -143,6 +144,16 @@ def test_rows_of_an_index(opened: Open, index: OffsetIndex) -> None:
             "(3 times, first: /article[1]/x[1] of document A of f)"
         ),
     ]
+
+
+def test_what_is_inside_what(opened: Open, index: OffsetIndex) -> None:
+    """The nearest assessed ancestor is the same with and without an index."""
+    listed = "/article[1]/bdy[1]/p[1]/b[1]", "/article[1]", "/article[1]/bdy[1]/p[1]", "/article[1]/x[1]"
+    text = assessed(f"<file file='B'>{path()}</file>" + of_a("".join(path(name) for name in listed)))
+    for source in (opened(text), opened(text, index=index)):
+        elements = judgments_inex_graded.read(source).elements
+        assert elements is not None
+        assert elements.parents.tolist() == [-1, 3, -1, 2, 2]
 
 
 def test_several_topics_under_one_root(opened: Open) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -162,6 +163,26 @@ def test_dropped_names(index: OffsetIndex) -> None:
     assert [row[1] for row in paths(index, derived)] == ["/article[1]/bdy[1]", "/article[1]/bdy[1]/p[2]/i[1]"]
 
 
+def test_what_is_inside_what(index: OffsetIndex) -> None:
+    """The nearest relevant ancestor of the same topic, whatever was dropped between."""
+    judgments = Judgments.of([(topic, Span("D", 12, 22)) for topic in "78"])
+    for unwanted in ((), ("bdy",), ("p", "bdy"), ("article", "p"), ("b",)):
+        derived = relevant_elements(index, judgments, drop_tags=unwanted)
+        elements = derived.elements
+        assert elements is not None
+        listed = [row[:2] for row in paths(index, derived)]
+        assert elements.parent is not None
+        parents = [listed[parent] if parent >= 0 else None for parent in elements.parent.tolist()]
+        assert parents == [nearest(topic, path, listed) for topic, path in listed]
+        assert len(listed) == 2 * (6 - sum({"p": 2}.get(tag, 1) for tag in unwanted))
+
+
+def nearest(topic: str, path: str, listed: list[tuple[str, str]]) -> tuple[str, str] | None:
+    """The longest path of the same topic above a path."""
+    above = [(name, other) for name, other in listed if name == topic and path.startswith(other + "/")]
+    return max(above, key=lambda found: len(found[1]), default=None)
+
+
 def test_documents_that_are_not_indexed(index: OffsetIndex) -> None:
     """They have no elements, and a notice counts them: each once, and only where text was highlighted."""
     marked = [("1", Span("N", 0, 5)), ("2", Span("N", 0, 5)), ("2", Span("M", 0, 5)), ("2", Span("Z", 0, 3))]
@@ -214,6 +235,19 @@ def test_dropping_listed_elements() -> None:
     ]  # fmt: skip
     plain = Judgments.of([("1", Span("A", 0, 5))])
     assert drop_tags(plain, ["link"]) is plain
+
+
+def test_dropping_keeps_what_is_inside_what() -> None:
+    """An element whose parent is dropped is inside the next one above."""
+    steps = ("/a[1]", "/b[1]", "/b[1]", "/c[1]")
+    listed = [GradedElement("1", "A", "".join(steps[:depth]), 1) for depth in (4, 3, 2, 1)]
+    judgments = Judgments.graded(listed, scale="exhaustivity 0-2")
+    assert judgments.elements is not None
+    known = replace(judgments, elements=replace(judgments.elements, parent=judgments.elements.parents))
+    for tags, parents in (([], [1, 2, 3, -1]), (["b"], [1, -1]), (["a"], [1, 2, -1]), (["c", "a"], [1, -1])):
+        for elements in (drop_tags(judgments, tags).elements, drop_tags(known, tags).elements):
+            assert elements is not None
+            assert elements.parents.tolist() == parents
 
 
 def test_dropping_keeps_rows_and_elements_without_a_path(index: OffsetIndex) -> None:

@@ -15,8 +15,8 @@ from excerpt.formats.judgments_inex_files import (
     Assessments,
     document_sizes,
     fit,
+    looked_up,
     notice_first,
-    rows_of,
 )
 from excerpt.formats.locate import encode_paths, locate
 from excerpt.formats.registry import Format, register_judgments
@@ -172,18 +172,16 @@ def _graded(source: Source, found: _Gathered, judgments: Judgments, pair: IntArr
         return judgments
     row, path, grade, size, relevant = zip(*found.elements, strict=True)
     paths, code = encode(path)
-    of_element = pair[np.array(row, np.int64)]
-    documents = judgments.pair_document[of_element]
     elements = GradedElements(
-        pair=of_element,
+        pair=pair[np.array(row, np.int64)],
         path=code,
         paths=paths,
         exhaustivity=np.array(grade, np.int64),
         specificity=np.full(len(code), NO_GRADE, np.int64),
         size=np.array(size, np.int64),
         relevant=np.array(relevant, np.int64),
-        row=rows_of(source, judgments.documents, documents, paths, code),
     )
+    elements = looked_up(source, judgments, elements)
     graded = source.index is None or bool((elements.exhaustivity != _HIGHLIGHTED).any())
     return replace(judgments, elements=elements, scale="exhaustivity 0-2" if graded else "highlights")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from excerpt.formats.source import UTF16_XML, Source
 from excerpt.formats.xml_events import BLANKS, Events, root_name
-from excerpt.model.judgments import MISSING
+from excerpt.model.elements import GradedElements
+from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.spans import BoolArray, IntArray
 
 ROOT = "assessments"
@@ -120,24 +122,25 @@ def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
     return source.index.document_sizes(codes)
 
 
-def rows_of(
-    source: Source, documents: Sequence[str], document: IntArray, paths: Sequence[str], path: IntArray
-) -> IntArray | None:
-    """The row of each assessed element in the index, where there is one."""
+def looked_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
+    """The assessed elements with their rows in the index, where there is one."""
     if source.index is None:
-        return None
+        return elements
     from excerpt.index.assess import element_rows
 
-    rows = element_rows(source.index, documents, document, paths, path)
+    documents = judgments.pair_document[elements.pair]
+    rows = element_rows(source.index, judgments.documents, documents, elements.paths, elements.path)
     unknown = np.flatnonzero(rows < 0)
     if len(unknown):
-        first = int(unknown[0])
+        path = elements.paths[int(elements.path[unknown[0]])]
+        document = judgments.documents[int(documents[unknown[0]])]
         source.notices.add(
             "assessed element is not in the index, no result can be it",
             len(unknown),
-            where=f"{paths[int(path[first])]} of document {documents[int(document[first])]} of {source.name}",
+            where=f"{path} of document {document} of {source.name}",
         )
-    return rows
+    # The paths tell what is inside what, also for elements that the index does not have.
+    return replace(elements, row=rows, parent=elements.parents)
 
 
 def notice_first(source: Source, message: str, mask: BoolArray, lines: Sequence[int]) -> None:

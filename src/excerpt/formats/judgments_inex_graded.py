@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.formats.judgments_inex_files import ROOT, Assessments, document_sizes, fit, rows_of
+from excerpt.formats.judgments_inex_files import ROOT, Assessments, document_sizes, fit, looked_up
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.xml_events import BLANKS
@@ -133,9 +133,7 @@ def read(source: Source) -> Judgments:
 def _with_elements(source: Source, assessments: _Graded, judgments: Judgments, pair: IntArray) -> Judgments:
     row = np.array([row for row, _ in assessments.elements], np.int64)
     elements = GradedElements.of([element for _, element in assessments.elements], pair[row])
-    documents = judgments.pair_document[elements.pair]
-    rows = rows_of(source, judgments.documents, documents, elements.paths, elements.path)
-    return replace(judgments, elements=replace(elements, row=rows))
+    return replace(judgments, elements=looked_up(source, judgments, elements))
 
 
 def recognise(source: Source) -> int:
