@@ -128,9 +128,9 @@ def focused() -> Picture:
     steps = [(0.0, 4 / 5), (2 / 5, 4 / 5), (2 / 5, 1 / 2), (3 / 5, 1 / 2), (3 / 5, 8 / 17), (4 / 5, 8 / 17)]
     picture.line([axes.at(*point) for point in (*steps, (4 / 5, 0.0), (1.0, 0.0))], RED)
     for rank, point in enumerate(((2 / 5, 4 / 5), (2 / 5, 1 / 2), (3 / 5, 1 / 2), (4 / 5, 8 / 17)), start=1):
-        x, y = axes.at(*point)
-        picture.dot(x, y, BLUE)
-        picture.text(x + 7, y - 6, str(rank), fill=BLUE)
+        left, top = axes.at(*point)
+        picture.dot(left, top, BLUE)
+        picture.text(left + 7, top - 6, str(rank), fill=BLUE)
     return picture
 
 

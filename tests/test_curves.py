@@ -15,7 +15,7 @@ from excerpt.curves import Curve, Family, curve
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
 from excerpt.measures import parameters, registry
-from excerpt.model import Judgments, Policy, Result, Run, Span
+from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
 
 JUDGMENTS = Judgments.of(
     [
@@ -61,6 +61,60 @@ def test_values_are_those_of_the_measure_at_each_cutoff(name: str, cutoffs: list
     one = curve(JUDGMENTS, [FIRST, SECOND], name, topic="2")
     assert one.values.tolist() == table.values[:, 1, :].tolist()
     assert (one.topic, one.y_label) == ("2", f"{name}, topic 2")
+
+
+GAINS = {3: 2, 2: 1, 1: -1}  # exhaustivity (? is -1) that generalised_lifted makes to a gain
+ELEMENTS = Judgments.graded(
+    [
+        GradedElement("1", "d", f"/a[1]/p[{n}]", GAINS[gain], size=4, relevant=4)
+        for n, gain in enumerate((3, 3, 3, 2, 2, 2, 1, 1, 1, 1), start=1)
+    ],
+    scale="exhaustivity 0-2",
+)
+RANKED = Run.of(
+    "ranked",
+    [Result("1", "d", -1, -1, None, f"/a[1]/p[{n}]") for n in (1, 4, 2, 91, 92, 7, 5, 6, 3, 93)],
+    kind="elements",
+)
+
+
+def test_gain_curves_of_the_classical_vectors() -> None:
+    """nxCG by rank and ep by gain-recall for the vectors of Järvelin and Kekäläinen; parameters are kept."""
+    lifted = "(quantisation=generalised_lifted)"
+    by_rank = curve(ELEMENTS, RANKED, f"nxCG{lifted}", points="10")
+    expected = (1, 5 / 6, 8 / 9, 8 / 11, 8 / 13, 3 / 5, 11 / 16, 13 / 17, 8 / 9, 16 / 19)
+    assert by_rank.values[0] == pytest.approx(expected, rel=1e-15)
+    assert (by_rank.measure, by_rank.x_label) == (f"nxCG{lifted}", "rank")
+    by_gain = curve(ELEMENTS, RANKED, f"ep{lifted}", points="0.1:1:0.1")
+    assert by_gain.values[0] == pytest.approx((1, 1, 2 / 3, 1, 4 / 7, 5 / 8, 2 / 3, 7 / 9, 0, 0), rel=1e-15)
+    assert curve(ELEMENTS, RANKED, f"ep{lifted}").x.tolist() == [k / 100 for k in range(1, 101)]
+
+
+@pytest.mark.parametrize(
+    "name", ["nxCG", "nxCG(ideal=focused)", "MAnxCG", "ep", "inex_eval", "inex_eval(nonrel=fractional)"]
+)
+def test_element_measures_along_their_cutoffs(name: str) -> None:
+    """Curves of element measures are what evaluate gives for the measures one by one; averages agree."""
+    found = curve(ELEMENTS, RANKED, name)
+    table = evaluate(ELEMENTS, RANKED, [f"{name}[{x}]" for x in found.x.tolist()])
+    assert found.values.tolist() == table.means().tolist()
+    average = {"ep": "iMAep", "inex_eval": "inex_eval"}.get(name)
+    if average:
+        mean = evaluate(ELEMENTS, RANKED, average).means()[0, 0]
+        assert found.values.mean() == pytest.approx(mean, rel=1e-12)
+
+
+def test_entry_points_along_recall() -> None:
+    """EPRUM has levels above 0 only, and its steps lie at multiples of 1/T."""
+    marked = [("1", Span(name, 0, 9)) for name in "abc"]
+    judgments = Judgments.of(marked, entries={("1", name): 0 for name in "abc"})
+    starts = (("a", 0), ("z", 0), ("b", 100), ("c", 300))
+    run = Run.of("r", [Result("1", name, start, start + 1) for name, start in starts])
+    found = curve(judgments, run, "EPRUM(L=1000)")
+    levels = dict(zip(found.x.tolist(), found.values[0].tolist(), strict=True))
+    assert list(levels) == [k / 100 for k in range(1, 101)]
+    steps = [levels[x] for x in (0.01, 0.33, 0.34, 0.66, 0.67, 1.0)]
+    assert steps == pytest.approx([1, 1, 19 / 48, 19 / 48, 3 / 32, 3 / 32], rel=1e-12)
 
 
 def test_every_measure_with_a_cutoff_has_default_points() -> None:
