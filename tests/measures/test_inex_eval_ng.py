@@ -1,0 +1,119 @@
+"""inex_eval_ng against the worked example and its definition."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from element_oracle import ElementTopic, assert_agrees
+from element_strategies import LEVELS, TREE, ElementCase, element_cases
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Asked
+
+from excerpt import Judgments, Result, Run, evaluate
+from excerpt.model.elements import GradedElement
+
+S, L, E = 1, 2, 3
+_E2 = (
+    GradedElement("1", "d1", "/a[1]/s[1]/p[1]", 1, S, 10),
+    GradedElement("1", "d1", "/a[1]/s[1]", 3, E, 40),
+    GradedElement("1", "d1", "/a[1]", 3, L, 100),
+    GradedElement("1", "d2", "/a[1]", 1, L, 50),
+)
+_E2_RESULTS = tuple(
+    Result("1", row.document, 0, row.size, 1.0 - rank / 4, row.path) for rank, row in enumerate(_E2)
+)
+#: recall and precision after each rank.
+_E2_CURVES = {
+    "overlap=false, quantisation=generalised": ("1/4 1 7/4 2", "0 4/5 3/5 23/40"),
+    "overlap=true, quantisation=generalised": ("1/4 13/16 101/80 121/80", "0 3/4 3/5 17/30"),
+    "overlap=false, quantisation=strict": ("0 1 2 2", "0 4/5 4/15 1/5"),
+    "overlap=true, quantisation=strict": ("0 3/4 27/20 27/20", "0 3/4 3/10 1/5"),
+}
+
+
+@pytest.mark.parametrize("options", _E2_CURVES)
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+@pytest.mark.parametrize("sizes", [True, False])
+def test_worked_example_e2(options: str, length: int, sizes: bool) -> None:
+    """The interpolated curve of every beginning of the run, from the recalls and precisions of E2."""
+    recall, precision = ([Fraction(text) for text in column.split()] for column in _E2_CURVES[options])
+    curve = list(zip(recall, precision, strict=True))[:length]
+    judgments = Judgments.graded(
+        _E2 if sizes else [row._replace(size=0) for row in _E2], scale="relevance and coverage"
+    )
+    run = Run.of("r", _E2_RESULTS[:length])
+    at = {Fraction(k, 100) for k in range(1, 101)} | {r for r in recall if 0 < r <= 1}
+    names = {f"inex_eval_ng({options})[{x}]": x for x in sorted(at)}
+    whole = f"inex_eval_ng({options})"
+    table = evaluate(judgments, [run], [*names, whole])
+    total = Fraction(0)
+    for name, x in names.items():
+        right = max((p for r, p in curve if r >= x), default=Fraction(0))
+        total += right if (100 * x).denominator == 1 else 0
+        assert table.mean("r", name) == pytest.approx(float(right), rel=1e-15, abs=0), name
+    assert table.mean("r", whole) == pytest.approx(float(total / 100), rel=1e-14, abs=0)
+
+
+def test_worked_example_e2_interpolated() -> None:
+    judgments = Judgments.graded(_E2, scale="relevance and coverage")
+    names = ["inex_eval_ng[0.25]", "inex_eval_ng[0.9]", "inex_eval_ng[1.0]"]
+    table = evaluate(judgments, [Run.of("r", _E2_RESULTS)], names)
+    assert table.means().tolist() == [[0.75, 0.6, 0.6]]
+
+
+def test_the_oracle_on_e2() -> None:
+    topic = ElementTopic.of("1", "relevance and coverage", _E2, _E2_RESULTS)
+    assert topic.score(Asked("inex_eval_ng", "0.9")) == Fraction(3, 5)
+
+
+@st.composite
+def _ng(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
+    case = draw(element_cases(("relevance and coverage",), spans=True))
+    level = draw(LEVELS)
+    asked = []
+    for overlap in ("true", "false"):
+        for name in ("generalised", "strict"):
+            options = (("overlap", overlap), ("quantisation", name))
+            asked += [Asked("inex_eval_ng", x, options) for x in (None, level, "1.00")]
+    return case, [*asked, Asked("inex_eval_ng"), Asked("inex_eval_ng", level)]
+
+
+def _once(case: ElementCase) -> ElementCase:
+    """The case without repeated results: what a repetition is worth under overlap=false, 3.2 does not say."""
+    first = {
+        (row.topic, *key): row
+        for row in reversed(case.results)
+        for key in ElementTopic.of(row.topic, case.scale, (), [row]).keys
+        if key
+    }
+    kept = {id(row) for row in first.values()}
+    rows = tuple(row for row in case.results if id(row) in kept)
+    return ElementCase(case.scale, case.elements, rows, case.kind)
+
+
+@settings(max_examples=2000)
+@given(_ng())
+def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
+    case, asked = drawn
+    if len(case.results) % 2:
+        case = _once(case)
+    else:
+        asked = [one for one in asked if ("overlap", "false") not in one.parameters]
+    assert_agrees(case.judgments(), case.run(), asked, case.score)
+
+
+def test_an_undefined_topic() -> None:
+    rows = [
+        GradedElement("1", "a", "/article[1]", 2, E, 30),
+        GradedElement("2", "a", "/article[1]", 0, 0, 30),
+        GradedElement("2", "a", "/article[1]/bdy[1]", 3, E, 30),
+        GradedElement("3", "a", "/article[1]/bdy[1]", 3, E, 30),
+    ]
+    results = [Result(row.topic, "a", *TREE[row.path], 1.0, row.path) for row in rows if row.exhaustivity]
+    names = [f"inex_eval_ng(quantisation={name})" for name in ("strict", "generalised")]
+    table = evaluate(Judgments.graded(rows, scale="relevance and coverage"), [Run.of("r", results)], names)
+    # The root of topic 2 is assessed, as irrelevant; that of topic 3 is not, and its best part stands for it.
+    np.testing.assert_array_equal(table.values[0], [[np.nan, 1.0], [np.nan, np.nan], [1.0, 1.0]])

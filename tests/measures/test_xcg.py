@@ -1,0 +1,243 @@
+"""nxCG, MAnxCG, ep, MAep, iMAep, Q and R against worked examples and their definitions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from element_oracle import DEFAULTS, assert_agrees, ideal_recall_base
+from element_strategies import LEVELS, QUANTISATIONS, RANKS, ElementCase, adding_up, element_cases
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Asked
+
+from excerpt import Judgments, Policy, Result, Run, evaluate
+from excerpt.model.elements import GradedElement
+
+
+def _run(*paths: str) -> Run:
+    """A run of one topic from document:path texts."""
+    rows = [path.split(":") for path in paths]
+    results = [
+        Result("1", document, -1, -1, 1.0 - rank / 10, path) for rank, (document, path) in enumerate(rows)
+    ]
+    return Run.of("r", results, kind="elements")
+
+
+def _shares(**documents: dict[str, str]) -> Judgments:
+    """Highlighted text from document → path → relevant/size."""
+    rows = []
+    for document, paths in documents.items():
+        for path, share in paths.items():
+            relevant, size = map(int, share.split("/"))
+            rows.append(GradedElement("1", document, path, 2, -1, size, relevant))
+    return Judgments.graded(rows, scale="highlights")
+
+
+def _check(judgments: Judgments, run: Run, expected: dict[str, str]) -> None:
+    table = evaluate(judgments, [run], expected)
+    for name, value in expected.items():
+        assert table.mean("r", name) == pytest.approx(float(Fraction(value)), rel=1e-15, abs=0), name
+
+
+#: Gain 3 for 2 with all text highlighted, 2 for 1, 1 for `?`, by `generalised_lifted`.
+_E3 = {"3": ("a1", "a2", "a3"), "2": ("b1", "b2", "b3"), "1": ("c1", "c2", "c3", "c4")}
+
+
+def _e3() -> tuple[Judgments, Run]:
+    grade = {"3": 2, "2": 1, "1": -1}
+    rows = [
+        GradedElement("1", "A", f"/{path}[1]", grade[gain], -1, 7, 7)
+        for gain, paths in _E3.items()
+        for path in paths
+    ]
+    order = ("a1", "b1", "a2", "x", "y", "c1", "b2", "b3", "a3", "z")
+    return Judgments.graded(rows, scale="exhaustivity 0-2"), _run(*(f"A:/{path}[1]" for path in order))
+
+
+def test_worked_example_e3() -> None:
+    """The vectors of Järvelin and Kekäläinen."""
+    judgments, run = _e3()
+    chosen = "quantisation=generalised_lifted"
+    nxcg = ["1", "5/6", "8/9", "8/11", "8/13", "3/5", "11/16", "13/17", "8/9", "16/19"]
+    effort = ["1", "1", "2/3", "1", "4/7", "5/8", "2/3", "7/9", "0", "0"]
+    expected = {f"nxCG({chosen})[{rank}]": value for rank, value in enumerate(nxcg, 1)}
+    expected |= {f"ep({chosen})[{rank / 10}]": value for rank, value in enumerate(effort, 1)}
+    expected |= {
+        f"MAnxCG({chosen})[10]": "260996363/332560800",
+        f"MAep({chosen})": "2759/5040",
+        f"iMAep({chosen})": "2243/3360",
+        f"Q({chosen})": "4971419/8694000",
+        f"R({chosen})": "23/29",
+        f"nxCG({chosen})[11]": "16/19",
+        f"nxCG({chosen})[1500]": "16/19",
+    }
+    _check(judgments, run, expected)
+
+
+_A = {
+    "/article[1]": "200/1000",
+    "/article[1]/sec[1]": "200/250",
+    "/article[1]/sec[1]/p[1]": "100/100",
+    "/article[1]/sec[1]/p[2]": "75/100",
+    "/article[1]/sec[1]/p[3]": "25/50",
+}
+_B = {"/article[1]": "500/500", "/article[1]/sec[1]": "300/300", "/article[1]/sec[2]": "200/200"}
+_C = {"/article[1]": "3/10", "/article[1]/s[1]": "6/10", "/article[1]/s[2]": "1/10"}
+_E4_RUN = (
+    "A:/article[1]/sec[1]/p[1]",
+    "A:/article[1]/sec[1]/p[2]",
+    "B:/article[1]/sec[1]",
+    "B:/article[1]/sec[2]",
+    "Z:/article[1]",
+)
+
+
+def test_worked_example_e4() -> None:
+    """Specificities, all relevant elements ideal."""
+    nxcg = ["1", "7/8", "11/12", "15/16", "25/32"]
+    expected = {f"nxCG[{rank}]": value for rank, value in enumerate(nxcg, 1)}
+    _check(_shares(A=_A, B=_B), _run(*_E4_RUN), expected | {"MAep": "1/2"})
+
+
+def test_worked_example_e5() -> None:
+    """The ideal recall base and the normalised gains."""
+    nxcg = ["4/5", "4/9", "1", "1", "1"]
+    expected = {f"nxCG(ideal=focused)[{rank}]": value for rank, value in enumerate(nxcg, 1)}
+    _check(_shares(A=_A, B=_B), _run(*_E4_RUN), expected)
+
+
+@pytest.mark.parametrize("first", ["/article[1]", "/article[1]/s[1]"])
+def test_a_weak_sibling_pulls_the_parent_in(first: str) -> None:
+    """Example E5, document C: the article is ideal, and a better part of it is worth no more."""
+    expected = {"nxCG(ideal=focused)[1]": "1", "nxCG(ideal=focused)[2]": "1"}
+    _check(_shares(C=_C), _run(f"C:{first}", "C:/article[1]/s[2]"), expected)
+
+
+def test_the_oracle_finds_the_ideal_recall_bases_of_e5() -> None:
+    for document, rows, right in (
+        ("A", _A, {"/article[1]/sec[1]"}),
+        ("B", _B, {"/article[1]"}),
+        ("C", _C, {"/article[1]"}),
+    ):
+        value = {(document, path): Fraction(share) for path, share in rows.items()}
+        assert {path for _, path in ideal_recall_base(value)} == right
+
+
+@st.composite
+def _cumulated(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
+    case = draw(element_cases())
+    asked: list[Asked] = []
+    chosen = draw(QUANTISATIONS[case.scale])
+    ranks = (draw(RANKS), "1", "1500")
+    for ideal in ((), (("ideal", "focused"),)):
+        asked += [Asked("nxCG", rank, (*chosen, *ideal)) for rank in ranks]
+        asked.append(Asked("MAnxCG", ranks[0], (*chosen, *ideal)))
+    asked += [Asked("ep", draw(LEVELS), chosen), Asked("ep", "1.00", chosen)]
+    asked += [Asked(name, None, chosen) for name in ("MAep", "iMAep", "Q", "R")]
+    return case, asked
+
+
+@settings(max_examples=1600)
+@given(_cumulated())
+def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
+    case, asked = drawn
+    assert_agrees(case.judgments(), case.run(), asked, case.score)
+
+
+_ADDING = [Asked(name) for name in ("MAep", "iMAep", "Q", "R")] + [
+    Asked("ep", level) for level in ("1/3", "1/2", "2/3", "1")
+]
+
+
+@settings(max_examples=600)
+@given(adding_up())
+def test_sums_that_tie_in_exact_arithmetic_only(case: ElementCase) -> None:
+    """MAep must see that the ideal list reaches a gain at a rank, however the doubles are rounded."""
+    assert_agrees(case.judgments(), case.run(), _ADDING, case.score)
+
+
+@settings(max_examples=150)
+@given(element_cases())
+def test_the_full_ideal_is_never_kinder_than_thorough(case: ElementCase) -> None:
+    """Section 8.2 of INEX 2006: gains of the run are at most the raw ones, the ideal is the same."""
+    names = [f"nxCG{ideal}[{rank}]" for rank in (1, 3, 20) for ideal in ("", "(ideal=full)")]
+    values = evaluate(case.judgments(), [case.run()], names).values
+    thorough, full = values[..., 0::2], values[..., 1::2]
+    np.testing.assert_array_equal(np.isnan(thorough), np.isnan(full))
+    assert (np.nan_to_num(full) <= np.nan_to_num(thorough) + 1e-12).all()
+
+
+@settings(max_examples=150)
+@given(element_cases(), st.data())
+def test_full_is_thorough_for_runs_of_ideal_elements(case: ElementCase, data: st.DataObject) -> None:
+    """However section 8.2 is read: an ideal element gains all that it is worth."""
+    results = []
+    for name, topic in case.topics.items():
+        ideal = sorted(ideal_recall_base(topic.values(DEFAULTS[case.scale])))
+        results += [Result(name, document, -1, -1, 1.0, path) for document, path in ideal]
+    run = Run.of("run", data.draw(st.permutations(results)), kind="elements")
+    names = [f"nxCG{ideal}[{rank}]" for rank in (1, 3, 20) for ideal in ("", "(ideal=full)")]
+    values = evaluate(case.judgments(), [run], names).values
+    np.testing.assert_allclose(values[..., 0::2], values[..., 1::2], rtol=1e-12)
+
+
+def test_an_element_above_a_gap_is_no_leaf() -> None:
+    """The article has a relevant descendant, below an irrelevant section: the path ends there."""
+    rows = [
+        GradedElement("1", "A", "/a[1]", 2, -1, 5, 1),
+        GradedElement("1", "A", "/a[1]/s[1]", 0, -1, 5, 5),
+        GradedElement("1", "A", "/a[1]/s[1]/p[1]", 2, -1, 5, 5),
+    ]
+    judgments = Judgments.graded(rows, scale="exhaustivity 0-2")
+    _check(judgments, _run("A:/a[1]", "A:/x[1]"), {"nxCG(ideal=focused)[1]": "1/5"})
+
+
+@settings(max_examples=100)
+@given(element_cases())
+def test_repetitions_that_are_allowed_leave_all_scores_finite(case: ElementCase) -> None:
+    """With `allow` a run may gain more than there is; effort-precision is then still at most 1."""
+    names = ["nxCG[5]", "nxCG(ideal=focused)[5]", "MAep", "iMAep", "Q", "R", "ep[1]"]
+    policy = Policy(overlap="allow")
+    allowed = evaluate(case.judgments(), [case.run()], names, policy=policy).values
+    first = evaluate(case.judgments(), [case.run()], names).values
+    np.testing.assert_array_equal(np.isnan(allowed), np.isnan(first))
+    assert not np.isinf(allowed).any()
+
+
+def test_results_beyond_the_limit_count_nothing() -> None:
+    judgments = _shares(A={"/a[1]": "1/1"})
+    run = _run(*(f"A:/x[{rank}]" for rank in range(1, 1501)), "A:/a[1]")
+    table = evaluate(judgments, [run], ["nxCG[1500]", "nxCG[2000]", "MAep", "iMAep", "Q", "R"])
+    assert table.means().tolist() == [[0.0] * 6]
+    longer = evaluate(judgments, [run], ["nxCG[1501]", "MAep"], policy=Policy(limit=None))
+    assert longer.means().tolist() == [[1.0, 1 / 1501]]
+
+
+def test_a_topic_without_results_scores_0_and_one_without_relevance_nothing() -> None:
+    rows = [
+        GradedElement("1", "A", "/a[1]", 2, 2),
+        GradedElement("2", "A", "/a[1]", 3, 3),
+        GradedElement("3", "A", "/a[1]", 0, 0),
+    ]
+    judgments = Judgments.graded(rows, scale="exhaustivity and specificity")
+    run = _run("A:/a[1]")
+    names = [
+        "nxCG(quantisation=strict)[1]",
+        "nxCG[1]",
+        "MAep",
+        "MAep(quantisation=strict)",
+        "Q",
+        "R",
+        "iMAep",
+    ]
+    table = evaluate(judgments, [run], names)
+    undefined = np.isnan(table.values[0]).tolist()
+    assert undefined == [
+        [True, False, False, True, False, False, False],
+        [False] * 7,
+        [True] * 7,
+    ]
+    assert table.values[0, 1].tolist() == [0.0] * 7
+    assert table.values[0, 0, 1:3].tolist() == [1.0, 1.0]
