@@ -8,6 +8,7 @@ highlighted text.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -205,24 +206,34 @@ def read_table(text: str, source: str) -> list[Quantisation]:
 
 
 def _from_toml(name: str, table: object, source: str) -> Quantisation:
-    scales = {_COVERAGE, _GRADES}
-    if (
-        not isinstance(table, dict)
-        or table.get("scale") not in scales
-        or not isinstance(table.get("values"), dict)
-    ):
+    second = {_COVERAGE: _COVERAGES, _GRADES: "0123"}
+    scale = table.get("scale") if isinstance(table, dict) else None
+    values = table.get("values") if isinstance(table, dict) else None
+    if not isinstance(scale, str) or scale not in second or not isinstance(values, dict):
         raise ExcerptError(
-            f"found [{name}] without a scale and values, expected scale ({' or '.join(sorted(scales))}) "
+            f"found [{name}] without a scale and values, expected scale ({' or '.join(sorted(second))}) "
             'and values such as {"33" = 1, "32" = 0.75}',
             path=source,
         )
+    pairs: dict[str, str] = {}
+    for pair, value in values.items():
+        if not re.fullmatch(rf"[0-3][{second[scale]}]", pair) or not _is_value(value):
+            raise ExcerptError(
+                f"found {pair} = {value} in [{name}], expected a pair of grades such as "
+                f"3{second[scale][-1]} and a number of at least 0",
+                path=source,
+            )
+        pairs[str(value)] = f"{pairs.get(str(value), '')} {pair}"
+    _table(name, scale, f"from {source}", pairs)
+    return _registry[scale, name]
+
+
+def _is_value(value: object) -> bool:
+    """Whether a value of a table is a number whose fraction fits into the columns of gains."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return False
     try:
-        values: dict[str, str] = {}
-        for pair, value in table["values"].items():
-            values[str(Fraction(str(value)))] = f"{values.get(str(Fraction(str(value))), '')} {pair}".strip()
-        _table(name, table["scale"], f"from {source}", values)
-    except (ValueError, IndexError, ZeroDivisionError):
-        raise ExcerptError(
-            f"found bad values in [{name}], expected pairs of grades with numbers", path=source
-        ) from None
-    return _registry[table["scale"], name]
+        number = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        return False
+    return 0 <= number < 2**31 and number.denominator < 2**31

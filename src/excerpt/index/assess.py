@@ -55,7 +55,7 @@ def _parents(index: OffsetIndex, elements: GradedElements, rows: IntArray) -> In
     waiting, above = np.arange(len(elements)), index.parents(rows)
     while len(waiting):
         waiting, above = waiting[above >= 0], above[above >= 0]
-        found = elements.find(elements.pair[waiting], above)
+        found = elements.find_rows(elements.pair[waiting], above)
         parents[waiting] = found
         waiting, above = waiting[found < 0], index.parents(above[found < 0])
     return parents

@@ -129,19 +129,31 @@ class ExpectedPrecision(_NearBestEntryPoint):
             raise ExcerptError(f"found cut-off {self.cut} of EPRUM with at={self.at}, expected {_AT.values}")
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        worth, points = self.closeness(joined), _entry_points(joined)
+        by_topic = joined.once(("EPRUM", self.at, self.A, self.L), lambda: self._curves(joined))
         scores = np.full(joined.topics, np.nan)
-        for topic in np.flatnonzero(points > 0).tolist():
-            rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
-            scores[topic] = self._topic(worth[rows], joined.group[rows], int(points[topic]))
+        for topic, values in by_topic.items():
+            scores[topic] = self._at_cut(values)
         return scores
 
-    def _topic(self, worth: FloatArray, document: IntArray, points: int) -> float:
+    def _curves(self, joined: JoinedRun) -> dict[int, FloatArray]:
+        """By topic: what each rank adds to what is seen, or expected precision at R = 1 … T."""
+        worth, points = self.closeness(joined), _entry_points(joined)
+        curves = {}
+        for topic in np.flatnonzero(points > 0).tolist():
+            rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
+            seen = _seen(worth[rows], joined.group[rows])
+            by_rank = self.at == "rank"
+            curves[topic] = (
+                seen if by_rank else _expected_precision(seen, joined.group[rows], int(points[topic]))
+            )
+        return curves
+
+    def _at_cut(self, values: FloatArray) -> float:
+        if self.cut is None:
+            return float(values.mean())
         if self.at == "rank":
-            assert self.cut is not None
-            return float(_seen(worth, document)[: int(self.cut)].sum() / int(self.cut))
-        expected = _expected_precision(_seen(worth, document), document, points)
-        return float(expected.mean() if self.cut is None else expected[math.ceil(self.cut * points) - 1])
+            return float(values[: int(self.cut)].sum() / int(self.cut))
+        return float(values[math.ceil(self.cut * len(values)) - 1])
 
 
 def _seen(worth: FloatArray, document: IntArray) -> FloatArray:

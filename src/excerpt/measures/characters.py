@@ -81,8 +81,8 @@ class CharacterPrecision(_Highlighting):
 
     A relevant character counts once, a character read every time it is shown, so repeating text lowers the
     score. Without a cut-off the whole list is read. The order of the first k results plays no role. With
-    `overlap=lambda` the relevant part of a result is multiplied by 1 - `alpha` · (share of it seen before), as
-    HiXEval was published: that spreads relevance evenly over a result and can find more than there is.
+    `overlap=lambda` the relevant part of a result is multiplied by 1 - `alpha` · (share of it seen before),
+    as HiXEval was published: that spreads relevance evenly over a result and can find more than there is.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span

@@ -56,8 +56,8 @@ def ideal_elements(judgments: Judgments, quantisation: str | None) -> IdealEleme
 def _choose(judgments: Judgments, quantisation: str | None) -> IdealElements:
     base, elements = RecallBase.of(judgments, quantisation), judgments.elements
     assert elements is not None
-    parents = elements.parents
     gaining = base.numerator > 0
+    parents = _gaining_parents(elements.parents, gaining)
     best = np.arange(len(elements))
     leaf = gaining.copy()
     leaf[parents[(parents >= 0) & gaining]] = False
@@ -77,6 +77,14 @@ def _choose(judgments: Judgments, quantisation: str | None) -> IdealElements:
     chosen = np.flatnonzero(above == np.arange(len(elements)))
     topic = judgments.pair_topic[elements.pair]
     return IdealElements(base.values, parents, above, chosen, topic)
+
+
+def _gaining_parents(parents: IntArray, gaining: BoolArray) -> IntArray:
+    """The nearest ancestor that gains something: a relevant path may lead through elements that do not."""
+    up = parents.copy()
+    while len(bad := np.flatnonzero((up >= 0) & ~gaining[up])):
+        up[bad] = parents[up[bad]]
+    return up
 
 
 def _greater(base: RecallBase, one: IntArray, other: IntArray) -> BoolArray:

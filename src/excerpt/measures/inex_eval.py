@@ -111,9 +111,9 @@ def _tied(joined: JoinedRun) -> IntArray:
     """The number of each result's rank: results with equal scores (else equal ranks) share one."""
     score, place = joined.run.score, joined.run.rank
     if len(score) and not np.isnan(score).any():
-        differs = np.diff(score) != 0
+        differs = score[1:] != score[:-1]
     elif len(place) and not (place == NO_RANK).any():
-        differs = np.diff(place) != 0
+        differs = place[1:] != place[:-1]
     else:
         differs = np.ones(max(len(score) - 1, 0), np.bool_)
     differs |= np.diff(joined.topic) != 0

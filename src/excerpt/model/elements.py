@@ -36,6 +36,30 @@ class GradedElement(NamedTuple):
     relevant: int = 0
 
 
+class _Lookup(NamedTuple):
+    """Sorted keys (pair, name), and the element of each."""
+
+    keys: IntArray
+    element: IntArray
+    base: int
+
+    @classmethod
+    def of(cls, pair: IntArray, name: IntArray) -> _Lookup:
+        known = np.flatnonzero(name >= 0)
+        base = int(name.max(initial=0)) + 1
+        key = pair[known] * base + name[known]
+        order = np.argsort(key, kind="stable")
+        return cls(key[order], known[order], base)
+
+    def find(self, pair: IntArray, name: IntArray) -> IntArray:
+        if not len(self.keys):
+            return np.full(len(pair), -1, np.int64)
+        known = (pair >= 0) & (name >= 0) & (name < self.base)
+        key = np.where(known, pair * self.base + name, -1)
+        place = np.searchsorted(self.keys, key).clip(max=len(self.keys) - 1)
+        return np.where(known & (self.keys[place] == key), self.element[place], -1)
+
+
 @dataclass(frozen=True, eq=False)
 class GradedElements:
     """Assessed elements; which columns have a meaning depends on the scale of the judgments."""
@@ -80,47 +104,53 @@ class GradedElements:
             return None
         paths = tuple(dict.fromkeys(path for part, _ in present for path in part.paths))
         codes = {path: code for code, path in enumerate(paths)}
-        moved = [np.array([codes[path] for path in part.paths], np.int64)[part.path] for part, _ in present]
-        rows = [part.row for part, _ in present if part.row is not None]
+        moved = [
+            np.array([*(codes[path] for path in part.paths), -1], np.int64)[part.path] for part, _ in present
+        ]
         columns = {
             name: np.concatenate([getattr(part, name) for part, _ in present])
             for name in ("exhaustivity", "specificity", "size", "relevant")
         }
+        rows = [part.row for part, _ in present if part.row is not None]
         return cls(
             pair=np.concatenate([part.pair + by for part, by in present]),
             path=np.concatenate(moved),
             paths=paths,
             **columns,
             row=np.concatenate(rows) if len(rows) == len(present) else None,
+            parent=_joined_parents([part for part, _ in present]),
         )
 
     @cached_property
-    def _keys(self) -> tuple[IntArray, IntArray]:
-        """Sorted keys (pair, element) and the element of each key."""
-        names = self.path if self.row is None else self.row
-        key = self.pair * self._base + names
-        order = np.argsort(key, kind="stable")
-        return key[order], order
+    def _by_path(self) -> _Lookup:
+        return _Lookup.of(self.pair, self.path)
 
     @cached_property
-    def _base(self) -> int:
-        names = self.path if self.row is None else self.row
-        return int(names.max(initial=0)) + 2
+    def _by_row(self) -> _Lookup:
+        assert self.row is not None
+        return _Lookup.of(self.pair, self.row)
 
-    def find(self, pair: IntArray, name: IntArray) -> IntArray:
-        """The assessed element of each (pair, path code or row), -1 where there is none."""
-        keys, order = self._keys
-        if not len(keys):
-            return np.full(len(pair), -1, np.int64)
-        known = (pair >= 0) & (name >= 0) & (name < self._base)
-        key = np.where(known, pair * self._base + name, -1)
-        place = np.searchsorted(keys, key).clip(max=len(keys) - 1)
-        return np.where(known & (keys[place] == key), order[place], -1)
+    def find(self, pair: IntArray, path: IntArray) -> IntArray:
+        """The assessed element of each (pair, path code), -1 where there is none."""
+        return self._by_path.find(pair, path)
+
+    def find_rows(self, pair: IntArray, row: IntArray) -> IntArray:
+        """The assessed element of each (pair, row of the index), -1 where there is none."""
+        return self._by_row.find(pair, row)
 
     def path_codes(self, paths: Iterable[str]) -> IntArray:
         """The code of each path among the assessed ones, -1 where none has it."""
         known = {path: code for code, path in enumerate(self.paths)}
         return np.array([known.get(canonical(path), -1) for path in paths], np.int64)
+
+
+def _joined_parents(parts: Sequence[GradedElements]) -> IntArray | None:
+    """Parents of several parts, each counted from the beginning of its part."""
+    if any(part.parent is None for part in parts):
+        return None
+    before = np.cumsum([0, *(len(part) for part in parts)]).tolist()
+    known = [part.parents for part in parts]
+    return np.concatenate([np.where(up >= 0, up + by, -1) for up, by in zip(known, before, strict=False)])
 
 
 def _parents_by_path(elements: GradedElements) -> IntArray:

@@ -16,7 +16,8 @@ import numpy as np
 
 from excerpt.model.spans import FloatArray, IntArray
 
-_PRIMES = (2**31 - 1, 2**31 - 19)
+#: Larger than any length, so that every denominator has an inverse; squares stay below 2**63.
+_PRIMES = (2_999_999_929, 2_999_999_777)
 _NEAR = 1e-9
 
 

@@ -133,10 +133,10 @@ class JoinedRun:
         if graded is None or not len(self):
             return np.full(len(self), -1, np.int64)
         if graded.row is not None and self.run.row is not None:
-            name = self.run.row
+            found = graded.find_rows(self.pair, self.run.row)
         else:
-            name = np.append(graded.path_codes(self.run.paths), -1)[self.run.element]
-        found = graded.find(self.pair, name)
+            codes = np.append(graded.path_codes(self.run.paths), -1)
+            found = graded.find(self.pair, codes[self.run.element])
         if self.policy.overlap != "allow":
             order = np.argsort(found, kind="stable")
             again = order[1:][np.diff(found[order]) == 0]

@@ -14,7 +14,9 @@ def distinct_measures() -> list[type[Measure]]:
 def spelling(measure: type[Measure]) -> str:
     """How a measure is written, with its parameters and their defaults."""
     keys = [
-        f"{field.name}={kind.show(field.default)}" for field, kind in parameters(measure) if not kind.cutoff
+        f"{field.name}={kind.show(field.default) if field.default is not None else '…'}"
+        for field, kind in parameters(measure)
+        if not kind.cutoff
     ]
     cutoff = next((kind.example for _, kind in parameters(measure) if kind.cutoff), "")
     return measure.name + (f"({', '.join(keys)})" if keys else "") + (f"[{cutoff}]" if cutoff else "")
