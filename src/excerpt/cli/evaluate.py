@@ -93,6 +93,7 @@ def _add_policies(result: argparse.ArgumentParser) -> None:
 def main(given: Sequence[str]) -> None:
     """Read, evaluate, print."""
     arguments = parser().parse(given)
+    from excerpt.cli.progress import Progress
     from excerpt.evaluation import DEFAULT_MEASURES, evaluate
     from excerpt.files import write_bytes
     from excerpt.formats import read_judgments
@@ -103,6 +104,7 @@ def main(given: Sequence[str]) -> None:
 
     notices, index = Notices(), open_index(arguments.index)
     judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
+    progress = Progress("evaluating")
     scores = evaluate(
         judgments,
         arguments.runs,
@@ -120,10 +122,12 @@ def main(given: Sequence[str]) -> None:
         run_format=arguments.run_format,
         workers=arguments.workers,
         notices=notices,
+        progress=progress,
     )
+    progress.erase()
     if arguments.save:
         save_scores(scores, arguments.save)
     text = render_scores(scores, arguments.format, per_topic=arguments.per_topic, digits=arguments.digits)
-    write_bytes(arguments.output, text.encode())
+    write_bytes(arguments.output, text.encode(errors="backslashreplace"))
     sys.stdout.flush()
     show_warnings(scores.warnings)

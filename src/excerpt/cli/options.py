@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from excerpt.errors import ExcerptError
-
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
 
@@ -41,9 +39,3 @@ def count(text: str) -> int:
 def limit(text: str) -> int | None:
     """A number of results, or none for all, for argparse."""
     return None if text.lower() in {"none", "all", "0"} else count(text)
-
-
-def reject(condition: object, message: str) -> None:
-    """An error of the user's where a condition holds."""
-    if condition:
-        raise ExcerptError(message)

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter, required
+from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter
 from excerpt.measures.characters import f_measure
 from excerpt.measures.reading import Layer, tolerance_to_irrelevance
 from excerpt.model.joined import Articles, JoinedRun
@@ -97,6 +97,11 @@ class _InContext(Measure):
         return np.where(known, np.maximum(self.n - distance, 0), 0) / self.n
 
 
+def _require_cutoff(measure: Measure, top: int | None) -> None:
+    if top is None:
+        raise ExcerptError(f"{measure.name} needs a cut-off, {RANK.values}", hint=f"try {measure.name}[10]")
+
+
 @dataclass(frozen=True)
 class GeneralisedPrecision(_InContext):
     """The sum of the scores of the first k documents, divided by k.
@@ -122,8 +127,7 @@ class GeneralisedPrecision(_InContext):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.top is None:
-            raise ExcerptError(f"{self.name} needs a cut-off, {RANK.values}", hint=f"try {self.name}[10]")
+        _require_cutoff(self, self.top)
 
     def scores(self, joined: JoinedRun) -> FloatArray:
         articles = joined.articles
@@ -137,8 +141,10 @@ class GeneralisedPrecision(_InContext):
 
 
 @dataclass(frozen=True)
-class GeneralisedRecall(Measure):
+class GeneralisedRecall(_InContext):
     """The share of the topic's documents with relevant text that are among the first k documents.
+
+    It takes the parameters of gP, beside which it is reported, but does not depend on them.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -149,8 +155,11 @@ class GeneralisedRecall(Measure):
     """
 
     name = "gR"
-    reference = _INEX_2006
-    top: int = required(RANK)
+    top: int = parameter(RANK, None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _require_cutoff(self, self.top)
 
     @property
     def needs(self) -> frozenset[Need]:
