@@ -103,6 +103,8 @@ class Lookup:
         query, group = expand(begin, finish)
         first, last = self._members(self._elements[document[query]].astype(np.int64), group)
         holds = (first <= rows[query]) & (rows[query] < last)
+        if not np.array_equal(query[holds], np.arange(len(rows))):
+            raise ValueError  # damage: an element has one group
         return Places(rows, group[holds], document)
 
     def children(self, places: Places) -> tuple[IntArray, IntArray]:
@@ -124,7 +126,10 @@ class Lookup:
         return owner[order], row[order]
 
     def _slices(self, offsets: AnyArray, documents: IntArray) -> tuple[IntArray, IntArray]:
-        return offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
+        begin, finish = offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
+        if ((begin > finish) | (finish > len(self.group_path))).any():
+            raise IndexError  # damage, before anybody lists what is between them
+        return begin, finish
 
     def _members(self, base: IntArray, group: IntArray) -> tuple[IntArray, IntArray]:
         begin = base + self._group_first[group]
