@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from generated_runs import write_collection
 
@@ -69,10 +70,15 @@ def evaluation(folder: Path, count: int) -> dict[str, object]:
         count,
     )
     one, six = found["evaluate, 1 run of 107 x 1500"][0], found["evaluate, 6 runs"][0]
-    rows = [
+    start = found["import numpy"][0]
+    rows: list[dict[str, Any]] = [
         {"what": name, "cpu_seconds": round(cpu, 3), "peak_mib": round(peak, 1)}
         for name, (cpu, peak) in found.items()
     ]
+    for factor in sizes:
+        results = 107 * (1500 * factor // 16)
+        row = next(row for row in rows if row["what"] == f"evaluate, {results} results")
+        row["microseconds_per_result_over_start"] = round(1e6 * (row["cpu_seconds"] - start) / results, 2)
     return {"rows": rows, "marginal_cpu_seconds_per_run": round((six - one) / 5, 3)}
 
 
@@ -81,7 +87,9 @@ def show(report: dict[str, object]) -> None:
     rows = report["rows"]
     assert isinstance(rows, list)
     for row in rows:
-        print(f"{row['what']:<36} {row['cpu_seconds']:>8.3f} s CPU {row['peak_mib']:>8.1f} MiB")
+        each = row.get("microseconds_per_result_over_start")
+        more = f"  {each:.2f} us a result over import numpy" if each is not None else ""
+        print(f"{row['what']:<36} {row['cpu_seconds']:>8.3f} s CPU {row['peak_mib']:>8.1f} MiB{more}")
     print(f"{'each further run':<36} {report['marginal_cpu_seconds_per_run']:>8.3f} s CPU")
 
 

@@ -28,6 +28,7 @@ _PUBLIC = {
     "ScoreTable": "model",
     "Span": "model",
     "build_index": "index",
+    "check": "formats.check",
     "evaluate": "evaluation",
     "load_scores": "formats.scores",
     "parse_measure": "measures",
@@ -37,8 +38,9 @@ _PUBLIC = {
     "write_judgments": "formats",
     "write_run": "formats",
 }
+_MODULES = {"collection", "formats", "index", "measures", "model", "official", "report"}
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"build_index": "build", "parse_measure": "parse"}
+_RENAMED = {"build_index": "build", "check": "examine", "parse_measure": "parse"}
 
 __all__ = [
     "ExcerptError",
@@ -52,6 +54,7 @@ __all__ = [
     "ScoreTable",
     "Span",
     "build_index",
+    "check",
     "evaluate",
     "load_scores",
     "parse_measure",
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError
     from excerpt.evaluation import evaluate
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
+    from excerpt.formats.check import examine as check
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.index import OffsetIndex
     from excerpt.index import build as build_index
@@ -79,6 +83,8 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import excerpt` itself costs nothing."""
     import importlib
 
+    if name in _MODULES:
+        return importlib.import_module(f"excerpt.{name}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'excerpt' has no attribute {name!r}")
     module = importlib.import_module(f"excerpt.{_PUBLIC[name]}")
@@ -88,4 +94,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PUBLIC})
+    return sorted({*globals(), *_PUBLIC, *_MODULES})

@@ -64,6 +64,6 @@ class UnknownName(ExcerptError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
-        near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
         super().__init__(f"unknown {kind} {name!r}", hint=hint + (", ".join(names) or "none"))

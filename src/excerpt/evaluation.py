@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData
+from excerpt.files import STDIN
 from excerpt.formats import read_judgments, read_run
 from excerpt.measures import Measure, Need, parse
 from excerpt.model.join import join
@@ -52,8 +53,10 @@ def evaluate(
     order: Order | None = None,
     drop_tags: Iterable[str] = (),
     run_format: str | None = None,
+    qrels_format: str | None = None,
     workers: int = 1,
     notices: Notices | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
@@ -71,7 +74,7 @@ def evaluate(
     """
     notices = notices if notices is not None else Notices()
     if not isinstance(judgments, Judgments):
-        judgments = read_judgments(judgments, index=index, notices=notices)
+        judgments = read_judgments(judgments, format=qrels_format, index=index, notices=notices)
     names, parsed = _measures([measures] if isinstance(measures, Measure | str) else measures)
     if any("graded elements" in measure.needs for measure in parsed):
         judgments = _with_elements(judgments, index, tuple(drop_tags), notices)
@@ -79,7 +82,7 @@ def evaluate(
     if any("highlights" in measure.needs for measure in parsed):
         _notice_empty_topics(judgments, job.policy, notices)
     listed = [runs] if isinstance(runs, Run | str | os.PathLike) else list(runs)
-    scored = _score_all(job, listed, workers)
+    scored = _score_all(job, listed, workers, progress)
     for entry in scored:
         notices.extend(entry.notices)
     return ScoreTable(
@@ -213,15 +216,26 @@ def _distinct(scored: Sequence[_Scored]) -> tuple[str, ...]:
     return tuple(shown)
 
 
-def _score_all(job: _Job, runs: list[Run | Source], workers: int) -> list[_Scored]:
+def _score_all(
+    job: _Job, runs: list[Run | Source], workers: int, progress: Callable[[int, int], None] | None
+) -> list[_Scored]:
+    finished = 0
+
+    def done(scored: _Scored) -> _Scored:
+        nonlocal finished
+        finished += 1
+        if progress is not None:
+            progress(finished, len(runs))
+        return scored
+
     if workers < 1:
         raise ExcerptError(f"found {workers} workers, expected at least 1")
-    if workers == 1 or len(runs) < 2:
-        return [job.score(run) for run in runs]
+    if workers == 1 or len(runs) < 2 or STDIN in runs:  # other processes have no standard input
+        return [done(job.score(run)) for run in runs]
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(min(workers, len(runs)), initializer=_start_worker, initargs=(job,)) as pool:
-        return list(pool.map(_score_in_worker, runs))
+        return [done(scored) for scored in pool.map(_score_in_worker, runs)]
 
 
 _worker_job: list[_Job] = []  # set once in each worker process, so that judgments travel once

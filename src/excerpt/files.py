@@ -97,8 +97,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     Links are followed; devices and pipes are written to, not replaced.
     """
     if os.fspath(path) == STDIN:
+        whole = io.BytesIO()  # so that nothing is printed where writing fails half-way
+        yield whole
         sys.stdout.flush()
-        yield sys.stdout.buffer  # type: ignore[misc]
+        sys.stdout.buffer.write(whole.getvalue())
         sys.stdout.buffer.flush()
         return
     name = os.fspath(path)

@@ -91,6 +91,19 @@ def test_convert(files: Path, corpus: Path, excerpt: Excerpt) -> None:
         "excerpt: unknown format 'folx'; did you mean 'fol'?"
     )
     assert excerpt("convert", "run", "x", "--to", "path").status == 2
+    (files / "mixed").write_text(
+        '{"topic": "1", "document": "A", "path": "/a[1]", "start": 0, "end": 1}\n'
+        '{"topic": "1", "document": "A", "start": 0, "end": 1}\n'
+    )
+    half = excerpt("convert", "mixed", "-", "--to", "path")
+    assert (half.status, half.out) == (2, "")
+    (files / "x.xml").write_text(
+        '<assessments topic="1"><file name="A"><passage start="/a[1]" end="/a[1]" size="3"/>'
+        '<element path="/a[1]" exhaustivity="2" size="3" rsize="3"/></file></assessments>'
+    )
+    lost = excerpt("convert", "x.xml", "-", "--to", "trec")
+    assert (lost.status, lost.out) == (2, "")
+    assert "needs highlighted text, which was left out on reading; give --index INDEX" in lost.err
     assert not (files / "x").exists()
 
 
@@ -175,9 +188,15 @@ def test_inex_eval(files: Path, excerpt: Excerpt) -> None:
     (files / "bad").write_text("1 Q0 A 1 9 mine 0 50 7\n")
     mixed = excerpt("inex_eval", "-f", "qrels", "bad", "missing", "run")
     assert mixed.status == 2
-    assert mixed.out.startswith(
-        "Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7\n<eval run-id"
-    )
+    assert mixed.out.splitlines()[:3] == [
+        "Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7",
+        "IOException error: missing (No such file or directory)",
+        '<eval run-id="mine" file="run">',
+    ]
+    without = excerpt("inex_eval", "-f", "missing", "run")
+    assert without.status == 2
+    assert without.out.startswith("IOException error: missing (No such file or directory)\n<eval run-id")
+    assert "MAiP\t\tall\tNaN" in without.out
     assert mixed.err.splitlines() == [
         "excerpt: bad:1: Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7",
         "excerpt: missing: cannot be read: no such file or directory",

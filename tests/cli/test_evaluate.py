@@ -11,7 +11,7 @@ from .conftest import Excerpt
 
 
 def test_json_is_the_documented_object(files: Path, excerpt: Excerpt) -> None:
-    """Keys are the measures as given, undefined topics are absent, topics only when asked for."""
+    """Keys are the measures as given, undefined scores are null, topics only when asked for."""
     done = excerpt("evaluate", "qrels", "run", "-m", "MAiP", "-m", "iP@0.01", "--format", "json")
     found = json.loads(done.out)
     assert done.status == 0
@@ -26,7 +26,7 @@ def test_json_is_the_documented_object(files: Path, excerpt: Excerpt) -> None:
     with_topics = json.loads(
         excerpt("evaluate", "qrels", "run", "-m", "MAiP", "--format", "json", "--per-topic").out
     )
-    assert set(with_topics["runs"][0]["topics"]) == {"1", "2"}
+    assert with_topics["runs"][0]["topics"]["3"] == {"MAiP": None}
     assert with_topics["runs"][0]["topics"]["2"] == {"MAiP": pytest.approx(51 / 202)}
 
 
@@ -44,12 +44,8 @@ def test_table_csv_tsv_latex_markdown(files: Path, excerpt: Excerpt) -> None:
     assert "mine & 0.36 & 0.45 \\\\" in excerpt(*common, "--format", "latex", "--digits", "2").out
     assert excerpt(*common, "--format", "markdown").out.splitlines()[2] == "| mine | 0.3603 | 0.4500 |"
     topics = excerpt(*common, "--format", "csv", "--per-topic").out.splitlines()
-    assert [line.split(",")[:2] for line in topics] == [
-        ["run", "topic"],
-        ["mine", "1"],
-        ["mine", "2"],
-        ["mine", "all"],
-    ]
+    assert [line.split(",")[1] for line in topics] == ["topic", "1", "2", "3", "all"]
+    assert topics[3] == "mine,3,,"
 
 
 def test_default_measures_and_many_runs(files: Path, excerpt: Excerpt) -> None:
@@ -285,3 +281,52 @@ def test_standard_input(files: Path, excerpt: Excerpt, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO((files / "run").read_bytes())))
     assert "mine" in excerpt("evaluate", "qrels", "-", "-m", "MAiP").out
+
+
+def test_the_standard_input_goes_with_workers(files: Path) -> None:
+    """A run from standard input can stand beside others, whatever the number of processes."""
+    import subprocess
+    import sys
+
+    command = f'"{sys.executable}" -m excerpt evaluate qrels - run -m charP --workers 2 < run'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("mine") == 2
+
+
+def test_errors_of_files_say_what_to_try(files: Path, excerpt: Excerpt) -> None:
+    """A fault without advice of its own points to the command that lists every fault."""
+    (files / "run").write_text("1 Q0 A 1 nan mine 0 50\n")
+    done = excerpt("evaluate", "qrels", "run")
+    assert (
+        done.err
+        == "excerpt: run:1: found score 'nan', expected a number; excerpt check run lists every fault\n"
+    )
+
+
+def test_an_index_of_another_corpus_is_noticed(files: Path, excerpt: Excerpt) -> None:
+    """Judged documents that the index lacks, or has in another length, are counted."""
+    (files / "corpus").mkdir()
+    (files / "corpus" / "A.xml").write_text("<a>" + "x" * 100 + "</a>")
+    excerpt("index", "corpus", "-o", "idx")
+    done = excerpt("evaluate", "qrels", "run", "-m", "charP", "--index", "idx")
+    assert "judged document is not in the index (3 times, first: document B of qrels)" in done.err
+    assert "has another length in the index (chars): is it of this corpus? (document A of qrels)" in done.err
+
+
+def test_odd_file_names_and_encodings(files: Path) -> None:
+    """A file name that is not UTF-8, or a terminal that is not, gives no traceback."""
+    import os
+    import subprocess
+    import sys
+
+    name = os.fsencode("r") + b"\xff"
+    (files / os.fsdecode(name)).write_bytes((files / "run").read_bytes())
+    evaluate = [sys.executable, "-m", "excerpt", "evaluate", "qrels", os.fsdecode(name), "--format", "json"]
+    assert json.loads(subprocess.run(evaluate, capture_output=True, check=True).stdout)["runs"]
+    latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    for command in ("--help", "measures", "formats"):
+        done = subprocess.run(
+            [sys.executable, "-m", "excerpt", command], env=latin, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")

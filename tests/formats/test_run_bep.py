@@ -27,11 +27,13 @@ def test_recognise(opened: Open) -> None:
     assert run_bep.recognise(opened("1 Q0 d 1 1 t 1500\n1 Q0 d 1 1 t /a[1]\n1 Q0 d 9 20 0 0:5\n")) == 1
 
 
-def test_spans_become_entry_points() -> None:
-    """The start of a span is where it is entered; what does not exist is entered at the beginning."""
+def test_spans_become_entry_points(opened: Open) -> None:
+    """The start of a span is where it is entered; what does not exist is written as X, and read so."""
     stream = io.BytesIO()
     run_bep.write(Run.of("r", [Result("1", "A", 7, 9, 1.5), Result("1", "B", -1, -1, 1.0)]), stream)
-    assert stream.getvalue() == b"1 Q0 A 1 1.5 r 7\n1 Q0 B 2 1 r 0\n"
+    assert stream.getvalue() == b"1 Q0 A 1 1.5 r 7\n1 Q0 B 2 1 r X\n"
+    again = run_bep.read(opened(stream.getvalue().decode()))
+    assert [(result.document, result.start) for result in again] == [("A", 7), ("B", -1)]
 
 
 def test_elements_have_no_entry_points() -> None:

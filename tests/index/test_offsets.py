@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -188,3 +189,20 @@ def test_an_index_travels_to_other_processes(index: OffsetIndex) -> None:
     again: OffsetIndex = pickle.loads(pickle.dumps(index))
     assert spans(again, "/article[1]/name[1]") == [(0, 5)]
     assert "3 documents" in repr(again)
+
+
+def test_mean_length_is_exact(index: OffsetIndex) -> None:
+    """The mean length is a fraction, not a rounded number."""
+    assert index.mean_length == Fraction(22, 3)
+
+
+def test_numbers_out_of_range_are_a_mistake(index: OffsetIndex) -> None:
+    """A number that no document or element has is a mistake of the caller; any negative one is unknown."""
+    for ask in (index.document_ids, index.document_sizes, index.path):
+        with pytest.raises(IndexError):
+            ask([10])
+    assert (index.document_ids([-9]), index.document_sizes([-9]).tolist(), index.path([-9])) == (
+        [""],
+        [-1],
+        [""],
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import pickle
 import pyexpat
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from excerpt.errors import ExcerptError
 from excerpt.index import BuildReport, OffsetIndex, build, scan
+from excerpt.index.encodings import Undecodable
 
 Indexed = Callable[..., OffsetIndex]
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -287,3 +289,68 @@ def test_broken_documents_are_left_out(write: Write, tmp_path: Path) -> None:
     assert index.statistics().broken == 6
     assert index.document_codes(["a", "c"]).tolist() == [-1, 0]
     assert span(index, "/c[1]") == (0, 2)
+
+
+def test_markup_that_is_stripped_leaves_no_trace(indexed: Indexed) -> None:
+    """A document that goes the slow way after all is read as it was, with its document type."""
+    dtd = '<!DOCTYPE article SYSTEM "article.dtd">'
+    index = indexed({"d.xml": f'{dtd}<article><link title="a > b">x</link>caf&eacute;</article>'})
+    assert (span(index, "/article[1]"), span(index, "/article[1]/link[1]")) == ((0, 5), (0, 1))
+    index = indexed({"d.xml": '<a k="a>b">]]<!-- c -->></a>'})
+    assert span(index, "/a[1]") == (0, 3)
+
+
+@pytest.mark.parametrize("between", ["<!-- c -->", "<?p?>", "<![CDATA[]]>"])
+def test_line_ends_around_markup(indexed: Indexed, between: str) -> None:
+    """CR and LF with markup between them are two line ends."""
+    assert span(indexed({"d.xml": f"<a>x\r{between}\ny</a>"}), "/a[1]") == (0, 4)
+    assert span(indexed({"d.xml": f"<a>x\r\n{between}y</a>"}), "/a[1]") == (0, 3)
+
+
+def test_errors_travel_to_other_processes() -> None:
+    """What a worker raises arrives as it was, with its line."""
+    for error in (scan.Malformed(7, "no element found"), Undecodable(7, "no element found")):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), again.line, again.message) == (type(error), 7, "no element found")
+
+
+@pytest.mark.parametrize(
+    ("declarations", "size"),
+    [
+        ("<!ENTITY % p \"<!ENTITY e 'vvvv'>\"> %p;", 4),
+        ("<!ENTITY % q \"<!ENTITY e 'vvvv'>\"><!ENTITY % p '&#37;q;'> %p;", 4),
+        ("<!ENTITY % p '<!ENTITY f \"v\">'> %p;", 1),  # somebody might have declared e
+        ('<!ENTITY % p SYSTEM "x.ent"> %p; <!ENTITY e "vvvv">', 1),  # XML 1.0, 5.1: not after an unread one
+        ("<!ENTITY % p \"<!ENTITY e 'vvvv'>\"> %p; <!ENTITY % x SYSTEM 'x.ent'> %x;", 4),
+    ],
+)
+@pytest.mark.parametrize("external", ["", 'SYSTEM "x.dtd"'])
+def test_parameter_entities(indexed: Indexed, declarations: str, size: int, external: str) -> None:
+    """Declarations inside of internal parameter entities count; external ones are never read."""
+    index = indexed({"d.xml": f"<!DOCTYPE a {external} [{declarations}]><a>1&e;<b>2</b></a>"})
+    assert (span(index, "/a[1]"), span(index, "/a[1]/b[1]")) == ((0, 2 + size), (1 + size, 2 + size))
+
+
+def test_parameter_entities_that_nobody_declared(write: Write, tmp_path: Path) -> None:
+    """Unread parameter entities and document types are no text; only references in the text are counted."""
+    folder = write({
+        "a.xml": '<!DOCTYPE a SYSTEM "x" [%q;]><a>1&e;&f;</a>',
+        "b.xml": '<!DOCTYPE a SYSTEM "x" [%q;]><a>1é&é;</a>',
+        "c.xml": '<?xml version="1.0" standalone="yes"?><!DOCTYPE a SYSTEM "x"><a>\n&e;</a>',
+        "d.xml": '<!DOCTYPE a [<!ENTITY % p "&#37;p;"> %p;]><a/>',
+    })  # fmt: skip
+    report = build(folder, tmp_path / "index")
+    assert OffsetIndex.open(tmp_path / "index").document_sizes([0, 1]).tolist() == [3, 3]
+    assert "3 times" in report.notices[0]
+    assert broken(report) == [("c", 2, "undefined entity"), ("d", 1, "recursive entity reference")]
+
+
+def test_bombs_of_parameter_entities_are_refused(write: Write, tmp_path: Path) -> None:
+    """Parameter entities that multiply break their document, used in the text or not."""
+    first = f"<!ENTITY % p0 '<!-- {'x' * 100} -->'>"
+    more = "".join(f"<!ENTITY % p{n} '{f'&#37;p{n - 1};' * 10}'>" for n in range(1, 9))
+    bomb = f"<!DOCTYPE a [{first}{more}%p8;]>"
+    folder = write({"a.xml": f"{bomb}<a/>", "b.xml": f"{bomb}<a>&e;</a>", "c.xml": "<a/>"})
+    report = build(folder, tmp_path / "index")
+    assert [document for document, _, _ in broken(report)] == ["a", "b"]
+    assert all("amplification" in message for _, _, message in broken(report))

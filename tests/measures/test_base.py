@@ -54,12 +54,12 @@ def measures(draw: st.DrawFn) -> Measure:
     kind = registry()[draw(st.sampled_from(sorted(EXPECTED)))]
     given_: dict[str, str] = {}
     for field, parameter in parameters(kind):
-        needed = parameter.cutoff and (field.default is dataclasses.MISSING or kind.name == "gP")
+        needed = parameter.cutoff and (field.default is dataclasses.MISSING or kind.name in {"gP", "gR"})
         if needed or draw(st.booleans()):
             given_[field.name] = draw(texts(parameter))
     # Each document score has a parameter of its own; the others must stay as they are.
     for score, own in {"F": "beta", "T2I": "irrelevant", "BEP": "n"}.items():
-        if kind.name in {"gP", "AgP"} and given_.get("score", "F") != score:
+        if kind.name in {"gP", "gR", "AgP"} and given_.get("score", "F") != score:
             given_.pop(own, None)
     return kind(**given_)
 
@@ -135,7 +135,7 @@ MALFORMED = """
     |iP[-0.01]|iP[2]|iP[nan]|iP[inf]|iP[x]|iP[0,5]|iP[1/0]|iP[0.1.2]|iP[1e400]|iP[--1]|iP[.]|iP[e5]
     |iP[1/]|iP[/2]|iP[0x1]|iP[50%]|iP[0.1|iP0.1]|iP[0.1]]|iP[[0.1]]|iP[0.1]@0.1|iP[0.1][0.1]
     |iP@0.1@0.2|iP[0.1]x|iP(0.1)|iP(at=0.1)|iP(at=0.1)[0.1]|iP(beta=1)[0.1]|gP[0]|gP[-1]|gP[1.5]
-    |gP[x]|gP[]|gP[1e3]|gP[+-1]|gP[10 20]|gP[inf]|gR[0]|gR[0.5]|gR(beta=1)[3]|gP(top=3)|charP[0]
+    |gP[x]|gP[]|gP[1e3]|gP[+-1]|gP[10 20]|gP[inf]|gR[0]|gR[0.5]|gR(gamma=1)[3]|gP(top=3)|charP[0]
     |charR[-5]|charF[2.0]|IoU[nan]|charP(beta=1)|charF(beta=-1)|charF(beta=x)|charF(beta=)
     |charF(beta=nan)|charF(beta=inf)|charF(beta)|charF(=1)|charF(beta=1=2)|charF(beta=1, beta=2)
     |charF(beta=1 2)|charF((beta=1))|charF(beta=1|charF beta=1)|charF(beta=1))|charF[2](beta=1)

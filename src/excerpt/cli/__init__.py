@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, FormatError, UnknownName
 
 #: Every command with its one-line help; the module of the same name has `parser()` and `run(arguments)`.
 COMMANDS = {
@@ -67,10 +68,12 @@ def overview() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a user's mistake is printed in one line and gives exit status 2."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a character we print
     try:
         return _dispatch(given)
     except ExcerptError as error:
-        print(f"excerpt: {error}", file=sys.stderr)
+        print(f"excerpt: {error}{_advice(error)}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of our output has gone; nobody is left to tell.
@@ -82,6 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("excerpt: interrupted", file=sys.stderr)
         return 130
+
+
+def _advice(error: ExcerptError) -> str:
+    """What to try where the error itself does not say."""
+    if isinstance(error, FormatError) and error.line is not None and not error.hint:
+        return f"; excerpt check {error.path} lists every fault"
+    return ""
 
 
 def _dispatch(given: list[str]) -> int:

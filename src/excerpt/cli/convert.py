@@ -37,7 +37,12 @@ def main(given: Sequence[str]) -> None:
         raise UnknownName("format", arguments.to, known)
     source = Source.open(arguments.input, index=open_index(arguments.index))
     if kind_of(source, kind=arguments.kind, format_=arguments.from_) == "run":
-        write_run(run_from(source, arguments.from_, arguments.order), arguments.output, arguments.to)
+        run = run_from(source, arguments.from_, arguments.order)
+        lost = int((~run.known).sum()) if run.kind != "elements" else 0
+        source.notices.add(
+            "result names something that does not exist, and still does", lost, where=source.name
+        )
+        write_run(run, arguments.output, arguments.to)
     else:
         write_judgments(judgments_from(source, arguments.from_), arguments.output, arguments.to)
     show_warnings(tuple(source.notices))

@@ -50,6 +50,7 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> None:
     """Read, evaluate, print."""
     arguments = parser().parse(given)
+    from excerpt.cli.progress import Progress
     from excerpt.evaluation import DEFAULT_MEASURES, evaluate
     from excerpt.files import write_bytes
     from excerpt.formats import read_judgments
@@ -60,6 +61,7 @@ def main(given: Sequence[str]) -> None:
     read_quantisations(arguments.quantisations)
     notices, index = Notices(), open_index(arguments.index)
     judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
+    progress = Progress("evaluating")
     scores = evaluate(
         judgments,
         arguments.runs,
@@ -71,10 +73,12 @@ def main(given: Sequence[str]) -> None:
         run_format=arguments.run_format,
         workers=arguments.workers,
         notices=notices,
+        progress=progress,
     )
+    progress.erase()
     if arguments.save:
         save_scores(scores, arguments.save)
     text = render_scores(scores, arguments.format, per_topic=arguments.per_topic, digits=arguments.digits)
-    write_bytes(arguments.output, text.encode())
+    write_bytes(arguments.output, text.encode(errors="backslashreplace"))
     sys.stdout.flush()
     show_warnings(scores.warnings)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import COMMANDS, show_warnings
 from excerpt.errors import ExcerptError
+from excerpt.files import STDIN
 
 if TYPE_CHECKING:
     from excerpt.official import Options
@@ -37,6 +40,10 @@ _NUMBERS: dict[str, tuple[str, Callable[[str], Any]]] = {
 }
 
 
+class _Misused(ExcerptError):
+    """Options that the tool answers with its usage."""
+
+
 def usage() -> str:
     """What --help prints."""
     return _USAGE.format(help=COMMANDS["inex_eval"][0].upper() + COMMANDS["inex_eval"][1:])
@@ -56,22 +63,33 @@ def _options(given: Sequence[str]) -> tuple[Options, list[str]]:
         elif option in _NUMBERS:
             settings[_NUMBERS[option][0]] = _number(option, rest)
         else:
-            raise ExcerptError(f"unknown option {option!r}", hint="try excerpt inex_eval --help")
+            raise _Misused(f"unknown option {option!r}", hint="try excerpt inex_eval --help")
     if "task" not in settings:
-        raise ExcerptError(
-            "found no task, expected one of -t -f -r -b -i", hint="try excerpt inex_eval --help"
-        )
+        raise _Misused("found no task, expected one of -t -f -r -b -i", hint="try excerpt inex_eval --help")
     if len(rest) < 2:
-        raise ExcerptError("expected QRELS and at least one RUN", hint="try excerpt inex_eval --help")
+        raise _Misused("expected QRELS and at least one RUN", hint="try excerpt inex_eval --help")
     return Options(**settings), rest
 
 
 def _number(option: str, rest: list[str]) -> Any:
     text = rest.pop(0) if rest else ""
     try:
-        return _NUMBERS[option][1](text)
+        value = _NUMBERS[option][1](text)
     except ValueError:
-        raise ExcerptError(f"found {text!r} as value of {option}, expected a number") from None
+        value = math.nan
+    if not math.isfinite(value) or "_" in text:
+        raise ExcerptError(f"found {text!r} as value of {option}, expected a number")
+    return value
+
+
+def _is_missing(path: str) -> bool:
+    """Say of a file that does not exist what the tool says, and what we say."""
+    if path == STDIN or Path(path).exists():
+        return False
+    print(f"IOException error: {path} (No such file or directory)")
+    sys.stdout.flush()
+    print(f"excerpt: {path}: cannot be read: no such file or directory", file=sys.stderr)
+    return True
 
 
 def main(given: Sequence[str]) -> int:
@@ -79,14 +97,26 @@ def main(given: Sequence[str]) -> int:
     if not given or given[0] in {"-h", "--help"}:
         print(usage(), end="")
         return 0
-    options, (qrels_path, *runs) = _options(given)
-    from excerpt.official import evaluate_run, read_qrels
+    try:
+        options, (qrels_path, *runs) = _options(given)
+    except _Misused:
+        print(usage(), end="")
+        raise
+    from excerpt.official import evaluate_run, no_qrels, read_qrels
 
-    qrels, status = read_qrels(qrels_path), 0
+    status = 0
+    if _is_missing(qrels_path):
+        qrels, status = no_qrels(), 2  # the tool goes on without any topic
+    else:
+        qrels = read_qrels(qrels_path)
     for path in runs:
+        if _is_missing(path):
+            status = 2
+            continue
         try:
             outcome = evaluate_run(qrels, path, options)
         except ExcerptError as error:
+            sys.stdout.flush()
             print(f"excerpt: {error}", file=sys.stderr)
             status = 2
             continue

@@ -32,7 +32,7 @@ def main(given: Sequence[str]) -> None:
             raise UnknownName("measure", name, known)
     chosen: list[type[Measure]] = [known[name] for name in arguments.names] or distinct_measures()
     if arguments.format == "markdown":
-        print(measures_page(), end="")
+        print(measures_page(chosen), end="")
         return
     rows = [
         (
@@ -47,7 +47,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.format == "json":
         print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
         return
-    for name, mean, spelled, text, reference in rows:
+    for _, mean, spelled, text, reference in rows:
         print(f"{spelled}" + (f"   (mean over topics: {mean})" if mean else ""))
         for paragraph in text.split("\n\n") if arguments.names else text.split("\n\n")[:1]:
             print(
@@ -57,4 +57,3 @@ def main(given: Sequence[str]) -> None:
             )
         print(textwrap.fill(reference, 100, initial_indent="    [", subsequent_indent="     ") + "]")
         print()
-        del name

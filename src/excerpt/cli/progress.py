@@ -43,6 +43,10 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.erase()
+
+    def erase(self) -> None:
+        """Take the bar off the screen."""
         if self._drawn:
             self._draw("")
             self._stream.write("\r")

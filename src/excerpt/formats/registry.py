@@ -12,9 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
+import numpy as np
+
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats.source import Source
-from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.judgments import MISSING, Judgments, Scale
 from excerpt.model.run import Order, Run
 from excerpt.notices import Notices
 
@@ -169,10 +171,29 @@ def judgments_from(source: Source, name: str | None = None) -> Judgments:
     judgments = chosen.read(source)
     source.faults.settle()
     # Files do not say what their offsets count; with an index they must count what it counts.
-    index = source.index
-    if index is None:
+    if source.index is None:
         return judgments
-    return replace(judgments, unit=index.unit, mean_length=index.mean_length)
+    _compare_lengths(judgments, source, source.index)
+    return replace(judgments, unit=source.index.unit, mean_length=source.index.mean_length)
+
+
+def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
+    """Count judged documents that the index does not have, or has in another length."""
+    codes = index.document_codes(judgments.documents)
+    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), MISSING)
+    known = judgments.document_sizes
+    doubts = (
+        ("judged document is not in the index", codes < 0),
+        (
+            f"judged document has another length in the index ({index.unit}s): is it of this corpus?",
+            (codes >= 0) & (known != MISSING) & (known != sizes) & (judgments.scale != "documents"),
+        ),
+    )
+    for message, mask in doubts:
+        rows = np.flatnonzero(mask)
+        if len(rows):
+            where = f"document {judgments.documents[int(rows[0])]} of {source.name}"
+            source.notices.add(message, len(rows), where=where)
 
 
 def _read_folder(

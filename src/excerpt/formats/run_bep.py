@@ -1,4 +1,7 @@
-"""Runs of entry points: `topic Q0 document rank score tag offset` (INEX best in context)."""
+"""Runs of entry points: `topic Q0 document rank score tag offset` (INEX best in context).
+
+`X` or `-1` as offset means a result that does not exist.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import io
 
 from excerpt.formats.columns import Columns
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.run_columns import to_run
+from excerpt.formats.run_columns import offsets, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.write import lines, need_positions, tag
 from excerpt.model.run import Run
@@ -17,7 +20,7 @@ LAYOUT = "topic Q0 document rank score tag offset"
 def read(source: Source) -> Run:
     """Read seven columns; an entry point is an empty span."""
     columns = Columns.of(source).expect_width(range(7, 8), LAYOUT)
-    offset = columns.integers(6, "offset")
+    offset = offsets(columns, 6)
     return to_run(source, columns, offset, offset.copy(), kind="entry points")
 
 
@@ -27,12 +30,11 @@ def recognise(source: Source) -> int:
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
-    """Write the start of each result."""
+    """Write the start of each result; results that do not exist get the offset X."""
     need_positions(run, "bep")
-    stream.writelines(
-        f"{result.topic} Q0 {result.document} {rank} {score} {tag(run)} {max(result.start, 0)}\n".encode()
-        for _, rank, score, result in lines(run)
-    )
+    for number, rank, score, result in lines(run):
+        place = result.start if run.known[number] else "X"
+        stream.write(f"{result.topic} Q0 {result.document} {rank} {score} {tag(run)} {place}\n".encode())
 
 
 register_run(Format("bep", "run", LAYOUT, "best entry points by offset", read, recognise, write))

@@ -11,34 +11,22 @@ import numpy as np
 
 from excerpt.formats.columns import Columns
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.run_columns import to_run
+from excerpt.formats.run_columns import offsets, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.write import lines, need_spans, tag
 from excerpt.model.run import UNKNOWN, Run
 
 LAYOUT = "topic Q0 document rank score tag offset length"
-_MISSING = {"X", "-1"}
 
 
 def read(source: Source) -> Run:
     """Read the eight columns; offset and length become a span."""
     columns = Columns.of(source).expect_width(range(8, 9), LAYOUT)
-    missing = _missing(columns)
-    known = np.flatnonzero(~missing)
-    present = columns if len(known) == len(columns) else columns.take(known)
-    offset, length = present.integers(6, "offset"), present.integers(7, "length")
-    start, end = (np.full(len(columns), UNKNOWN, np.int64) for _ in range(2))
-    start[known], end[known] = offset, offset + length
+    start = offsets(columns, 6)
+    known = np.flatnonzero(start != UNKNOWN)
+    end = start.copy()
+    end[known] += columns.take(known).integers(7, "length")
     return to_run(source, columns, start, end)
-
-
-def _missing(columns: Columns) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    fields = columns.column(6)
-    first = np.frombuffer(fields.data, np.uint8)[fields.start] if len(fields) else np.zeros(0, np.uint8)
-    missing = np.zeros(len(columns), np.bool_)
-    for row in np.flatnonzero((first == ord("X")) | (first == ord("-"))).tolist():
-        missing[row] = fields.text(row) in _MISSING
-    return missing
 
 
 def recognise(source: Source) -> int:

@@ -104,12 +104,17 @@ def _is_nowhere(record: Record) -> bool:
     return ends == _NOWHERE and all(type(end) is int for end in ends)
 
 
+def _is_text(path: str) -> bool:
+    """Whether a string from JSON can be written again: half a surrogate pair cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
 def _path(record: Record) -> str:
     """An element's path, or the two pointers of a passage with one blank between them."""
     path = record.fields.get("path")
     if path is None:
         return ""
-    parts = path.split() if isinstance(path, str) else []
+    parts = path.split() if isinstance(path, str) and _is_text(path) else []
     if not 1 <= len(parts) <= 2 or not all(part.startswith("/") for part in parts):
         record.fault(f"path {str(path)[:60]!r}", "one such as /article[1]/p[2]")
     return " ".join(parts)

@@ -32,6 +32,12 @@ def write_judgments(
     format: str = "fol",  # noqa: A002 - the users' word
 ) -> None:
     """Write judgments in a format that `excerpt formats` lists as written."""
+    if judgments.elements is not None and not len(judgments.spans):
+        raise MissingData(
+            f"format {format} needs highlighted text, which was left out on reading",
+            path=judgments.source or None,
+            hint="give --index INDEX",
+        )
     _write(judgments, path, format, judgments_formats(), "judgments")
 
 
@@ -72,9 +78,8 @@ def need_words(names: Iterable[str]) -> None:
 
 def number(score: float) -> str:
     """A score as text that reads back as the same number."""
-    return (
-        repr(int(score)) if np.isfinite(score) and score == int(score) and abs(score) < 1e15 else repr(score)
-    )
+    whole = np.isfinite(score) and score == int(score) and abs(score) < 1e15 and repr(score) != "-0.0"
+    return repr(int(score)) if whole else repr(score)
 
 
 def tag(run: Run) -> str:

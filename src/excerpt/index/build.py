@@ -19,7 +19,7 @@ from excerpt.index.entries import Corpus, Ids
 from excerpt.index.merge import Merger
 from excerpt.index.scan import Unit, require_safe_expat
 from excerpt.index.shard import BrokenDocument, Shard
-from excerpt.index.store import DESCRIPTION, FORMAT, VERSION, check_output, publish, write_json
+from excerpt.index.store import BROKEN, check_output, publish, write_description, write_json
 from excerpt.notices import Notices
 
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
@@ -122,9 +122,9 @@ class _Build:
         if not self.merger.documents:
             raise self._nothing(corpus)
         self.merger.finish()
-        write_json(folder, "broken.json", [vars(document) for document in self.broken])
+        write_json(folder, BROKEN, [vars(document) for document in self.broken])
         # Last: without its description a directory is no index.
-        write_json(folder, DESCRIPTION, self._description(folder, options))
+        write_description(folder, self._description(options))
         _sync_directory(folder)
 
     def _nothing(self, corpus: str) -> ExcerptError:
@@ -134,17 +134,14 @@ class _Build:
             "holds no XML document", path=corpus, hint="documents are the files whose names end in .xml"
         )
 
-    def _description(self, folder: Path, options: dict[str, str]) -> dict[str, Any]:
+    def _description(self, options: dict[str, str]) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "version": VERSION,
             **options,
             "fingerprint": self.merger.fingerprint,
             "documents": self.merger.documents,
             "elements": self.merger.elements,
             "characters": self.merger.characters,
             "broken": len(self.broken),
-            "files": {file.name: file.stat().st_size for file in sorted(folder.iterdir())},
         }
 
     def report(self) -> BuildReport:

@@ -28,6 +28,9 @@ class Undecodable(Exception):
         super().__init__(message)
         self.line, self.message = line, message
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Undecodable, (self.line, self.message))
+
 
 def is_utf8(data: bytes) -> bool:
     """Whether a document is UTF-8 by what its first bytes say; the rest may still prove it wrong."""

@@ -144,7 +144,10 @@ class Lookup:
         return owner[order], row[order]
 
     def _slices(self, offsets: AnyArray, documents: IntArray) -> tuple[IntArray, IntArray]:
-        return offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
+        begin, finish = offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
+        if ((begin > finish) | (finish > len(self.group_path))).any():
+            raise IndexError  # damage, before anybody lists what is between them
+        return begin, finish
 
     def _members(self, base: IntArray, group: IntArray) -> tuple[IntArray, IntArray]:
         begin = base + self._group_first[group]

@@ -9,7 +9,7 @@ import numpy as np
 
 from excerpt.index.scan import IntArray
 from excerpt.index.shard import Shard
-from excerpt.index.store import Spool, write_column, write_json
+from excerpt.index.store import TAGS, Spool, write_column, write_json
 
 _SPOOLED = (
     "group_path",
@@ -50,7 +50,7 @@ class PathTable:
         write_column(folder, "path_parent", parents.astype("<i4"))
         write_column(folder, "path_tag", tags)
         write_column(folder, "path_count", np.array([self._counts[path] for path in range(len(parents))]))
-        write_json(folder, "tags.json", list(self.tags))
+        write_json(folder, TAGS, list(self.tags))
 
 
 class Merger:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +19,7 @@ from excerpt.index.merge import encode_id
 from excerpt.index.paths import PathParser, Pointers
 from excerpt.index.scan import IntArray, Unit
 from excerpt.index.shard import BrokenDocument
-from excerpt.index.store import Stored, open_store, read_json
+from excerpt.index.store import BROKEN, TAGS, Stored, damaged, guarding, open_store, read_json, verify
 
 
 class Resolved(NamedTuple):
@@ -90,10 +91,29 @@ class OffsetIndex:
     @cached_property
     def broken(self) -> tuple[BrokenDocument, ...]:
         """The documents of the corpus that could not be indexed."""
-        return tuple(BrokenDocument(**row) for row in read_json(self._stored.path, "broken.json"))
+        try:
+            return tuple(BrokenDocument(**row) for row in read_json(self._stored, BROKEN))
+        except TypeError:
+            raise damaged(self._stored.path, f"{BROKEN} is no list of documents") from None
+
+    @property
+    def mean_length(self) -> Fraction:
+        """Characters per document, exactly, in the unit of the index."""
+        return Fraction(self._stored.description["characters"], self._stored.description["documents"])
+
+    def verify(self) -> None:
+        """Read all files and compare them with their check sums; opening does so for small files only."""
+        verify(self._stored)
 
     def statistics(self) -> Statistics:
         """The index in numbers."""
+        with self._guarding():
+            return self._statistics()
+
+    def _guarding(self) -> AbstractContextManager[None]:
+        return guarding(self._stored.path)
+
+    def _statistics(self) -> Statistics:
         description, columns = self._stored.description, self._stored.columns
         counts = columns["path_count"].astype(np.int64)
         depth = self._path_depths
@@ -106,7 +126,7 @@ class OffsetIndex:
             int(description["characters"]),
             float((depth * counts).sum() / elements),
             int(depth.max()),
-            int(description["characters"]) / documents,
+            float(self.mean_length),
             elements / documents,
             dict(tags),
             int(description["broken"]),
@@ -120,21 +140,23 @@ class OffsetIndex:
         which = np.array([rows.setdefault(document, len(rows)) for document in ids], np.int64)
         names = [_encoded(document, stored.dtype.itemsize) for document in rows]
         asked = np.array(names, stored.dtype)
-        place = np.searchsorted(stored, asked, sorter=order)
-        codes = order[np.minimum(place, len(order) - 1)].astype(np.int64)
-        known = (stored[codes] == asked) & (asked != b"")
+        with self._guarding():
+            place = np.searchsorted(stored, asked, sorter=order)
+            codes = order[np.minimum(place, len(order) - 1)].astype(np.int64)
+            known = (stored[codes] == asked) & (asked != b"")
         return cast("IntArray", np.where(known, codes, -1)[which])
 
     def document_ids(self, codes: npt.ArrayLike) -> list[str]:
         """The ids of documents by number; empty where the number is -1."""
         numbers = np.asarray(codes, np.int64)
-        names = np.where(numbers >= 0, self._stored.columns["document_id"][numbers], b"")
+        names = np.where(numbers >= 0, self._stored.columns["document_id"][np.maximum(numbers, 0)], b"")
         return [name.decode("utf-8", "surrogateescape") for name in names.tolist()]
 
     def document_sizes(self, codes: npt.ArrayLike) -> IntArray:
         """The lengths of documents by number, in the unit of the index; -1 where the number is -1."""
         numbers = np.asarray(codes, np.int64)
-        return np.where(numbers >= 0, self._lookup.size[numbers], np.int64(-1)).astype(np.int64)
+        sizes = self._lookup.size[np.maximum(numbers, 0)]
+        return np.where(numbers >= 0, sizes, np.int64(-1)).astype(np.int64)
 
     def resolve(self, documents: npt.ArrayLike, paths: Sequence[str]) -> Resolved:
         """The spans of elements `/a[1]/b[2]` or text nodes `/a[1]/b[2]/text()[1]`, -1 where there is none."""
@@ -157,6 +179,12 @@ class OffsetIndex:
     def path(self, elements: npt.ArrayLike) -> list[str]:
         """The paths of elements by row; empty where the row is -1."""
         rows = np.asarray(elements, np.int64)
+        if len(rows) and rows.max() >= len(self._lookup.start):
+            raise IndexError(f"element {rows.max()} of {len(self._lookup.start)}")
+        with self._guarding():
+            return self._path(rows)
+
+    def _path(self, rows: IntArray) -> list[str]:
         steps: list[list[str]] = [[] for _ in rows]
         waiting = np.flatnonzero(rows >= 0)
         places = self._lookup.locate(rows[waiting])
@@ -166,6 +194,8 @@ class OffsetIndex:
             positions, above = self._lookup.climb(places)
             for number, tag, position in zip(waiting.tolist(), tags, positions.tolist(), strict=True):
                 steps[number].append(f"{self._tags[tag]}[{position}]")
+            if (above.group > places.group).any():  # parents come before their children
+                raise ValueError
             inner = above.group != places.group
             places, waiting = Places(*(column[inner] for column in above)), waiting[inner]
         return ["/".join(("", *reversed(way))) for way in steps]
@@ -213,6 +243,10 @@ class OffsetIndex:
     def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:
         if documents.shape != pointers.which.shape:
             raise ValueError(f"{len(documents)} documents for {len(pointers.which)} paths")
+        with self._guarding():
+            return self._found(documents, pointers)
+
+    def _found(self, documents: IntArray, pointers: Pointers) -> Resolved:
         places = self._lookup.find(documents, pointers)
         resolved = self._spans(places.row)
         text = pointers.text[pointers.which]
@@ -221,6 +255,9 @@ class OffsetIndex:
             found = self._text_nodes(Places(*(column[asked] for column in places)), text[asked])
             for column, values in zip(resolved, found, strict=True):
                 column[asked] = values
+        size = self._lookup.size[np.maximum(places.document, 0)]
+        if ((resolved.start > resolved.end) | (resolved.end > size)).any():
+            raise ValueError
         return resolved
 
     def _spans(self, rows: IntArray) -> Resolved:
@@ -260,7 +297,7 @@ class OffsetIndex:
 
     @cached_property
     def _tags(self) -> list[str]:
-        return list(read_json(self._stored.path, "tags.json"))
+        return list(read_json(self._stored, TAGS))
 
     @cached_property
     def _path_depths(self) -> IntArray:
@@ -269,7 +306,8 @@ class OffsetIndex:
     @cached_property
     def _parser(self) -> PathParser:
         columns = self._stored.columns
-        return PathParser(self._tags, columns["path_parent"], columns["path_tag"])
+        with self._guarding():
+            return PathParser(self._tags, columns["path_parent"], columns["path_tag"])
 
 
 def _where_known(rows: npt.ArrayLike, answer: Callable[[IntArray], IntArray]) -> IntArray:

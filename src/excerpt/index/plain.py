@@ -6,7 +6,6 @@ expat (without handlers, so at full speed) has already found such a document wel
 
 from __future__ import annotations
 
-import pyexpat
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from excerpt.index.encodings import BOM, Undecodable, as_utf8, codec_for_expat, is_utf8
-from excerpt.index.scan import END, MAX_DEPTH, Events, IntArray, Malformed, Tags, Unit, feed
+from excerpt.index.scan import END, MAX_DEPTH, Events, IntArray, Malformed, Tags, Unit, create_parser, feed
 
 _QUOTED = rb"""(?:"[^"]*"|'[^']*')"""
 _SUBSET = rb"\[(?:[^\]\"'<]|" + _QUOTED + rb"|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*\]"
@@ -53,6 +52,8 @@ def simplified(data: bytes, unit: Unit) -> Plain | None:
     if _may_be_too_deep(data):
         return None
     unread = _check(data, encoding)
+    if b"\r" in data:  # as long as CR and LF with markup between them are two line ends
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     # Only now: in a document that is not well-formed the patterns could search for ends that never come.
     plain = data
     # What is in the XML declaration does not matter: it is before the root.
@@ -63,8 +64,6 @@ def simplified(data: bytes, unit: Unit) -> Plain | None:
             return None
     if unit == "byte" and b"&#" in plain:  # how many bytes the character has is not seen
         return None
-    if b"\r" in plain:
-        plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return Plain(plain, unread)
 
 
@@ -90,11 +89,11 @@ def _decoded(data: bytes, codec: str) -> bytes:
 
 def _check(data: bytes, encoding: str | None) -> int:
     """Let expat say whether the document is well-formed; returns how many entities nobody declared."""
-    skipped: list[str] = []
-    parser = pyexpat.ParserCreate(encoding)
-    parser.SkippedEntityHandler = lambda name, _is_parameter: skipped.append(name)
+    skipped: list[bool] = []
+    parser = create_parser(encoding)
+    parser.SkippedEntityHandler = lambda _name, is_parameter: skipped.append(is_parameter)
     feed(parser, data, final=True)
-    return len(skipped)
+    return skipped.count(False)
 
 
 def _has(data: bytes, mark: bytes, start: int = 0) -> bool:

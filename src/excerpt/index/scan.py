@@ -38,6 +38,9 @@ class Malformed(Exception):
         super().__init__(message)
         self.line, self.message = line, message
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Malformed, (self.line, self.message))  # errors travel between worker processes
+
 
 class Events(NamedTuple):
     """Tags in document order: code of a start tag or END, and the length of the text before the tag."""
@@ -139,6 +142,14 @@ def _scan(chunks: Iterable[bytes], tape: Tape, unit: Unit) -> int:
     return handlers.unread
 
 
+def create_parser(encoding: str | None) -> pyexpat.XMLParserType:
+    """A parser that expands what the document itself declares, and opens nothing else."""
+    parser = pyexpat.ParserCreate(encoding)
+    # Without this, declarations inside of internal parameter entities would not be seen.
+    parser.SetParamEntityParsing(pyexpat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
+    return parser
+
+
 def feed(parser: pyexpat.XMLParserType, data: bytes, *, final: bool) -> None:
     """Parse a piece of a document; raises Malformed where it is not well-formed."""
     try:
@@ -159,7 +170,7 @@ class _Handlers:
 
     def parser(self, encoding: str | None) -> pyexpat.XMLParserType:
         """A parser that writes to the tape; external files are never opened."""
-        parser = pyexpat.ParserCreate(encoding)
+        parser = create_parser(encoding)
         parser.buffer_text = True
         parser.ordered_attributes = True  # a list costs less than a dictionary nobody reads
         text = self._text()
@@ -196,15 +207,15 @@ class _Handlers:
     def _entity_handlers(
         self, text: Callable[[str], None]
     ) -> tuple[Callable[[str, bool], None], Callable[..., int]]:
-        def external(*_names: object) -> int:
-            # Never opened: the reference counts as one character, whatever it refers to.
-            self.unread += 1
-            text(_UNREAD)
-            return 1
+        def skipped(name: str | None, is_parameter: bool = False) -> None:
+            # The reference counts as one character, whatever it refers to.
+            if name is not None and not is_parameter:
+                self.unread += 1
+                text(_UNREAD)
 
-        def skipped(_name: str, is_parameter: bool) -> None:
-            if not is_parameter:
-                external()
+        def external(context: str | None, *_names: str | None) -> int:
+            skipped(context)  # None: a document type or a parameter entity, which are no text
+            return 1  # as if all were well; nothing is ever opened
 
         return skipped, external
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.files import describe
-from excerpt.index.encodings import BOM
 from excerpt.index.entries import Entry, chunks
 from excerpt.index.plain import has_close_in_attribute, scan_plain, simplified
 from excerpt.index.scan import Events, Malformed, Tags, Tape, Unit, digesting, scan
@@ -62,6 +61,7 @@ class _Batch:
         self._taped: list[int] = []
         self._plain: list[bytes] = []
         self._plain_numbers: list[int] = []
+        self._originals: list[bytes] = []  # of the plain ones
 
     def add(self, entry: Entry) -> None:
         try:
@@ -91,6 +91,7 @@ class _Batch:
             return
         self._plain.append(plain.text)
         self._plain_numbers.append(len(self.ids))
+        self._originals.append(first)
         self._note(entry, plain.unread)
 
     def _large(self, entry: Entry, parts: Iterator[bytes]) -> None:
@@ -116,12 +117,12 @@ class _Batch:
         events = scan_plain(self._plain, self.tags, unit=self.unit) if self._plain else None
         if events is not None or not self._plain:
             return events
-        numbers, documents = self._plain_numbers, self._plain
+        rows = zip(self._plain_numbers, self._plain, self._originals, strict=True)
         self._plain_numbers, self._plain = [], []
-        for number, document in zip(numbers, documents, strict=True):
+        for number, document, original in rows:
             if has_close_in_attribute(document):
-                # It is UTF-8 by now, whatever it declares; the mark says so.
-                scan((BOM, document.removeprefix(BOM)), self._tape, unit=self.unit)
+                # Without its document type the simplified text may not even be well-formed.
+                scan((original,), self._tape, unit=self.unit)
                 self._taped.append(number)
             else:
                 self._plain.append(document)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -16,9 +19,11 @@ from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
 
 FORMAT = "excerpt-index"
-VERSION = 1
+VERSION = 2
 DESCRIPTION = "index.json"
 HINT = "make it again: excerpt index CORPUS -o INDEX"
+
+CHECKED_AT_ONCE = 1 << 21  # bytes; larger files are checked by `verify`, so that opening stays instant
 
 COLUMNS = (
     "document_id",  # UTF-8, padded with NUL
@@ -38,6 +43,14 @@ COLUMNS = (
     "path_count",
 )
 
+TAGS, BROKEN = "tags.json", "broken.json"
+
+_FILES = (*(f"{name}.npy" for name in COLUMNS), TAGS, BROKEN)
+_DTYPES = {"document_id": r"\|S[1-9][0-9]*", "path_parent": "<i4"}
+_NUMBERS = {"version": 1, "documents": 1, "elements": 1, "characters": 0, "broken": 0}
+_BLOCK = 1 << 20
+_PRIVATE = "crc32"  # of the description itself
+
 AnyArray = npt.NDArray[Any]
 
 
@@ -50,54 +63,167 @@ class Stored(NamedTuple):
 
 
 def open_store(path: str | os.PathLike[str]) -> Stored:
-    """Map the columns; the files are checked for their sizes, not read."""
+    """Map the columns; small files are read and checked, of large ones the sizes and heads."""
     folder = Path(path)
     description = _description(folder)
+    for name in _FILES:
+        _check_size(folder, name, description)
+        if description["files"][name]["size"] <= CHECKED_AT_ONCE:
+            _check_content(folder, name, description)
+    stored = Stored(folder, description, {name: _mapped(folder, name) for name in COLUMNS})
+    if not _fits(description, stored.columns):
+        raise damaged(folder, "its columns do not fit together")
+    return stored
+
+
+def verify(stored: Stored) -> None:
+    """Read every file and compare it with its check sum; raises FormatError."""
+    for name in _FILES:
+        _check_size(stored.path, name, stored.description)
+        _check_content(stored.path, name, stored.description)
+
+
+def damaged(folder: Path, what: str) -> FormatError:
+    """The error for an index whose files are not what was written."""
+    return FormatError(f"is damaged: {what}", path=str(folder), hint=HINT)
+
+
+@contextlib.contextmanager
+def guarding(folder: Path) -> Iterator[None]:
+    """Says in one line what numpy and Python raise when columns lead to places that are not there."""
     try:
-        for name, size in description["files"].items():
-            if (folder / name).stat().st_size != size:
-                raise FormatError(f"is damaged: {name} has the wrong size", path=str(folder), hint=HINT)
-        columns = {name: _mapped(folder / f"{name}.npy") for name in COLUMNS}
-    except OSError as error:
-        name = Path(error.filename or "").name
-        raise FormatError(f"is damaged: {name}: {describe(error)}", path=str(folder), hint=HINT) from None
-    except (KeyError, AttributeError, ValueError, EOFError):
-        raise FormatError("is damaged: its files are not columns", path=str(folder), hint=HINT) from None
-    return Stored(folder, description, columns)
+        yield
+    except (IndexError, KeyError, ValueError, OverflowError):
+        raise damaged(folder, "its columns contradict each other") from None
 
 
-def read_json(folder: Path, name: str) -> Any:
+def read_json(stored: Stored, name: str) -> Any:
     """A small file of the index."""
+    with _reading(stored.path, name):
+        content = (stored.path / name).read_bytes()
+        if zlib.crc32(content) != stored.description["files"][name]["crc32"]:
+            raise damaged(stored.path, f"{name} is not as it was written")
+        return json.loads(content)
+
+
+@contextlib.contextmanager
+def _reading(folder: Path, name: str) -> Iterator[None]:
     try:
-        return json.loads((folder / name).read_text("utf-8"))
-    except (OSError, ValueError):
-        raise FormatError(f"is damaged: {name} cannot be read", path=str(folder), hint=HINT) from None
+        yield
+    except OSError as error:
+        raise damaged(folder, f"{name}: {describe(error)}") from None
+    except (ValueError, RecursionError):
+        raise damaged(folder, f"{name} cannot be read") from None
+
+
+def _check_size(folder: Path, name: str, description: Mapping[str, Any]) -> None:
+    with _reading(folder, name):
+        if (folder / name).stat().st_size != description["files"][name]["size"]:
+            raise damaged(folder, f"{name} has the wrong size")
+
+
+def _check_content(folder: Path, name: str, description: Mapping[str, Any]) -> None:
+    with _reading(folder, name):
+        if _crc32(folder / name) != description["files"][name]["crc32"]:
+            raise damaged(folder, f"{name} is not as it was written")
+
+
+def _crc32(file: Path) -> int:
+    value = 0
+    with file.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            value = zlib.crc32(block, value)
+    return value
+
+
+def _fits(description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> bool:
+    """Whether the columns have the lengths that the description and the other columns ask for."""
+    documents, elements = description["documents"], description["elements"]
+    ends = columns["document_elements"], columns["document_groups"]
+    if any(len(column) != documents + 1 or column[0] for column in ends) or ends[0][-1] != elements:
+        return False
+    lengths = {
+        "document": documents,
+        "group": int(ends[1][-1]),
+        "element": elements,
+        "path": len(columns["path_tag"]),
+    }
+    rest = columns.keys() - {"document_elements", "document_groups"}
+    return all(len(columns[name]) == lengths[name.partition("_")[0]] for name in rest)
 
 
 def is_index(folder: Path) -> bool:
     """Whether there is an index of ours, of any version."""
     try:
         content = json.loads((folder / DESCRIPTION).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and content.get("format") == FORMAT
 
 
-def _mapped(file: Path) -> AnyArray:
+def _mapped(folder: Path, name: str) -> AnyArray:
+    file = folder / f"{name}.npy"
+    try:
+        column = np.load(file, mmap_mode="r", allow_pickle=False)
+        whole = column.offset + column.nbytes == file.stat().st_size
+    except OSError as error:
+        raise damaged(folder, f"{file.name}: {describe(error)}") from None
+    except Exception:  # noqa: BLE001  a damaged head makes numpy raise nearly anything
+        raise damaged(folder, f"{file.name} is not a column") from None
+    if not whole or column.ndim != 1 or not re.fullmatch(_DTYPES.get(name, "<u[248]"), column.dtype.str):
+        raise damaged(folder, f"{file.name} is not a column")
     # The plain array: indexing the memmap class itself costs several times as much.
-    return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
+    return np.asarray(column)
 
 
 def _description(folder: Path) -> dict[str, Any]:
     if not is_index(folder):
         _no_index(folder)
-    content: dict[str, Any] = read_json(folder, DESCRIPTION)
+    with _reading(folder, DESCRIPTION):
+        content: dict[str, Any] = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     version = content.get("version")
     if version != VERSION:
         raise FormatError(
             f"is an index of format version {version}, expected {VERSION}", path=str(folder), hint=HINT
         )
+    if not _is_whole(content):
+        raise damaged(folder, f"{DESCRIPTION} is not as it was written")
     return content
+
+
+def _is_whole(description: dict[str, Any]) -> bool:
+    """Whether everything is there that the index needs to know about itself, as it was written."""
+    content = {name: value for name, value in description.items() if name != _PRIVATE}
+    if description.get(_PRIVATE) != _description_crc32(content):
+        return False
+    files = content.get("files")
+    return (
+        content.get("unit") in ("char", "byte")
+        and all(_is_number(content.get(name), least) for name, least in _NUMBERS.items())
+        and isinstance(content.get("fingerprint"), str)
+        and isinstance(files, dict)
+        and all(_is_file(files.get(name)) for name in _FILES)
+    )
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, dict) and all(_is_number(value.get(name), 0) for name in ("size", "crc32"))
+
+
+def _is_number(value: object, least: int) -> bool:
+    return isinstance(value, int) and value >= least
+
+
+def _description_crc32(content: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(content, sort_keys=True).encode())
+
+
+def write_description(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write what the index knows about itself and its files, which must all be there by now."""
+    paths = {name: folder / name for name in _FILES}
+    files = {name: {"size": path.stat().st_size, "crc32": _crc32(path)} for name, path in paths.items()}
+    content = {"format": FORMAT, "version": VERSION, **content, "files": files}
+    write_json(folder, DESCRIPTION, content | {_PRIVATE: _description_crc32(content)})
 
 
 def _no_index(folder: Path) -> NoReturn:

@@ -132,8 +132,10 @@ class GeneralisedPrecision(_InContext):
 
 
 @dataclass(frozen=True)
-class GeneralisedRecall(Measure):
+class GeneralisedRecall(_InContext):
     """The share of the topic's documents with relevant text that are among the first k documents.
+
+    It takes the parameters of gP, beside which it is reported, but does not depend on them.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -144,7 +146,6 @@ class GeneralisedRecall(Measure):
     """
 
     name = "gR"
-    reference = _INEX_2006
     top: int = required(RANK)
 
     @property

@@ -42,7 +42,7 @@ def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices) -> Jo
         end=end,
         size=size,
     )
-    _check_bounds(joined, notices)
+    _check_bounds(joined, documents, notices)
     return joined
 
 
@@ -91,10 +91,11 @@ def _spans(
     return start, end, np.where(known, end - start, UNKNOWN_LENGTH)
 
 
-def _check_bounds(joined: JoinedRun, notices: Notices) -> None:
+def _check_bounds(joined: JoinedRun, documents: IntArray, notices: Notices) -> None:
     """Count results beyond their document's end and results that do not exist, or refuse them."""
     run = joined.run
-    limit = np.append(joined.judgments.pair_size, -1)[joined.pair]
+    by_document = joined.judgments.document_sizes
+    limit = np.append(by_document, -1)[documents[run.document]] if len(run) else run.document
     faults = (
         (
             "result reaches beyond the end of its document, counted in full",

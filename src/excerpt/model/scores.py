@@ -92,9 +92,7 @@ class ScoreTable:
             entry: dict[str, Any] = {"name": name, "file": file, "scores": self._named(means[i])}
             if per_topic:
                 entry["topics"] = {
-                    topic: self._named(self.values[i, j])
-                    for j, topic in enumerate(self.topics)
-                    if not np.isnan(self.values[i, j]).all()
+                    topic: self._named(self.values[i, j]) for j, topic in enumerate(self.topics)
                 }
             runs.append(entry)
         return {"measures": list(self.measures), "runs": runs, "warnings": list(self.warnings)}

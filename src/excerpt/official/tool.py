@@ -69,6 +69,11 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     return qrels.read(_source(path))
 
 
+def no_qrels() -> Qrels:
+    """Qrels without any topic: what the official tool goes on with when the file is missing."""
+    return qrels.read(Source("", b"", None, Notices(), Faults("")))
+
+
 def _source(path: str | os.PathLike[str]) -> Source:
     name = display_name(path)
     return Source(name, read_bytes(path), None, Notices(), Faults(name, keep=False))

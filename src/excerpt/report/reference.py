@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.measures import Measure, definition, parameters, registry
 
@@ -22,15 +24,15 @@ def spelling(measure: type[Measure]) -> str:
     return measure.name + (f"({', '.join(keys)})" if keys else "") + (f"[{cutoff}]" if cutoff else "")
 
 
-def measures_page() -> str:
-    """The documentation of every measure: spelling, definition, reference, worked example."""
+def measures_page(chosen: Sequence[type[Measure]] = ()) -> str:
+    """The documentation of some or all measures: spelling, definition, reference, worked example."""
     parts = [
         "# Measures",
         "",
         "Write a measure as `Name`, `Name[cut-off]` or `Name@cut-off`, parameters as `Name(key=value, …)`.",
         "Scores are computed per topic; reports show means over topics.",
     ]
-    for measure in distinct_measures():
+    for measure in chosen or distinct_measures():
         text, _, example = definition(measure).partition(">>>")
         also = f" Its mean over topics is `{measure.mean_name}`." if measure.mean_name else ""
         parts += ["", f"## {measure.name}", "", f"`{spelling(measure)}`.{also}", "", text.strip()]
