@@ -247,6 +247,21 @@ class ElementTopic:
         return Gains(run, sorted((value[key] for key in best if value[key] > 0), reverse=True))
 
 
+def remaining(
+    key: Key, value: Mapping[Key, Fraction], size: Mapping[Key, int], returned: Sequence[Key], alpha: Fraction
+) -> Fraction:
+    """Section 3.3, overlap-aware gain: what an element is worth after others; every element is assessed."""
+    if any(above(other, key) for other in returned):
+        return (1 - alpha) * value[key]
+    if not any(above(key, other) for other in returned):
+        return value[key]
+    children = [
+        other for other in value if above(key, other) and other[1].count("/") == key[1].count("/") + 1
+    ]
+    rest = sum((remaining(child, value, size, returned, alpha) * size[child] for child in children), ZERO)
+    return alpha * rest / size[key] + (1 - alpha) * value[key]
+
+
 def ideal_recall_base(value: dict[Key, Fraction]) -> set[Key]:
     """Section 3.4: the winner of every maximal relevant path, without those below other winners."""
     relevant = [key for key, f in value.items() if f > 0]

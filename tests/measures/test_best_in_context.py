@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from oracle import Asked
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
+from excerpt.measures import parse
 
 
 def _example(distances: list[int | None], total: int) -> tuple[Judgments, Run]:
@@ -156,3 +157,11 @@ def test_l_is_required_without_an_index() -> None:
     for name in ("BEPD", "EPRUM", "EPRUM[0.5]"):
         with pytest.raises(ExcerptError, match="L"):
             evaluate(judgments, [run], [name])
+
+
+@pytest.mark.parametrize("cutoff", ["1e400", "1e9999", "x", "1/0", "-1", "0", "nan", "٣"])
+def test_bad_cutoffs_are_refused_in_a_line(cutoff: str) -> None:
+    for options in ("L=1", "L=1, at=rank"):
+        with pytest.raises(ExcerptError) as caught:
+            parse(f"EPRUM({options})[{cutoff}]")
+        assert len(str(caught.value)) < 200

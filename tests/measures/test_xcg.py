@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from element_oracle import DEFAULTS, assert_agrees, ideal_recall_base
-from element_strategies import LEVELS, QUANTISATIONS, RANKS, ElementCase, adding_up, element_cases
+from element_oracle import DEFAULTS, Gains, Key, assert_agrees, ideal_recall_base, remaining
+from element_strategies import LEVELS, QUANTISATIONS, RANKS, TREE, ElementCase, adding_up, element_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Asked
 
-from excerpt import Judgments, Policy, Result, Run, evaluate
+from excerpt import ExcerptError, Judgments, Policy, Result, Run, evaluate
 from excerpt.model.elements import GradedElement
 
 
@@ -241,3 +243,87 @@ def test_a_topic_without_results_scores_0_and_one_without_relevance_nothing() ->
     ]
     assert table.values[0, 1].tolist() == [0.0] * 7
     assert table.values[0, 0, 1:3].tolist() == [1.0, 1.0]
+
+
+def test_a_rank_far_beyond_both_lists() -> None:
+    """Nothing changes after the end of the run and of the ideal list: it must cost nothing either."""
+    judgments, run = _shares(A=_A, B=_B), _run(*_E4_RUN)
+    names = ["nxCG[1000000]", "nxCG(ideal=focused)[1000000]", "MAnxCG[1000000]"]
+    tracemalloc.start()
+    table = evaluate(judgments, [run], names)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    np.testing.assert_allclose(table.means(), [[0.6, 1.0, 0.6]], rtol=1e-5)
+    assert most < 4_000_000
+
+
+@pytest.mark.parametrize("again", ["/a[1]", "/a"])
+def test_an_element_that_is_assessed_twice(again: str) -> None:
+    """It is refused, or counts once: a run cannot find it twice."""
+    rows = [GradedElement("1", "A", path, 3, 3) for path in ("/a[1]", again)]
+    try:
+        judgments = Judgments.graded(rows, scale="exhaustivity and specificity")
+        table = evaluate(judgments, [_run("A:/a[1]")], ["nxCG[5]", "MAep", "R", "nxCG(ideal=focused)[5]"])
+    except ExcerptError:
+        return
+    assert table.means().tolist() == [[1.0] * 4]
+
+
+def test_judgments_of_two_scales_are_not_read_by_one() -> None:
+    """A share of highlighted text is no grade: refused, or each topic by its own scale."""
+    grades = Judgments.graded([GradedElement("1", "A", "/a[1]", 3, 3)], scale="exhaustivity and specificity")
+    try:
+        both = Judgments.together([grades, _relabelled(_shares(A={"/a[1]": "1/2"}))])
+        table = evaluate(
+            both, [Run.of("r", [Result("2", "A", -1, -1, 1.0, "/a[1]")], kind="elements")], ["R"]
+        )
+    except ExcerptError:
+        return
+    assert table["r", "2", "R"] == 1.0
+
+
+def _relabelled(judgments: Judgments) -> Judgments:
+    """The same judgments for topic 2."""
+    return replace(judgments, topics=("2",))
+
+
+def test_worked_example_e10() -> None:
+    """A section of 100 characters worth 1/2, of which a paragraph of 40 was seen."""
+    rows = [
+        GradedElement("1", "A", "/s[1]", 2, -1, 100, 50),
+        GradedElement("1", "A", "/s[1]/p[1]", 2, -1, 40, 40),
+        GradedElement("1", "A", "/s[1]/p[2]", 2, -1, 60, 15),
+    ]
+    judgments = Judgments.graded(rows, scale="highlights")
+    for alpha, value in (("0", "1/2"), ("1/2", "17/40"), ("1", "3/20")):
+        # The ideal list gains 1, then 1/2; the run 1, then what is left of the section.
+        expected = {f"nxCG(alpha={alpha})[2]": str((1 + Fraction(value)) / Fraction(3, 2))}
+        _check(judgments, _run("A:/s[1]/p[1]", "A:/s[1]"), expected)
+
+
+_PATHS = [path for path, (start, end) in TREE.items() if end > start]
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.integers(0, 1000), min_size=len(_PATHS), max_size=len(_PATHS)),
+    st.lists(st.sampled_from(_PATHS), max_size=8, unique=True),
+    st.sampled_from(("0", "0.5", "1", "1/3")),
+)
+def test_overlap_takes_credit_away(shares: list[int], returned: list[str], alpha: str) -> None:
+    rows, value, size = [], {}, {}
+    for path, share in zip(_PATHS, shares, strict=True):
+        length = TREE[path][1] - TREE[path][0]
+        rows.append(GradedElement("1", "A", path, 2, -1, length, share % (length + 1)))
+        value["A", path], size["A", path] = Fraction(share % (length + 1), length), length
+    keys: list[Key] = [("A", path) for path in returned]
+    run = [remaining(key, value, size, keys[:rank], Fraction(alpha)) for rank, key in enumerate(keys)]
+    gains = Gains(run, sorted((f for f in value.values() if f > 0), reverse=True))
+    asked = [Asked("nxCG", rank, (("alpha", alpha),)) for rank in ("1", "2", "3", "5", "10")]
+    judgments = Judgments.graded(rows, scale="highlights")
+    assert_agrees(
+        judgments,
+        _run(*(f"A:{path}" for path in returned)),
+        asked,
+        lambda _, one: gains.score(one) if gains.ideal else None,
+    )
