@@ -158,7 +158,13 @@ def test_check_with_an_index(files: Path, corpus: Path, excerpt: Excerpt) -> Non
 def test_measures_and_formats(excerpt: Excerpt) -> None:
     """Every measure with its definition and reference, every format with its layout."""
     listed = excerpt("measures").out
-    for name in ("iP[0.01]", "AiP", "charP[10]", "AgP(score=F, beta=1, irrelevant=300, n=500)", "LNCS 4862"):
+    for name in (
+        "iP[0.01]",
+        "AiP",
+        "charP(overlap=exact, alpha=1)[10]",
+        "AgP(score=F, beta=1, irrelevant=300, n=500)",
+        "LNCS 4862",
+    ):
         assert name in listed
     only = json.loads(excerpt("measures", "MAiP", "--format", "json").out)
     assert [entry["name"] for entry in only] == ["AiP"]

@@ -145,7 +145,8 @@ class Lookup:
 
     def _slices(self, offsets: AnyArray, documents: IntArray) -> tuple[IntArray, IntArray]:
         begin, finish = offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
-        if ((begin > finish) | (finish > len(self.group_path))).any():
+        rows = len(self.group_path if offsets is self._groups else self.start)
+        if ((begin > finish) | (finish > rows)).any():
             raise IndexError  # damage, before anybody lists what is between them
         return begin, finish
 

@@ -82,12 +82,6 @@ class OffsetIndex:
         """The version of the files' format."""
         return int(self._stored.description["version"])
 
-    @property
-    def mean_length(self) -> Fraction:
-        """The mean length of a document, exactly."""
-        description = self._stored.description
-        return Fraction(int(description["characters"]), int(description["documents"]))
-
     @cached_property
     def broken(self) -> tuple[BrokenDocument, ...]:
         """The documents of the corpus that could not be indexed."""
@@ -205,13 +199,15 @@ class OffsetIndex:
 
         Rows ascend inside a document, and an element has a higher row than its ancestors.
         """
-        return self._lookup.elements_of(np.asarray(documents, np.int64))
+        with self._guarding():
+            return self._lookup.elements_of(np.asarray(documents, np.int64))
 
     def elements_at(self, documents: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> IntArray:
         """The row of the outermost element that is exactly [start, end) of its document, -1 where none is."""
-        return elements_at(
-            self._lookup, *(np.asarray(column, np.int64) for column in (documents, start, end))
-        )
+        with self._guarding():
+            return elements_at(
+                self._lookup, *(np.asarray(column, np.int64) for column in (documents, start, end))
+            )
 
     def spans(self, rows: npt.ArrayLike) -> tuple[IntArray, IntArray]:
         """Start and end of elements by row; -1 where the row is -1."""
@@ -220,15 +216,18 @@ class OffsetIndex:
 
     def parents(self, rows: npt.ArrayLike) -> IntArray:
         """The rows of the elements around elements; -1 for roots and where the row is -1."""
-        return _where_known(rows, self._lookup.parents)
+        with self._guarding():
+            return _where_known(rows, self._lookup.parents)
 
     def depths(self, rows: npt.ArrayLike) -> IntArray:
         """How many steps the paths of elements have, 1 for roots; -1 where the row is -1."""
-        return _where_known(rows, lambda known: self._path_depths[self._path_of(known)])
+        with self._guarding():
+            return _where_known(rows, lambda known: self._path_depths[self._path_of(known)])
 
     def tags(self, rows: npt.ArrayLike) -> IntArray:
         """The names of elements by row, as places in `tag_names`; -1 where the row is -1."""
-        return _where_known(rows, lambda known: self._stored.columns["path_tag"][self._path_of(known)])
+        with self._guarding():
+            return _where_known(rows, lambda known: self._stored.columns["path_tag"][self._path_of(known)])
 
     @property
     def tag_names(self) -> tuple[str, ...]:
