@@ -49,6 +49,16 @@ class Events(NamedTuple):
     positions: IntArray
 
 
+def joined(parts: list[Events]) -> Events:
+    """The events of all parts, in order; the list is emptied, so that large ones are not there twice."""
+    if len(parts) == 1:
+        return parts.pop()
+    codes = np.concatenate([part.codes for part in parts])
+    positions = [part.positions for part in parts]
+    parts.clear()
+    return Events(codes, np.concatenate(positions))
+
+
 class Tags(dict[str, range]):
     """Tag names seen so far, each with the mark that stands for its start tag on a tape."""
 
@@ -94,9 +104,10 @@ class Tape:
         return self._position
 
     def events(self) -> Events:
-        """Everything on the tape."""
+        """Everything on the tape, which is empty then."""
         self.drain()
-        return Events(*(np.concatenate(column) for column in zip(*self._drained, strict=True)))
+        drained, self._drained = self._drained, []
+        return joined(drained)
 
 
 def require_safe_expat() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from excerpt.files import describe
 from excerpt.index.entries import Entry, chunks
 from excerpt.index.plain import has_close_in_attribute, scan_plain, simplified
-from excerpt.index.scan import Events, Malformed, Tags, Tape, Unit, digesting, scan
+from excerpt.index.scan import Events, Malformed, Tags, Tape, Unit, digesting, joined, scan
 from excerpt.index.tree import Columns, columns
 
 
@@ -136,6 +136,5 @@ class _Batch:
             parts.append(self._tape.events())
         rows = None
         if parts:
-            events = Events(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-            rows = columns(events, np.array(self._plain_numbers + self._taped))
+            rows = columns(joined(parts), np.array(self._plain_numbers + self._taped))
         return Shard(rows, list(self.tags), self.ids, self.digests, self.broken, self.unread)

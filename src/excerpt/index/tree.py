@@ -6,11 +6,14 @@ positions). Inside a group they keep document order, which is also the lexicogra
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from excerpt.index.scan import Events, IntArray
+
+_Integers = npt.NDArray[np.signedinteger[Any]]
 
 
 class Columns(NamedTuple):
@@ -55,6 +58,7 @@ class _Paths(NamedTuple):
 def columns(events: Events, documents: IntArray) -> Columns:
     """The columns of the documents whose numbers, in the order of the events, are `documents` (from 0 on)."""
     tree = _tree(events, documents)
+    del events  # of a large document they take as much as the tree
     paths = _paths(tree)
     order = _stable_order(paths.of_element)
     order = order[_stable_order(tree.document[order])]
@@ -63,13 +67,14 @@ def columns(events: Events, documents: IntArray) -> Columns:
 
 def _tree(events: Events, documents: IntArray) -> _Tree:
     opening = events.codes >= 0
-    depth = np.cumsum(np.where(opening, 1, -1))
+    depth = np.cumsum(np.where(opening, np.int32(1), np.int32(-1)), dtype=np.int32)
     level = depth[opening] - 1
     start = events.positions[opening]
     by_level = _stable_order(level)
     # The n-th start tag of a level is closed by the n-th end tag of that level.
     end = np.empty_like(start)
     end[by_level] = events.positions[~opening][_stable_order(depth[~opening])]
+    del depth
     is_root = level == 0
     document = np.cumsum(is_root) - 1
     begin = start[is_root][document]
@@ -83,7 +88,7 @@ def _tree(events: Events, documents: IntArray) -> _Tree:
     )
 
 
-def _parents(level: IntArray, by_level: IntArray) -> IntArray:
+def _parents(level: _Integers, by_level: IntArray) -> IntArray:
     """The parent of an eldest child is the element before it; the others have the parent of their elder."""
     is_eldest = np.diff(level, prepend=0) == 1
     eldest = np.maximum.accumulate(np.where(is_eldest[by_level], np.arange(len(level)), 0))
@@ -153,7 +158,7 @@ def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Col
     )
 
 
-def _stable_order(values: IntArray) -> IntArray:
+def _stable_order(values: _Integers) -> IntArray:
     # numpy sorts 16-bit integers by radix, in linear time.
     narrow = values.astype(np.uint16) if len(values) and values.max() < 1 << 16 else values
     return np.argsort(narrow, kind="stable")
