@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,7 +17,7 @@ from excerpt.measures import Measure, parameters, parse, registry
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
-from excerpt.model.scores import ScoreTable
+from excerpt.model.scores import ScoreTable, csv_line
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 
@@ -59,7 +57,7 @@ class Curve:
             [repr(x), *("" if math.isnan(score) else repr(score) for score in scores)]
             for x, scores in zip(self.x.tolist(), columns, strict=True)
         )
-        return "".join(map(_csv_line, (["x", *self.runs], *rows)))
+        return "".join(map(csv_line, (["x", *self.runs], *rows)))
 
     def to_dict(self) -> dict[str, Any]:
         """The object that `excerpt curve --format json` prints; an undefined score is None."""
@@ -77,13 +75,6 @@ class Curve:
             ],
             "warnings": list(self.warnings),
         }
-
-
-def _csv_line(fields: Sequence[str]) -> str:
-    """One line of CSV that ends in a line feed; the writer must think of CRLF to quote both characters."""
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerow(fields)
-    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def curve(

@@ -215,6 +215,8 @@ def _from_toml(name: str, table: object, source: str) -> Quantisation:
             'and values such as {"33" = 1, "32" = 0.75}',
             path=source,
         )
+    if (scale, name) in _registry and not _registry[scale, name].description.startswith("from "):
+        raise ExcerptError(f"found [{name}], which is known already, expected a name of its own", path=source)
     pairs: dict[str, str] = {}
     for pair, value in values.items():
         if not re.fullmatch(rf"[0-3][{second[scale]}]", pair) or not _is_value(value):

@@ -90,6 +90,7 @@ def _describe(arguments: argparse.Namespace) -> None:
     from excerpt.index import OffsetIndex
 
     index = OffsetIndex.open(arguments.info)
+    index.verify()
     statistics = index.statistics()
     _print(
         {

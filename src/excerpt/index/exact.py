@@ -20,14 +20,18 @@ def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntAr
     Two elements with the same text lie inside each other, and rows of ancestors are lower. Only elements
     without text can be siblings in the same place; of those the lowest row is taken, which is outermost too.
     """
-    if not len(documents) == len(start) == len(end):
-        raise ValueError(f"{len(documents)} documents, {len(start)} starts and {len(end)} ends")
     rows = np.full(len(documents), -1, np.int64)
     asked = np.flatnonzero((documents >= 0) & (documents < len(lookup.size)) & (start >= 0) & (end >= start))
     asked = asked[np.argsort(documents[asked], kind="stable")]
     for part in _parts(lookup, documents, asked):
         rows[part] = _rows_at(lookup, documents[part], start[part], end[part])
     return rows
+
+
+def check_lengths(documents: IntArray, start: IntArray, end: IntArray) -> None:
+    """An error of the caller's where the columns of a question do not fit together."""
+    if not len(documents) == len(start) == len(end):
+        raise ValueError(f"{len(documents)} documents, {len(start)} starts and {len(end)} ends")
 
 
 def _parts(lookup: Lookup, documents: IntArray, asked: IntArray) -> Iterator[IntArray]:

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.exact import elements_at
+from excerpt.index.exact import check_lengths, elements_at
 from excerpt.index.lookup import Lookup, Places
 from excerpt.index.merge import encode_id
 from excerpt.index.paths import PathParser, Pointers
@@ -204,10 +204,10 @@ class OffsetIndex:
 
     def elements_at(self, documents: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> IntArray:
         """The row of the outermost element that is exactly [start, end) of its document, -1 where none is."""
+        asked = [np.asarray(column, np.int64) for column in (documents, start, end)]
+        check_lengths(*asked)
         with self._guarding():
-            return elements_at(
-                self._lookup, *(np.asarray(column, np.int64) for column in (documents, start, end))
-            )
+            return elements_at(self._lookup, *asked)
 
     def spans(self, rows: npt.ArrayLike) -> tuple[IntArray, IntArray]:
         """Start and end of elements by row; -1 where the row is -1."""

@@ -121,8 +121,9 @@ def _read(measure: type[Measure], name: str, kind: Parameter, text: str) -> Any:
         raise ExcerptError(f"found {text!r} as {what} of {measure.name}, expected {kind.values}") from None
 
 
-def _decimal(text: str) -> Fraction:
-    if not re.fullmatch(r"[+-]?\d*\.?\d*(?:[eE][+-]?\d{1,2})?(?:/\d+)?", text.strip()):
+def decimal(text: str) -> Fraction:
+    """A decimal number or a fraction, exactly; an error for anything else, however Python would read it."""
+    if not re.fullmatch(r"[+-]?\d*\.?\d*(?:[eE][+-]?\d{1,2})?(?:/\d+)?", text.strip(), re.ASCII):
         raise ValueError(text)
     return Fraction(text.strip())
 
@@ -144,7 +145,7 @@ def show_decimal(value: Fraction, places: int = 0) -> str:
 
 
 def _share(text: str) -> Fraction:
-    value = _decimal(text)
+    value = decimal(text)
     if not 0 <= value <= 1:
         raise ValueError(text)
     return value
@@ -171,14 +172,14 @@ def _positive(text: str) -> int:
 
 
 def _positive_number(text: str) -> Fraction:
-    value = _decimal(text)
+    value = decimal(text)
     if value <= 0:
         raise ValueError(text)
     return value
 
 
 def _not_negative(text: str) -> Fraction:
-    value = _decimal(text)
+    value = decimal(text)
     if value < 0:
         raise ValueError(text)
     return value

@@ -13,9 +13,9 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, parameter
+from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, decimal, parameter
 from excerpt.model.joined import JoinedRun
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
 
 _INEX_2006 = (
     "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: INEX 2006 Evaluation "
@@ -28,8 +28,8 @@ _EPRUM = (
 
 
 def _level_or_rank(text: str) -> Fraction:
-    value = Fraction(text)
-    if value <= 0:
+    value = decimal(text)
+    if not 0 < value <= MAX_OFFSET:
         raise ValueError(text)
     return value
 
@@ -172,21 +172,27 @@ def _expected_precision(raised: FloatArray, document: IntArray, points: int) -> 
     found = np.zeros(points)
     chances: dict[int, float] = {}
     number = np.arange(1, points + 1)
+    exactly = _with_events(None, [], points)
     reached = np.zeros(points)  # probability that at least R were seen
     for rank in np.flatnonzero(raised > 0).tolist():
-        key = int(document[rank])
-        chances[key] = chances.get(key, 0.0) + float(raised[rank])
-        now = _at_least(list(chances.values()), points)
+        key, chance = int(document[rank]), float(raised[rank])
+        if key in chances:  # a second entry into a document changes what was added for the first
+            chances[key] += chance
+            exactly = _with_events(None, list(chances.values()), points)
+        else:
+            chances[key] = chance
+            exactly = _with_events(exactly, [chance], points)
+        now = np.cumsum(exactly[::-1])[::-1][1:]
         found += number / (rank + 1) * (now - reached)
         reached = now
     return found
 
 
-def _at_least(chances: list[float], points: int) -> FloatArray:
-    """Probability that at least 1 … T of independent events happen."""
-    exactly = np.zeros(points + 1)
-    exactly[0] = 1.0
+def _with_events(exactly: FloatArray | None, chances: list[float], points: int) -> FloatArray:
+    """Probability that exactly 0 … T of independent events happen, with more events."""
+    if exactly is None:
+        exactly = np.append(1.0, np.zeros(points))
     for chance in chances:
-        exactly[1:] = exactly[1:] * (1 - chance) + exactly[:-1] * chance
-        exactly[0] *= 1 - chance
-    return np.cumsum(exactly[::-1])[::-1][1:]
+        shifted = np.append(0.0, exactly[:-1])
+        exactly = exactly * (1 - chance) + shifted * chance
+    return exactly

@@ -6,7 +6,7 @@ ACM TOIS 24(4), 2006; Lalmas et al.: "INEX 2006 Evaluation Measures", LNCS 4518,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -76,13 +76,13 @@ class _CumulatedGain(ElementMeasure):
                 f"found alpha={self.alpha} of {self.name}, expected 0 to 1, with ideal=thorough"
             )
 
-    def curves(self, joined: JoinedRun) -> tuple[FloatArray, FloatArray]:
-        """Cumulated gain of the run and of the ideal at ranks 1 … top: topics by ranks, NaN if undefined."""
-        run, best = np.full((2, joined.topics, self.top), np.nan)
+    def curves(self, joined: JoinedRun) -> Iterator[tuple[int, FloatArray]]:
+        """By topic nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
         for gains in by_topic(joined, self.quantisation):
-            run[gains.topic] = _up_to(np.cumsum(self._run_gains(joined, gains)), self.top)
-            best[gains.topic] = _up_to(np.cumsum(self._ideal_gains(joined, gains)), self.top)
-        return run, best
+            run = np.cumsum(self._run_gains(joined, gains))
+            best = np.cumsum(self._ideal_gains(joined, gains))
+            ranks = min(self.top, max(len(run), len(best)))
+            yield gains.topic, _up_to(run, ranks) / _up_to(best, ranks)
 
     def _run_gains(self, joined: JoinedRun, gains: TopicGains) -> FloatArray:
         base = RecallBase.of(joined.judgments, self.quantisation)
@@ -112,7 +112,8 @@ class NormalisedGain(_CumulatedGain):
     `ideal=thorough`: all assessed elements are ideal, overlap is ignored (`alpha` from 0 to 1 takes away
     credit for text seen before). `ideal=focused`: ideal elements do not overlap, and what a run gains near an
     ideal element is capped by that element (INEX 2006, equation 8). `ideal=full`: gains as for `focused`, but
-    the ideal list has all elements (INEX 2006, section 8.2). A run shorter than k keeps its last value.
+    the ideal list has all elements (the first sentences of INEX 2006, section 8.2, taken literally). A run
+    shorter than k keeps its last value.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -128,8 +129,10 @@ class NormalisedGain(_CumulatedGain):
     name = "nxCG"
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        run, best = self.curves(joined)
-        return np.asarray(run[:, -1] / best[:, -1])
+        scores = np.full(joined.topics, np.nan)
+        for topic, curve in self.curves(joined):
+            scores[topic] = curve[-1]
+        return scores
 
 
 @dataclass(frozen=True)
@@ -148,8 +151,10 @@ class AverageNormalisedGain(_CumulatedGain):
     name = "MAnxCG"
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        run, best = self.curves(joined)
-        return np.asarray((run / best).mean(axis=1))
+        scores = np.full(joined.topics, np.nan)
+        for topic, curve in self.curves(joined):
+            scores[topic] = (curve.sum() + (self.top - len(curve)) * curve[-1]) / self.top
+        return scores
 
 
 def _effort(gains: TopicGains, percent: IntArray) -> FloatArray:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.errors import ExcerptError
 from excerpt.model.run import encode
 from excerpt.model.spans import IntArray
 
@@ -87,6 +88,7 @@ class GradedElements:
     def of(cls, elements: Sequence[GradedElement], pair: IntArray) -> GradedElements:
         """Columns from records; `pair` is the judged pair of each."""
         paths, path = encode([canonical(element.path) for element in elements])
+        _check(elements, pair, path)
         columns = {
             name: np.array([getattr(element, name) for element in elements], np.int64)
             for name in ("exhaustivity", "specificity", "size", "relevant")
@@ -142,6 +144,22 @@ class GradedElements:
         """The code of each path among the assessed ones, -1 where none has it."""
         known = {path: code for code, path in enumerate(self.paths)}
         return np.array([known.get(canonical(path), -1) for path in paths], np.int64)
+
+
+def _check(elements: Sequence[GradedElement], pair: IntArray, path: IntArray) -> None:
+    """An error where an element is assessed twice, or its grades cannot be."""
+    seen: set[tuple[int, int]] = set()
+    for element, key in zip(elements, zip(pair.tolist(), path.tolist(), strict=True), strict=True):
+        name = f"{element.path} of document {element.document} for topic {element.topic}"
+        if key in seen:
+            raise ExcerptError(f"found {name} again, expected each element to be assessed once")
+        seen.add(key)
+        grades = element.exhaustivity, element.specificity
+        if not all(-1 <= grade <= 3 for grade in grades) or not 0 <= element.relevant <= element.size:
+            raise ExcerptError(
+                f"found grades {grades} and {element.relevant} of {element.size} characters for {name}, "
+                "expected grades of -1 to 3 and no more relevant characters than there are"
+            )
 
 
 def _joined_parents(parts: Sequence[GradedElements]) -> IntArray | None:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from excerpt.errors import FormatError
+from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.run import encode
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, Span, check_spans
@@ -156,6 +156,9 @@ class Judgments:
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         """Judgments of several files as one; no topic may be in two of them."""
         topics = _topics_of_one_file_each(parts)
+        scales = sorted({part.scale for part in parts})
+        if len(scales) > 1 and scales != ["exhaustivity 0-2", "highlights"]:
+            raise ExcerptError(f"found judgments by {' and by '.join(scales)}, expected one scale")
         documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
         topic_code = {topic: code for code, topic in enumerate(topics)}
         document_code = {document: code for code, document in enumerate(documents)}

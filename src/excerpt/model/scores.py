@@ -142,7 +142,7 @@ class ScoreTable:
     def to_csv(self) -> str:
         """Long form: one line per run, topic and measure; an undefined score is an empty field."""
         rows = ((*score[:3], "" if math.isnan(score.score) else repr(score.score)) for score in self)
-        return "".join(map(_csv_line, (Score._fields, *rows)))
+        return "".join(map(csv_line, (Score._fields, *rows)))
 
     @classmethod
     def from_csv(cls, text: str) -> ScoreTable:
@@ -194,7 +194,7 @@ class ScoreTable:
         return _frames("polars").DataFrame(self.columns())
 
 
-def _csv_line(fields: Sequence[str]) -> str:
+def csv_line(fields: Sequence[str]) -> str:
     """One line of CSV that ends in a line feed; the writer must think of CRLF to quote both characters."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerow(fields)
