@@ -32,7 +32,9 @@ def write_assessments(folder: Path, *, topics: int = 107, elements: int = 200_00
                 size = rng.randint(50, 5000)
                 relevant = size if rng.random() < 0.3 else rng.randint(1, size)
                 grade = rng.choice("12?")
-                lines.append(f'<element path="{path}" exhaustivity="{grade}" size="{size}" rsize="{relevant}"/>')
+                lines.append(
+                    f'<element path="{path}" exhaustivity="{grade}" size="{size}" rsize="{relevant}"/>'
+                )
                 left -= 1
             lines.append("</file>")
         (target / f"{201 + topic}.xml").write_text("\n".join([*lines, "</assessments>\n"]), encoding="ascii")

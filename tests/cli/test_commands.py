@@ -107,6 +107,18 @@ def test_convert(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     assert not (files / "x").exists()
 
 
+def test_convert_a_folder_of_judgments(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """Assessments with one file per topic become one file of qrels."""
+    excerpt("index", corpus, "-o", "idx")
+    (files / "topics").mkdir()
+    for topic, path in (("7", "/article[1]/name[1]"), ("8", "/article[1]/bdy[1]/p[2]")):
+        passage = f'<passage start="{path}" end="{path}" size="1"/>'
+        text = f'<assessments topic="{topic}"><file name="A">{passage}</file></assessments>'
+        (files / "topics" / f"{topic}.xml").write_text(text)
+    done = excerpt("convert", "topics", "-", "--to", "fol", "--index", "idx")
+    assert done.out == "7 Q0 A 5 22 -1 0:5\n8 Q0 A 1 22 -1 21:1\n"
+
+
 def test_convert_between_all_written_formats(files: Path, excerpt: Excerpt) -> None:
     """A focused run survives every format that can hold it."""
     for name in ("fol", "jsonl", "inex"):

@@ -11,7 +11,7 @@ from excerpt.cli.options import (
     add_output,
     add_policies,
     chosen_policy,
-    count,
+    digits,
     open_index,
     read_quantisations,
 )
@@ -39,7 +39,7 @@ def parser() -> Parser:
         help="how to print the scores (default: table); json, csv and tsv keep every digit",
     )
     result.add_argument(
-        "--digits", type=count, default=4, metavar="N", help="digits after the point (default: 4)"
+        "--digits", type=digits, default=4, metavar="N", help="digits after the point (default: 4)"
     )
     add_output(result)
     result.add_argument("--save", metavar="FILE", help="keep all scores in a .json, .csv or .parquet file")

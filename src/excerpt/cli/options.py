@@ -143,6 +143,11 @@ def count(text: str) -> int:
     return value
 
 
+def digits(text: str) -> int:
+    """A number of decimal places, for argparse."""
+    return 0 if text == "0" else count(text)
+
+
 def limit(text: str) -> int | None:
     """A number of results, or none for all, for argparse."""
     return None if text.lower() in {"none", "all", "0"} else count(text)

@@ -203,7 +203,8 @@ def _read_folder(
     if not files:
         raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, index=index, notices=notices), name) for file in files]
-    return replace(Judgments.together(parts, source=str(folder)), scale=_scale(parts, folder))
+    scale = _scale(parts, folder)
+    return replace(Judgments.together(parts, source=str(folder)), scale=scale)
 
 
 def _scale(parts: Sequence[Judgments], folder: Path) -> Scale:

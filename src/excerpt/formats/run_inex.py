@@ -153,6 +153,8 @@ def read(source: Source) -> Run:
     submission = _Submission(source)
     submission.parse()
     source.faults.settle()
+    if not submission.rows:
+        source.notices.add("submission has no results", where=source.name)
     columns = list(zip(*submission.rows, strict=True)) or [()] * 8
     topics, topic = encode(columns[0])
     documents, document = encode(columns[1])

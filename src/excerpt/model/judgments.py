@@ -156,7 +156,8 @@ class Judgments:
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         """Judgments of several files as one; no topic may be in two of them."""
         topics = _topics_of_one_file_each(parts)
-        scales = sorted({part.scale for part in parts})
+        assessed = [part for part in parts if part.elements is not None or len(part.spans)]
+        scales = sorted({part.scale for part in assessed})
         if len(scales) > 1 and scales != ["exhaustivity 0-2", "highlights"]:
             raise ExcerptError(f"found judgments by {' and by '.join(scales)}, expected one scale")
         documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
