@@ -21,7 +21,8 @@ LAYERS = (
     ("model",),
     ("index",),
     ("formats", "measures", "quantise"),
-    ("evaluation", "curves", "official"),
+    ("evaluation", "curves", "official", "stats"),
+    ("experiments",),
     ("report",),
     ("cli",),
 )

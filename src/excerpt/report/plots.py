@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,13 @@ def require(format_: str) -> None:
 
 def draw(curve: Curve, format_: str) -> bytes:
     """A figure with one line per run, in one of `FORMATS`."""
+    return render_figure(lambda figure: _fill(figure.add_subplot(), curve), format_)
+
+
+def render_figure(
+    fill: Callable[[Any], None], format_: str, *, size: tuple[float, float] = (7.2, 4.5)
+) -> bytes:
+    """The figure that `fill` draws, in one of `FORMATS`; the same drawing gives the same bytes."""
     require(format_)
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -54,11 +62,11 @@ def draw(curve: Curve, format_: str) -> bytes:
         mpl.rcdefaults()  # not the user's own settings: the same curve gives the same figure everywhere
         settings: Any = mpl.rcParams
         settings.update(_STYLE)
-        figure: Any = Figure(figsize=(7.2, 4.5), dpi=150, layout="constrained")
-        _fill(figure.add_subplot(), curve)
+        figure: Any = Figure(figsize=size, dpi=150, layout="constrained")
+        fill(figure)
         written = io.BytesIO()
         figure.savefig(written, format=format_, metadata=_NO_METADATA[format_], bbox_inches="tight")
-    return written.getvalue()
+        return written.getvalue()
 
 
 def _fill(axes: Any, curve: Curve) -> None:

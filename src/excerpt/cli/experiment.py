@@ -1,0 +1,86 @@
+"""What the commands of experiments share: seed, output formats, figures, the record."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from excerpt.cli import show_warnings
+from excerpt.errors import UnknownName
+
+if TYPE_CHECKING:
+    from excerpt.experiments import Outcome, Record
+
+FIGURES = ("svg", "pdf", "png")
+FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
+
+
+def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
+    """--seed, --format, -o, --digits and --figure."""
+    if seed:
+        parser.add_argument(
+            "--seed", type=int, default=1, metavar="N", help="of all random choices (default: 1)"
+        )
+    parser.add_argument(
+        "--format", default="table", choices=FORMATS, help="how to print the rows (default: table)"
+    )
+    parser.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="write there instead of standard output"
+    )
+    parser.add_argument(
+        "--figure", metavar="FILE", help="draw a figure: a name that ends in .svg, .pdf or .png"
+    )
+
+
+def record(arguments: argparse.Namespace, command: str, given: Sequence[str]) -> Record:
+    """The record of a command: its files as they are now, its seed, and its arguments."""
+    from excerpt.experiments import Record
+
+    files = [arguments.qrels, *arguments.runs]
+    seed = getattr(arguments, "seed", None)
+    return Record.made(command, files, seed=seed, arguments=[*command.split(), *given])
+
+
+def present(
+    outcome: Outcome, arguments: argparse.Namespace, draw: Callable[[Any], None] | None = None
+) -> None:
+    """Write the figure that was asked for, then the rows, then the warnings."""
+    from excerpt.files import write_bytes
+    from excerpt.report.tables import render_records
+
+    if arguments.figure and draw is not None:
+        write_bytes(arguments.figure, drawn(draw, arguments.figure))
+    if arguments.format == "json":
+        text = outcome.to_json()
+    else:
+        rows = [[_cell(value) for value in row.values()] for row in outcome.rows]
+        text = render_records(outcome.columns, rows, arguments.format)
+    write_bytes(arguments.output, text.encode(errors="backslashreplace"))
+    sys.stdout.flush()
+    show_warnings(outcome.warnings)
+
+
+def drawn(draw: Callable[[Any], None], name: str) -> bytes:
+    """A figure in the format that its name ends in."""
+    from excerpt.report.plots import render_figure
+
+    suffix = PurePath(name).suffix[1:].lower()
+    if suffix not in FIGURES:
+        raise UnknownName("figure format", suffix or name, FIGURES)
+    return render_figure(draw, suffix)
+
+
+def _cell(value: object) -> str | float | None:
+    """A value as tables show it: whole numbers and truth as text, lists left to JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return value
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,0 +1,5 @@
+"""Can the measure be trusted? Functions from scores, or from runs and judgments, to a table with its record."""
+
+from excerpt.experiments.outcome import Input, Outcome, Record
+
+__all__ = ["Input", "Outcome", "Record"]

@@ -1,0 +1,1 @@
+"""Is the difference real? Arrays in, small results out; nothing here knows runs or measures."""
