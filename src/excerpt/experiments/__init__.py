@@ -1,4 +1,4 @@
-"""Can the measure be trusted? Functions from scores, or from runs and judgments, to a table with its record."""
+"""Can the measure be trusted? Functions from scores, or from runs and judgments, to rows and a record."""
 
 from excerpt.experiments.outcome import Input, Outcome, Record
 

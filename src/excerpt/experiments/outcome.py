@@ -35,7 +35,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Record:
-    """Everything that decides the result of an experiment: version, seed, inputs, and the command's arguments."""
+    """Everything that decides the result of an experiment: version, seed, inputs, the command's arguments."""
 
     experiment: str
     seed: int | None = None

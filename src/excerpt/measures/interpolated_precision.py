@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,13 +23,25 @@ _REFERENCE = (
 _LEVELS = 101
 
 
-def _found_and_precision(joined: JoinedRun) -> tuple[IntArray, FloatArray]:
-    """Relevant characters found, and precision, after each result."""
+class _Hits(NamedTuple):
+    """Results with relevant text: topic, relevant characters found, and precision, after each.
 
-    def compute() -> tuple[IntArray, FloatArray]:
-        size, relevant = joined.counted
-        found, read = joined.running(relevant), joined.running(size)
-        return found, found / np.maximum(read, 1)
+    Between two of them precision only falls, so no other result can have the best precision at any recall.
+    """
+
+    topic: IntArray
+    found: IntArray
+    precision: FloatArray
+
+
+def _hits(joined: JoinedRun) -> _Hits:
+    def compute() -> _Hits:
+        relevant = joined.counted[1]
+        rows = np.flatnonzero(relevant)
+        topic, total = joined.topic[rows], np.cumsum(relevant[rows])
+        before = np.concatenate(([0], total))[np.searchsorted(topic, np.arange(joined.topics))]
+        found = total - before[topic]
+        return _Hits(topic, found, found / np.maximum(joined.read[rows], 1))
 
     return joined.once("interpolated precision", compute)
 
@@ -55,12 +68,12 @@ class InterpolatedPrecision(Measure):
     at: Fraction = required(RECALL_LEVEL)
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        found, precision = _found_and_precision(joined)
+        hits = _hits(joined)
         # The least number of characters that makes up the recall, in integers of any size.
         needed = [math.ceil(self.at * total) for total in joined.judgments.relevant_by_topic.tolist()]
-        reached = found >= np.array(needed, np.int64)[joined.topic]
+        reached = hits.found >= np.array(needed, np.int64)[hits.topic]
         best = np.zeros(joined.topics)
-        np.maximum.at(best, joined.topic[reached], precision[reached])
+        np.maximum.at(best, hits.topic[reached], hits.precision[reached])
         return best
 
 
@@ -81,10 +94,10 @@ class AverageInterpolatedPrecision(Measure):
     reference = _REFERENCE
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        found, precision = _found_and_precision(joined)
-        total = np.maximum(joined.judgments.relevant_by_topic[joined.topic], 1)
-        level = np.minimum((_LEVELS - 1) * found // total, _LEVELS - 1)
+        hits = _hits(joined)
+        total = joined.judgments.relevant_by_topic[hits.topic]
+        level = np.minimum((_LEVELS - 1) * hits.found // total, _LEVELS - 1)
         best = np.zeros((joined.topics, _LEVELS))
-        np.maximum.at(best, (joined.topic, level), precision)
+        np.maximum.at(best, (hits.topic, level), hits.precision)
         interpolated = np.maximum.accumulate(best[:, ::-1], axis=1)
         return np.array([math.fsum(levels) for levels in interpolated.tolist()]) / _LEVELS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -38,6 +38,17 @@ class JoinedRun:
     #: Characters of each result; `UNKNOWN_LENGTH` where it names something that does not exist.
     size: IntArray
     _shared: dict[Hashable, object] = field(default_factory=dict, repr=False)
+    #: What does not depend on which text is relevant; kept when the judgments are replaced by a sample.
+    _fixed: dict[Hashable, object] = field(default_factory=dict, repr=False)
+
+    def judged_by(self, judgments: Judgments) -> JoinedRun:
+        """The same results beside judgments of the same pairs with less relevant text (a sample)."""
+        return replace(self, judgments=judgments, _shared={})
+
+    def _keep(self, key: Hashable, compute: Callable[[], T]) -> T:
+        if key not in self._fixed:
+            self._fixed[key] = compute()
+        return cast("T", self._fixed[key])
 
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """The value of `compute()`, computed for the first measure that asks and kept for the others."""
@@ -61,16 +72,24 @@ class JoinedRun:
     @cached_property
     def relevant(self) -> IntArray:
         """Relevant characters of each result, whether shown before or not."""
-        return self.judgments.spans.overlap(self.pair, self.start, self.end)
+        # The first judgments asked for are the fullest: a sample has no relevant text elsewhere.
+        near = self._keep(
+            "near", lambda: np.flatnonzero(np.append(self.judgments.relevant_by_pair, 0)[self.pair])
+        )
+        found = np.zeros(len(self), np.int64)
+        found[near] = self.judgments.spans.overlap(self.pair[near], self.start[near], self.end[near])
+        return found
 
     @cached_property
     def _unseen(self) -> tuple[IntArray, IntArray]:
         """Characters, and relevant characters, of each result that no better result has shown."""
-        again = np.flatnonzero(clashes(self.group, self.start, self.end))
+        again = self._keep("again", lambda: np.flatnonzero(clashes(self.group, self.start, self.end)))
         size, relevant = self.size, self.relevant
         if not len(again):
             return size, relevant
-        segments = first_owners(self.group[again], self.start[again], self.end[again])
+        segments = self._keep(
+            "segments", lambda: first_owners(self.group[again], self.start[again], self.end[again])
+        )
         inside = self.judgments.spans.overlap(self.pair[again][segments.owner], segments.start, segments.end)
         size, relevant = size.copy(), relevant.copy()
         fresh = owned(segments, segments.end - segments.start, len(again))
@@ -94,7 +113,7 @@ class JoinedRun:
         if self.policy.overlap == "allow":
             return self.size, self.relevant
         if self.policy.overlap == "error":
-            self._refuse_overlap()
+            self._keep("refused", self._refuse_overlap)
             return self.size, self.relevant
         return (self.new_size if self.policy.overlap == "first" else self.size), self.new_relevant
 
@@ -156,10 +175,15 @@ class JoinedRun:
         last = self.first[1:] if top is None else np.minimum(self.first[:-1] + top, self.first[1:])
         return total[last] - total[self.first[:-1]]
 
+    @property
+    def read(self) -> IntArray:
+        """Characters read up to and including each result, under the overlap policy."""
+        return self._keep("read", lambda: self.running(self.counted[0]))
+
     @cached_property
     def articles(self) -> Articles:
         """The documents of each topic in order of first occurrence."""
-        return Articles.of(self)
+        return replace(self._keep("articles", lambda: Articles.of(self)), joined=self)
 
 
 @dataclass(frozen=True, eq=False)

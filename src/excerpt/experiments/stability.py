@@ -1,0 +1,285 @@
+"""How stable is a ranking of systems? The experiments of Pal, Mitra & Chakraborty, and what they left open.
+
+S. Pal, M. Mitra, A. Chakraborty: "Stability of INEX 2007 Evaluation Measures" (pool sampling, topic sampling,
+error rates); Buckley & Voorhees (2000) for error rates, Sanderson & Zobel (2005) for disjoint topic sets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.experiments.outcome import Outcome, Record
+from excerpt.experiments.variants import Pooled, Study
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.stats.correlation import kendall_many
+
+LEVELS = (80, 60, 40, 20)
+LEAST_PASSAGES = 10
+
+
+def _size(level: Fraction | int, whole: int) -> int:
+    """`level` per cent of a number, halves rounded up, at least 1."""
+    return max(1, math.floor(Fraction(level) * whole / 100 + Fraction(1, 2)))
+
+
+def _summary(values: FloatArray) -> dict[str, Any]:
+    """Mean, standard error and values of one row; a value that is not defined is None."""
+    known = values[~np.isnan(values)]
+    error = float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else None
+    return {
+        "samples": len(values),
+        "mean": float(known.mean()) if len(known) else None,
+        "standard_error": error,
+        "values": [None if math.isnan(value) else value for value in values.tolist()],
+    }
+
+
+def _means(scores: FloatArray, topics: BoolArray | IntArray) -> FloatArray:
+    """Means over some topics, of those where a score is defined: the axis of topics is the last but one."""
+    chosen = scores[..., topics, :]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nansum(chosen, axis=-2) / (~np.isnan(chosen)).sum(axis=-2))
+
+
+def pool(
+    study: Study,
+    *,
+    levels: Sequence[int] = LEVELS,
+    samples: int = 10,
+    least: int = LEAST_PASSAGES,
+    seed: int = 1,
+    record: Record | None = None,
+) -> Outcome:
+    """Rank the systems on samples of the relevant passages; how far is that from the full ranking?
+
+    Per topic `level` per cent of the passages are drawn without replacement; topics with fewer than `least`
+    passages are left out on both sides. A row has Kendall's tau-b of each sample, their mean and its standard
+    error.
+    """
+    judgments = study.judgments
+    topic = judgments.pair_topic[judgments.spans.group]
+    passages = np.bincount(topic, minlength=len(judgments.topics))
+    chosen = passages >= least
+    if not chosen.any():
+        raise ExcerptError(
+            f"found no topic with {least} relevant passages, expected some", hint="try --least 1"
+        )
+    rng = np.random.default_rng(seed)
+    masks = [np.ones(len(topic), np.bool_)]
+    masks += [_sample(rng, topic, passages, level) for level in levels for _ in range(samples)]
+    names, scores = study.scores(np.array(masks))
+    means = _means(scores, chosen)
+    rows = []
+    for place, measure in enumerate(map(str, study.measures)):
+        taus = kendall_many(means[1:, :, place], means[0, :, place]).reshape(len(levels), samples)
+        rows += [
+            {"measure": measure, "level": level, **_summary(tau)}
+            for level, tau in zip(levels, taus, strict=True)
+        ]
+    left_out = int((~chosen & judgments.has_relevant).sum())
+    warnings = (
+        (f"{left_out} topics have fewer than {least} relevant passages and were left out",)
+        if left_out
+        else ()
+    )
+    return Outcome(
+        tuple(rows), record or Record("stability pool", seed), warnings, {"runs": names, "means": means}
+    )
+
+
+def _sample(rng: np.random.Generator, topic: IntArray, passages: IntArray, level: int) -> BoolArray:
+    """A random choice of each topic's passages: those with the smallest random numbers."""
+    order = np.lexsort((rng.random(len(topic)), topic))
+    place = np.empty_like(order)
+    first = np.concatenate(([0], np.cumsum(passages)))[:-1]
+    place[order] = np.arange(len(order)) - first[topic[order]]
+    wanted = np.array([_size(level, int(count)) for count in passages])
+    return np.asarray(place < wanted[topic])
+
+
+def topics(
+    table: ScoreTable,
+    *,
+    levels: Sequence[int] = LEVELS,
+    samples: int = 10,
+    seed: int = 1,
+    record: Record | None = None,
+) -> Outcome:
+    """Rank the systems on samples of the topics; how far is that from the ranking on all topics?"""
+    values = _complete(table)
+    rng = np.random.default_rng(seed)
+    rows = []
+    drawn = {level: _topic_samples(rng, values.shape[1], level, samples) for level in levels}
+    for place, measure in enumerate(table.measures):
+        full = values[:, :, place].mean(axis=1)
+        for level in levels:
+            means = np.stack([values[:, chosen, place].mean(axis=1) for chosen in drawn[level]])
+            rows.append({"measure": measure, "level": level, **_summary(kendall_many(means, full))})
+    return Outcome(tuple(rows), record or Record("stability topics", seed), table.warnings)
+
+
+def _complete(table: ScoreTable) -> FloatArray:
+    """Scores of the topics that every run and measure has a score for."""
+    known = np.flatnonzero(~np.isnan(table.values).any(axis=(0, 2)))
+    if len(table.runs) < 2 or len(known) < 2:
+        raise ExcerptError(
+            f"found {len(table.runs)} runs and {len(known)} topics with scores, expected 2 or more of each"
+        )
+    return table.values[:, known]
+
+
+def _topic_samples(rng: np.random.Generator, count: int, level: int, samples: int) -> list[IntArray]:
+    size = _size(level, count)
+    return [np.sort(rng.permutation(count)[:size]) for _ in range(samples)]
+
+
+def errors(
+    table: ScoreTable,
+    *,
+    levels: Sequence[int] = LEVELS,
+    samples: int = 10,
+    fuzziness: float = 0.05,
+    absolute: bool = False,
+    disjoint: bool = False,
+    seed: int = 1,
+    record: Record | None = None,
+) -> Outcome:
+    """How often do samples of topics disagree about which of two systems is better (Buckley & Voorhees)?
+
+    Scores within the fuzziness tie: a share of the larger score, or `absolute`. Samples may share topics,
+    which gives a lower bound; with `disjoint` they do not (as many as fit, drawn `samples` times), which
+    gives an upper bound.
+    """
+    values = _complete(table)
+    rng = np.random.default_rng(seed)
+    rows: list[dict[str, Any]] = []
+    draws = {level: _draws(rng, values.shape[1], level, samples, disjoint=disjoint) for level in levels}
+    for place, measure in enumerate(table.measures):
+        for level in levels:
+            counts = [
+                _orders(values[:, :, place], drawn, fuzziness, absolute=absolute) for drawn in draws[level]
+            ]
+            wrong = sum(int(np.minimum(more, less).sum()) for more, less, _ in counts)
+            tied = sum(int(same.sum()) for _, _, same in counts)
+            total = sum(int((more + less + same).sum()) for more, less, same in counts)
+            rows.append(
+                {
+                    "measure": measure,
+                    "level": level,
+                    "samples": samples,
+                    "error_rate": wrong / total if total else None,
+                    "ties": tied / total if total else None,
+                    "comparisons": total,
+                }
+            )
+    return Outcome(tuple(rows), record or Record("stability errors", seed), table.warnings)
+
+
+def _draws(
+    rng: np.random.Generator, count: int, level: int, samples: int, *, disjoint: bool
+) -> list[list[IntArray]]:
+    """Groups of samples that are compared: one of all samples, or several of disjoint ones."""
+    if not disjoint:
+        return [_topic_samples(rng, count, level, samples)]
+    size = _size(level, count)
+    if 2 * size > count:
+        return []
+    orders = [rng.permutation(count) for _ in range(samples)]
+    return [[order[first : first + size] for first in range(0, count - size + 1, size)] for order in orders]
+
+
+def _orders(
+    scores: FloatArray, drawn: Sequence[IntArray], fuzziness: float, *, absolute: bool
+) -> tuple[IntArray, IntArray, IntArray]:
+    """For each pair of systems, in how many samples the first is better, worse, tied."""
+    one, other = np.triu_indices(len(scores), 1)
+    means = np.stack([scores[:, chosen].mean(axis=1) for chosen in drawn])
+    a, b = means[:, one], means[:, other]
+    bound = fuzziness if absolute else fuzziness * np.maximum(np.abs(a), np.abs(b))
+    # Scores that differ by exactly the fuzziness tie, whatever the last bit of their difference.
+    tied = np.abs(a - b) <= bound + 1e-12 * np.maximum(np.abs(a), np.abs(b))
+    return ((a > b) & ~tied).sum(axis=0), ((a < b) & ~tied).sum(axis=0), tied.sum(axis=0)
+
+
+def depth(
+    study: Study,
+    *,
+    depths: Sequence[int] = (1, 5, 10, 20, 50, 100),
+    unit: Pooled = "document",
+    record: Record | None = None,
+) -> Outcome:
+    """Rank the systems with pools of the top n results of every run, against the full judgments."""
+    names, ranks = study.reach(unit)
+    reach = ranks.min(axis=0)
+    masks = np.array([np.ones(len(reach), np.bool_), *(reach <= n for n in depths)])
+    _, scores = study.scores(masks)
+    relevant = study.judgments.has_relevant
+    means = _means(np.nan_to_num(scores), relevant)
+    rows = [
+        {
+            "measure": measure,
+            "depth": n,
+            "passages": int(masks[number].sum()),
+            "share": float(masks[number].mean()),
+            "tau_b": _one_tau(means[number, :, place], means[0, :, place]),
+        }
+        for place, measure in enumerate(map(str, study.measures))
+        for number, n in enumerate(depths, start=1)
+    ]
+    return Outcome(tuple(rows), record or Record("stability depth"), (), {"runs": names, "means": means})
+
+
+def _one_tau(one: FloatArray, other: FloatArray) -> float | None:
+    tau = float(kendall_many(one[None], other)[0])
+    return None if math.isnan(tau) else tau
+
+
+def unpooled(
+    study: Study,
+    *,
+    n: int = 100,
+    unit: Pooled = "document",
+    groups: Mapping[str, str] | None = None,
+    record: Record | None = None,
+) -> Outcome:
+    """What a system loses when its own results, or those of its group, did not enter the pool.
+
+    The pool has what the top n of all runs reach; for each run it is built again without the run and the
+    others of its group. Rows have score and rank of the run with and without its contribution.
+    """
+    names, reach = study.reach(unit)
+    group = [(groups or {}).get(name, name) for name in names]
+    whole = (reach <= n).any(axis=0)
+    masks = [whole] + [
+        (reach[[other != own for other in group]] <= n).any(axis=0) if len(set(group)) > 1 else whole
+        for own in group
+    ]
+    _, scores = study.scores(np.array(masks))
+    relevant = study.judgments.has_relevant
+    means = _means(np.nan_to_num(scores), relevant)
+    rows = []
+    for place, measure in enumerate(map(str, study.measures)):
+        for number, (name, own) in enumerate(zip(names, group, strict=True)):
+            before, after = means[0, :, place], means[number + 1, :, place]
+            rank, new = (int((column > column[number]).sum()) + 1 for column in (before, after))
+            rows.append(
+                {
+                    "measure": measure,
+                    "run": name,
+                    "group": own,
+                    "score": float(before[number]),
+                    "unpooled_score": float(after[number]),
+                    "change": float(after[number] - before[number]),
+                    "rank": rank,
+                    "unpooled_rank": new,
+                    "rank_change": new - rank,
+                }
+            )
+    return Outcome(tuple(rows), record or Record("stability unpooled"))

@@ -1,0 +1,193 @@
+"""Scores of runs under many variants of the judgments: each run is read and joined once, a variant is a mask.
+
+A variant keeps some of the relevant passages and drops the others; judged documents stay judged. So a run's
+results never move, and only how much relevant text each of them has is counted again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from excerpt import __version__
+from excerpt.errors import ExcerptError
+from excerpt.files import STDIN, read_bytes, write_bytes
+from excerpt.formats import read_run
+from excerpt.measures import Measure
+from excerpt.model.join import join
+from excerpt.model.joined import JoinedRun
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
+from excerpt.model.run import Order, Run
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, KeyedSpans, keys
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+Source: TypeAlias = str | os.PathLike[str]
+#: What enters a pool: passages that a result overlaps, or all passages of a document that has a result.
+Pooled: TypeAlias = Literal["document", "passage"]
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Study:
+    """Runs, judgments and measures, with everything that is needed to score the runs."""
+
+    judgments: Judgments
+    runs: tuple[Run | Source, ...]
+    measures: tuple[Measure, ...]
+    policy: Policy = Policy()
+    index: OffsetIndex | None = None
+    order: Order | None = None
+    run_format: str | None = None
+    workers: int = 1
+    progress: Callable[[int, int], None] | None = None
+    #: A folder for finished parts: an experiment that was interrupted goes on where it stopped.
+    keep: str | None = None
+
+    def __post_init__(self) -> None:
+        for measure in self.measures:
+            if "highlights" not in measure.needs or "graded elements" in measure.needs:
+                raise ExcerptError(
+                    f"found {measure}, expected measures that read highlighted text",
+                    hint="pools of passages say nothing of other judgments",
+                )
+
+    def scores(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
+        """Names of the runs, and scores: by variant, run, topic and measure; a mask per variant."""
+        found = list(self._each(_scores, masks))
+        return tuple(name for name, _ in found), np.stack([values for _, values in found], axis=1)
+
+    def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
+        """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
+        found = list(self._each(_reach, unit))
+        return tuple(name for name, _ in found), np.stack([ranks for _, ranks in found])
+
+    def _each(self, work: _Work, extra: object) -> Iterator[tuple[str, np.ndarray]]:
+        tasks = [(run, work, extra) for run in self.runs]
+        if self.workers > 1 and len(self.runs) > 1:
+            job = replace(self, runs=(), progress=None)
+            with ProcessPoolExecutor(
+                min(self.workers, len(self.runs)), initializer=_start, initargs=(job, extra)
+            ) as pool:
+                done = pool.map(_in_worker, [(run, work) for run in self.runs])
+                yield from self._counted(done)
+        else:
+            yield from self._counted(_one(self, *task) for task in tasks)
+
+    def _counted(self, done: Iterator[tuple[str, np.ndarray]]) -> Iterator[tuple[str, np.ndarray]]:
+        for number, found in enumerate(done, start=1):
+            if self.progress is not None:
+                self.progress(number, len(self.runs))
+            yield found
+
+    def joined(self, run: Run | Source) -> JoinedRun:
+        """A run beside the full judgments."""
+        if not isinstance(run, Run):
+            run = read_run(run, index=self.index, order=self.order, format=self.run_format)
+        return join(run, self.judgments, self.policy, Notices())
+
+
+_Work: TypeAlias = Callable[[Study, JoinedRun, object], np.ndarray]
+
+
+def _one(study: Study, run: Run | Source, work: _Work, extra: object) -> tuple[str, np.ndarray]:
+    if study.keep is None or isinstance(run, Run) or os.fspath(run) == STDIN:
+        joined = study.joined(run)
+        return joined.run.name, work(study, joined, extra)
+    part = Path(study.keep) / f"{_digest(study, run, work, extra)}.npz"
+    if part.exists():
+        with np.load(part) as kept:
+            return str(kept["name"]), kept["found"]
+    joined = study.joined(run)
+    found = work(study, joined, extra)
+    data = io.BytesIO()
+    np.savez(data, name=np.array(joined.run.name), found=found)
+    write_bytes(part, data.getvalue())
+    return joined.run.name, found
+
+
+def _digest(study: Study, run: Source, work: _Work, extra: object) -> str:
+    """Names a part by everything that decides it."""
+    spans = study.judgments.spans
+    parts = (
+        __version__,
+        work.__name__,
+        *map(str, study.measures),
+        repr((study.policy, study.order, study.run_format, study.judgments.topics)),
+        study.index.fingerprint if study.index is not None else "",
+    )
+    digest = hashlib.sha256("\0".join(parts).encode())
+    for column in (
+        spans.group,
+        spans.start,
+        spans.end,
+        study.judgments.pair_size,
+        study.judgments.pair_entry,
+    ):
+        digest.update(column.tobytes())
+    digest.update(extra.tobytes() if isinstance(extra, np.ndarray) else str(extra).encode())
+    digest.update(read_bytes(run))
+    return digest.hexdigest()
+
+
+def sampled(judgments: Judgments, mask: BoolArray) -> Judgments:
+    """The judgments with only some of their relevant passages."""
+    spans = judgments.spans
+    return replace(judgments, spans=KeyedSpans(spans.group[mask], spans.start[mask], spans.end[mask]))
+
+
+def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
+    masks = np.asarray(extra)
+    values = np.empty((len(masks), joined.topics, len(study.measures)))
+    _ = joined.relevant  # the full judgments first: samples only look where they have relevant text
+    for number, mask in enumerate(masks):
+        variant = joined.judged_by(sampled(study.judgments, mask))
+        for place, measure in enumerate(study.measures):
+            values[number, :, place] = measure.scores(variant)
+    return values
+
+
+def _reach(study: Study, joined: JoinedRun, extra: object) -> IntArray:
+    """The best rank (from 1) of a result in each passage's document, or of one that overlaps the passage."""
+    spans = study.judgments.spans
+    rank = np.arange(len(joined)) - joined.first[joined.topic] + 1
+    best = np.full(len(spans), NEVER, np.int64)
+    rows = np.flatnonzero(joined.pair >= 0)
+    if extra == "document":
+        by_pair = np.full(len(study.judgments), NEVER, np.int64)
+        np.minimum.at(by_pair, joined.pair[rows], rank[rows])
+        return by_pair[spans.group]
+    low = np.searchsorted(
+        keys(spans.group, spans.end), keys(joined.pair[rows], joined.start[rows]), side="right"
+    )
+    high = np.searchsorted(
+        keys(spans.group, spans.start), keys(joined.pair[rows], joined.end[rows]), side="left"
+    )
+    count = np.maximum(high - low, 0)
+    owner = np.repeat(np.arange(len(rows)), count)
+    span = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count) + low[owner]
+    np.minimum.at(best, span, rank[rows][owner])
+    return best
+
+
+_worker: list[tuple[Study, object]] = []  # set once in each worker process, so that judgments travel once
+
+
+def _start(study: Study, extra: object) -> None:
+    _worker[:] = [(study, extra)]
+
+
+def _in_worker(task: tuple[Run | Source, _Work]) -> tuple[str, np.ndarray]:
+    study, extra = _worker[0]
+    return _one(study, *task, extra)

@@ -1,0 +1,73 @@
+"""excerpt stability: five experiments from files to rows, record and figure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from excerpt import collection
+
+from .conftest import Excerpt
+
+RUNS = [str(run.path) for run in collection.runs("focused")][:5]
+COMMON = (str(collection.qrels()), *RUNS, "-m", "MAiP", "-m", "iP@0.01")
+
+
+@pytest.mark.parametrize("experiment", ["pool", "topics", "errors", "depth", "unpooled"])
+def test_every_experiment(experiment: str, files: Path, excerpt: Excerpt) -> None:
+    """Rows and record as JSON, the same for the same seed; a table and CSV of the same rows."""
+    options = ("--samples", "3", "--levels", "80,20", "--depths", "5,20")
+    done = excerpt("stability", experiment, *COMMON, *options, "--format", "json", "--seed", "4")
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    assert found["record"]["seed"] == 4
+    assert [item["path"] for item in found["record"]["inputs"]] == [str(collection.qrels()), *RUNS]
+    assert all(len(item["sha256"]) == 64 for item in found["record"]["inputs"])
+    assert found["record"]["arguments"][:2] == ["stability", experiment]
+    measures = {row["measure"] for row in found["rows"]}
+    assert len(measures) == 2
+    if experiment in {"pool", "topics"}:
+        assert set(found["rows"][0]) == {"measure", "level", "samples", "mean", "standard_error", "values"}
+    again = excerpt("stability", experiment, *COMMON, *options, "--format", "json", "--seed", "4")
+    assert json.loads(again.out)["rows"] == found["rows"]
+    lines = excerpt("stability", experiment, *COMMON, *options, "--format", "csv").out.splitlines()
+    assert len(lines) == 1 + len(found["rows"])
+
+
+def test_figures(files: Path, excerpt: Excerpt) -> None:
+    """The same seed draws the same bytes."""
+    pytest.importorskip("matplotlib")
+    for name in ("one.svg", "two.svg"):
+        done = excerpt("stability", "pool", *COMMON, "--samples", "2", "--figure", name)
+        assert done.status == 0, done.err
+    assert (files / "one.svg").read_bytes() == (files / "two.svg").read_bytes()
+    bad = excerpt("stability", "pool", *COMMON, "--samples", "2", "--figure", "one.bmp")
+    assert (bad.status, bad.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("pools",), "excerpt: argument EXPERIMENT: invalid choice"),
+        (("pool", *COMMON, "--levels", "0"), "excerpt: argument --levels: found '0'"),
+        (("pool", *COMMON, "--levels", "120"), "excerpt: found level 120, expected per cent"),
+        (
+            ("pool", *COMMON, "-m", "nxCG@5"),
+            "excerpt: found nxCG[5], expected measures that read highlighted text",
+        ),
+        (("topics", str(collection.qrels()), RUNS[0]), "excerpt: found 1 runs and 35 topics"),
+        (
+            ("unpooled", *COMMON, "--groups", "qrels"),
+            "excerpt: qrels:1: found 8 columns, expected run and group",
+        ),
+        (("pool", *COMMON, "--keep", "run"), "excerpt: run: cannot be made"),
+    ],
+)
+def test_mistakes(options: tuple[str, ...], message: str, files: Path, excerpt: Excerpt) -> None:
+    """One line and exit status 2."""
+    done = excerpt("stability", *options)
+    assert done.status == 2
+    assert done.err.startswith(message)
+    assert done.err.count("\n") == 1

@@ -1,0 +1,198 @@
+"""Stability: variants against plain evaluation, samples as the paper draws them, known error rates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from excerpt import ExcerptError, Judgments, Policy, Result, Run, ScoreTable, Span, collection, evaluate
+from excerpt.experiments import stability
+from excerpt.experiments.variants import NEVER, Study, sampled
+from excerpt.formats import read_judgments
+from excerpt.measures import parse
+
+MEASURES = ("MAiP", "iP[0.01]", "charF", "charP[5]", "articleAP", "gR[3]", "IoU")
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """Four runs of the embedded collection, one with overlap."""
+    names = ("p-bm25", "sent-bm25", "random-p", "thorough-bm25")
+    runs = tuple(run.path for run in collection.runs() if run.name in names)
+    policy = Policy(overlap="first", interleaved="regroup")
+    return Study(read_judgments(collection.qrels()), runs, tuple(map(parse, MEASURES)), policy)
+
+
+def test_variants_score_as_smaller_judgments_do(study: Study) -> None:
+    """A mask gives what evaluating with the remaining passages gives, for every measure, bit by bit."""
+    rng = np.random.default_rng(3)
+    masks = rng.random((3, len(study.judgments.spans))) < np.array([[1.0], [0.6], [0.2]])
+    names, scores = study.scores(masks)
+    for mask, found in zip(masks, scores, strict=True):
+        small = sampled(study.judgments, mask)
+        table = evaluate(small, study.runs, MEASURES, policy=replace(study.policy, include_empty=True))
+        assert names == table.runs
+        has = small.has_relevant
+        np.testing.assert_array_equal(found[:, has], table.values[:, has])
+
+
+def test_workers_and_kept_parts_change_nothing(study: Study, tmp_path: Path) -> None:
+    """Processes and finished parts of an interrupted experiment give the same numbers."""
+    masks = np.random.default_rng(5).random((2, len(study.judgments.spans))) < 0.5
+    expected = study.scores(masks)[1]
+    kept = replace(study, workers=2, keep=str(tmp_path))
+    np.testing.assert_array_equal(kept.scores(masks)[1], expected)
+    assert len(list(tmp_path.iterdir())) == len(study.runs)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    np.testing.assert_array_equal(kept.scores(masks)[1], expected)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+    other = replace(kept, measures=(parse("charR"),))
+    assert other.scores(masks)[1].shape[-1] == 1
+
+
+def test_pool_samples_have_the_right_sizes(study: Study) -> None:
+    """Per topic the level's share of passages, halves rounded up, never none; and no two samples alike."""
+    judgments = study.judgments
+    topic = judgments.pair_topic[judgments.spans.group]
+    passages = np.bincount(topic, minlength=len(judgments.topics))
+    rng = np.random.default_rng(1)
+    for level in (80, 50, 20, 1):
+        mask = stability._sample(rng, topic, passages, level)
+        counts = np.bincount(topic[mask], minlength=len(passages))
+        for count, whole in zip(counts.tolist(), passages.tolist(), strict=True):
+            assert count == (max(1, (2 * level * whole + 100) // 200) if whole else 0)
+
+
+@pytest.mark.parametrize(("level", "size"), [(80, 86), (60, 64), (40, 43), (20, 21)])
+def test_sample_sizes_of_the_paper(level: int, size: int) -> None:
+    """107 topics: 86, 64, 43 and 21."""
+    assert stability._size(level, 107) == size
+
+
+def test_pool(study: Study) -> None:
+    """Rows by measure and level; the whole pool agrees with itself; the same seed gives the same rows."""
+    outcome = stability.pool(study, levels=(100, 50), samples=4, seed=7)
+    assert [(row["measure"], row["level"]) for row in outcome.rows[:2]] == [("AiP", 100), ("AiP", 50)]
+    for row in outcome.rows:
+        assert len(row["values"]) == row["samples"] == 4
+        known = [value for value in row["values"] if value is not None]
+        if row["level"] == 100:
+            assert known == [1.0] * 4
+        assert row["mean"] == pytest.approx(np.mean(known))
+        assert row["standard_error"] == pytest.approx(np.std(known, ddof=1) / 2)
+    assert stability.pool(study, levels=(100, 50), samples=4, seed=7).rows == outcome.rows
+    assert stability.pool(study, levels=(100, 50), samples=4, seed=8).rows != outcome.rows
+    assert "topics have fewer than 10 relevant passages" in outcome.warnings[0]
+    with pytest.raises(ExcerptError, match="no topic with 100000 relevant passages"):
+        stability.pool(study, least=100_000)
+
+
+def test_measures_without_highlights_are_refused(study: Study) -> None:
+    """A pool of passages says nothing of graded elements."""
+    with pytest.raises(ExcerptError, match="expected measures that read highlighted text"):
+        replace(study, measures=(parse("nxCG[10]"),))
+
+
+def _table(values: list[list[float]]) -> ScoreTable:
+    """One measure: a row of topic scores per run."""
+    scores = np.array(values)[:, :, None]
+    runs, topics = (
+        tuple(f"{axis}{i}" for i in range(size)) for axis, size in zip("rt", scores.shape, strict=False)
+    )
+    return ScoreTable(runs, runs, topics, ("m",), scores)
+
+
+def test_topics() -> None:
+    """Runs that are ordered alike on every topic keep their order on every sample."""
+    table = _table([[i + 10 * run for i in range(10)] for run in range(4)])
+    rows = stability.topics(table, levels=(80, 10), samples=5).rows
+    assert [row["mean"] for row in rows] == [1.0, 1.0]
+    assert [row["standard_error"] for row in rows] == [0.0, 0.0]
+    with pytest.raises(ExcerptError, match="found 1 runs"):
+        stability.topics(_table([[1.0, 2.0]]))
+
+
+def test_error_rate_of_the_worked_example() -> None:
+    """E11: (7, 2, 1), (5, 0, 5) and (4, 4, 2) give 6/30; 0.40 and 0.38 tie at 5 %, 0.40 and 0.379 do not."""
+    a = np.zeros(10)
+    b = np.array([-1] * 7 + [1] * 2 + [0], dtype=float)
+    scores = np.stack([a, b])
+    more, less, same = stability._orders(scores, [np.array([i]) for i in range(10)], 0.0, absolute=False)
+    assert (int(more[0]), int(less[0]), int(same[0])) == (7, 2, 1)
+    for other, tied in ((0.38, 1), (0.379, 0)):
+        pair = np.array([[0.40], [other]])
+        assert stability._orders(pair, [np.array([0])], 0.05, absolute=False)[2].tolist() == [tied]
+    assert stability._orders(np.array([[0.9], [0.86]]), [np.array([0])], 0.05, absolute=True)[2].tolist() == [
+        1
+    ]
+
+
+def test_errors() -> None:
+    """Two runs that win on every other topic: single topics disagree half of the time, all topics never."""
+    table = _table([[1.0, 0.0] * 10, [0.0, 1.0] * 10])
+    rows = {row["level"]: row for row in stability.errors(table, levels=(100, 5), samples=40).rows}
+    assert rows[100]["error_rate"] == 0.0
+    assert rows[100]["ties"] == 1.0
+    assert 0.3 < rows[5]["error_rate"] <= 0.5
+    assert rows[5]["comparisons"] == 40
+    disjoint = stability.errors(table, levels=(80, 50, 5), samples=3, disjoint=True).rows
+    assert [row["comparisons"] for row in disjoint] == [0, 6, 60]
+    assert disjoint[0]["error_rate"] is None
+    assert disjoint[2]["error_rate"] == 0.5
+
+
+def _small() -> Study:
+    """Two topics; run `a` finds all passages, `b` one of them, `c` only the document of another."""
+    highlights = [
+        ("1", Span("x", 0, 10)),
+        ("1", Span("x", 20, 30)),
+        ("1", Span("y", 0, 10)),
+        ("2", Span("z", 5, 9)),
+    ]
+    judgments = Judgments.of(highlights, sizes=dict.fromkeys("xyz", 100))
+    runs = (
+        Run.of(
+            "a",
+            [
+                Result("1", "x", 0, 10),
+                Result("1", "x", 15, 35),
+                Result("1", "y", 5, 6),
+                Result("2", "z", 0, 9),
+            ],
+        ),
+        Run.of("b", [Result("1", "y", 50, 60), Result("1", "y", 0, 10)]),
+        Run.of("c", [Result("2", "z", 50, 60)]),
+    )
+    return Study(judgments, runs, (parse("charR"),))
+
+
+def test_reach() -> None:
+    """The best rank at which a run brings a passage, or its document, into a pool."""
+    names, ranks = _small().reach("passage")
+    assert names == ("a", "b", "c")
+    assert ranks.tolist() == [[1, 2, 3, 1], [NEVER, NEVER, 2, NEVER], [NEVER] * 4]
+    assert _small().reach("document")[1].tolist() == [
+        [1, 1, 3, 1],
+        [NEVER, NEVER, 1, NEVER],
+        [NEVER, NEVER, NEVER, 1],
+    ]
+
+
+def test_depth() -> None:
+    """A deeper pool has more passages; the deepest ranks as the full judgments do."""
+    rows = stability.depth(_small(), depths=(1, 2, 3), unit="passage").rows
+    assert [(row["depth"], row["passages"]) for row in rows] == [(1, 2), (2, 4), (3, 4)]
+    assert rows[-1]["tau_b"] == 1.0
+
+
+def test_unpooled() -> None:
+    """Without its own pool run `a` keeps what others found; with its whole group even less."""
+    rows = {row["run"]: row for row in stability.unpooled(_small(), n=10, unit="passage").rows}
+    assert rows["a"]["score"] == pytest.approx((21 / 30 + 1) / 2)
+    assert rows["a"]["unpooled_score"] == pytest.approx((1 / 10 + 0) / 2)
+    assert (rows["b"]["change"], rows["b"]["rank_change"]) == (0.0, 0)
+    grouped = stability.unpooled(_small(), n=10, unit="passage", groups={"a": "g", "b": "g"}).rows
+    assert {row["run"]: row["unpooled_score"] for row in grouped} == {"a": 0.0, "b": 0.0, "c": 0.0}
