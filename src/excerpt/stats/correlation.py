@@ -1,0 +1,132 @@
+"""Do two lists of scores rank the same runs the same way?
+
+Kendall's tau with and without ties (Kendall, Biometrika 33, 1945), tau-AP (Yilmaz, Aslam & Robertson,
+SIGIR 2008), Spearman's rho and Pearson's r. Higher scores are better; a list without any difference has no
+correlation (NaN).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.model.spans import FloatArray
+from excerpt.stats.ranks import average_ranks
+
+Variant: TypeAlias = Literal["a", "b"]
+
+#: Comparisons of pairs that one block of rankings may hold.
+_BLOCK = 1 << 22
+
+
+def kendall(x: FloatArray, y: FloatArray, variant: Variant = "b") -> float:
+    """Kendall's tau-b, or tau-a, which counts ties against the agreement.
+
+    >>> x, y = np.array([1.0, 2, 2, 3]), np.array([1.0, 2, 3, 3])
+    >>> kendall(x, y), round(kendall(x, y, "a"), 4)
+    (0.8, 0.6667)
+    """
+    return float(kendall_many(np.asarray(x, dtype=np.float64)[None, :], y, variant)[0])
+
+
+def kendall_many(rankings: FloatArray, reference: FloatArray, variant: Variant = "b") -> FloatArray:
+    """Tau of every row of `rankings` (samples by runs) with one reference.
+
+    tau-a = (C - D)/n₀ and tau-b = (C - D)/√((n₀ - n₁)(n₀ - n₂)), where n₀ is the number of pairs of runs and
+    n₁, n₂ of those that are tied on either side; all four are whole numbers.
+    """
+    samples, runs = _checked(rankings, reference)
+    left, right = np.triu_indices(runs, 1)
+    wanted = _signs(reference[left], reference[right])
+    agreement, untied = np.empty(samples), np.empty(samples)
+    step = max(1, _BLOCK // len(left))
+    for start in range(0, samples, step):
+        block = rankings[start : start + step]
+        found = _signs(block[:, left], block[:, right])
+        agreement[start : start + step] = found @ wanted
+        untied[start : start + step] = np.count_nonzero(found, axis=1)
+    if variant == "a":
+        return agreement / len(left)
+    product = untied * np.count_nonzero(wanted)
+    return np.where(product > 0, agreement / np.sqrt(np.where(product > 0, product, 1.0)), np.nan)
+
+
+def _signs(first: FloatArray, second: FloatArray) -> FloatArray:
+    return (first > second).astype(np.float64) - (first < second)
+
+
+def tau_ap(reference: FloatArray, estimate: FloatArray) -> float:
+    """AP correlation of an estimated ranking with the reference: agreement at the top counts more.
+
+    Where the estimate has ties it is the mean over all orders of the tied runs; a tie of the reference is
+    half right.
+
+    >>> tau_ap(np.array([4.0, 3, 2, 1]), np.array([4.0, 3, 1, 2])) > tau_ap(
+    ...     np.array([4.0, 3, 2, 1]), np.array([3.0, 4, 2, 1])
+    ... )
+    True
+    """
+    _, runs = _checked(estimate[None, :], reference)
+    if (estimate == estimate[0]).all() or (reference == reference[0]).all():
+        return float("nan")
+    above = estimate[None, :] > estimate[:, None]
+    # For each run, those that the estimate has above it and the reference too, less those it has below.
+    agreement = np.where(above, _signs(reference[None, :], reference[:, None]), 0.0).sum(axis=1)
+    place = above.sum(axis=1)
+    ties = (estimate[None, :] == estimate[:, None]).sum(axis=1)
+    # A tied run takes each of its group's places as often; at a place, all runs before it count alike.
+    harmonic = np.concatenate(([0.0, 0.0], np.cumsum(1.0 / np.arange(1, runs))))
+    weight = (harmonic[place + ties] - harmonic[place]) / ties
+    return float((agreement * weight).sum() / (runs - 1))
+
+
+def tau_ap_symmetric(x: FloatArray, y: FloatArray) -> float:
+    """The mean of tau-AP with either list as the reference, where neither is the truth."""
+    return (tau_ap(x, y) + tau_ap(y, x)) / 2
+
+
+def pearson(x: FloatArray, y: FloatArray) -> float:
+    """Pearson's correlation coefficient.
+
+    >>> round(pearson(np.array([1.0, 2, 3]), np.array([2.0, 4, 7])), 4)
+    0.9934
+    """
+    _checked(x[None, :], y)
+    if (x == x[0]).all() or (y == y[0]).all():
+        return float("nan")
+    a, b = x - x.mean(), y - y.mean()
+    a, b = a / np.abs(a).max(), b / np.abs(b).max()
+    return float(np.clip((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()), -1.0, 1.0))
+
+
+def spearman(x: FloatArray, y: FloatArray) -> float:
+    """Spearman's rho: Pearson's coefficient of the ranks, where equal scores share the mean of their ranks.
+
+    >>> round(spearman(np.array([1.0, 2, 3, 4]), np.array([2.0, 1, 3, 9])), 4)
+    0.8
+    """
+    _checked(x[None, :], y)
+    return pearson(average_ranks(x).rank, average_ranks(y).rank)
+
+
+def _checked(rankings: FloatArray, reference: FloatArray) -> tuple[int, int]:
+    samples, runs = rankings.shape
+    if runs != len(reference):
+        raise ExcerptError(f"found lists of {runs} and {len(reference)} scores, expected the same runs")
+    if runs < 2:
+        raise ExcerptError(f"found {runs} run{'s' * (runs != 1)}, expected at least 2 to rank")
+    if not (np.isfinite(rankings).all() and np.isfinite(reference).all()):
+        raise ExcerptError("found scores that are not numbers, expected a score of every run")
+    return samples, runs
+
+
+#: Every coefficient by its name in tables.
+COEFFICIENTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
+    "tau_b": kendall,
+    "tau_ap": tau_ap_symmetric,
+    "spearman": spearman,
+    "pearson": pearson,
+}

@@ -1,0 +1,207 @@
+"""Is one run better than another? One-sided tests of all ordered pairs of runs at once.
+
+Scores are an array of runs by topics without NaN; the result is a matrix of p-values, where p[i, j] belongs
+to the hypothesis that run i is not better than run j on average (Ogilvie & Lalmas, CIKM 2006, eq. 10). Two
+runs with the same scores have p = 1 in both directions, and so has a run beside itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.model.spans import FloatArray
+from excerpt.stats.ranks import average_ranks
+from excerpt.stats.resampling import (
+    Units,
+    all_flipped_sums,
+    count_not_above,
+    flipped_sums,
+    resampled_sums,
+)
+
+Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
+
+#: Up to so many topics a permutation test takes every choice of signs.
+EXACT_FLIPS = 12
+#: Up to so many differences without ties Wilcoxon's distribution is exact (as scipy has it), else normal.
+EXACT_RANKS = 50
+#: Differences closer than this share of the largest score are equal; subtracting leaves noise below it.
+_DECIMALS = 12
+_NOISE = 1e-12
+
+
+def p_values(
+    scores: FloatArray,
+    test: str = "bootstrap",
+    *,
+    samples: int = 10_000,
+    rng: np.random.Generator | None = None,
+) -> FloatArray:
+    """One-sided p-values by one of `TESTS`: p[i, j] is small where run i is better than run j.
+
+    `samples` and `rng` (default: seeded with 1) matter to tests that draw at random.
+
+    >>> scores = np.array([[0.5, 0.6, 0.7, 0.4], [0.1, 0.5, 0.2, 0.3]])
+    >>> p_values(scores, "sign").tolist()
+    [[1.0, 0.0625], [1.0, 1.0]]
+    """
+    if test not in TESTS:
+        raise UnknownName("test", test, TESTS)
+    check_scores(scores)
+    if samples < 1:
+        raise ExcerptError(f"found {samples} samples, expected at least 1")
+    found = TESTS[test](scores, samples, rng or np.random.default_rng(1))
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def check_scores(scores: FloatArray) -> None:
+    """Nothing can be compared without two runs, two topics, and a score of every run on every topic."""
+    runs, topics = scores.shape
+    if runs < 2:
+        raise ExcerptError(f"found {runs} run{'s' * (runs != 1)}, expected at least 2 to compare")
+    if topics < 2:
+        raise ExcerptError(
+            f"found {topics} topic{'s' * (topics != 1)} with scores of all runs, expected at least 2"
+        )
+    if not np.isfinite(scores).all():
+        raise ExcerptError("found scores that are not numbers, expected topics with scores of all runs")
+
+
+def bootstrap(
+    scores: FloatArray, samples: int, rng: np.random.Generator, *, plus_one: bool = False
+) -> FloatArray:
+    """The share of resamples of topics, with replacement, whose mean difference is not above 0 (eq. 13).
+
+    `plus_one` gives (count + 1) / (samples + 1), which is never 0.
+    """
+    units = Units.of(scores)
+    return p_of_sums(units, resampled_sums(units, samples, rng), plus_one=plus_one)
+
+
+def p_of_sums(units: Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
+    """The bootstrap's p-values from resampled sums, which confidence intervals can share."""
+    runs, samples = sums.shape
+    at_most, _ = count_not_above(sums, np.zeros((runs, runs)), units.tolerance)
+    return np.asarray((at_most + 1) / (samples + 1) if plus_one else at_most / samples)
+
+
+def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
+    """The share of choices of signs of the differences that give a sum no smaller than the one found.
+
+    Up to 12 topics all choices are taken; else (count + 1) / (samples + 1) of random ones.
+    """
+    units = Units.of(scores)
+    totals = units.values.sum(axis=1)
+    observed = totals[:, None] - totals
+    # Both sums, the one found and the flipped one, are wrong by up to the tolerance.
+    if scores.shape[1] <= EXACT_FLIPS:
+        sums = all_flipped_sums(units)
+        _, at_least = count_not_above(sums, observed, 2 * units.tolerance)
+        return np.asarray(at_least / sums.shape[1])
+    sums = flipped_sums(units, samples, rng)
+    _, at_least = count_not_above(sums, observed, 2 * units.tolerance)
+    return np.asarray((at_least + 1) / (samples + 1))
+
+
+def student(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
+    """Student's t of paired differences; a constant difference is certain."""
+    from scipy.special import stdtr
+
+    runs, topics = scores.shape
+    found = np.empty((runs, runs))
+    noise = _NOISE * float(np.abs(scores).max(initial=0.0))
+    for i in range(runs):
+        difference = scores[i] - scores
+        mean, spread = difference.mean(axis=1), difference.std(axis=1, ddof=1)
+        constant = spread <= noise
+        t = mean / np.where(constant, 1.0, spread) * math.sqrt(topics)
+        found[i] = np.where(constant, np.where(mean > noise, 0.0, 1.0), stdtr(topics - 1.0, -t))
+    return found
+
+
+def sign(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
+    """The sign test: equal scores are left out, the others are heads or tails."""
+    runs = len(scores)
+    found = np.empty((runs, runs))
+    for i in range(runs):
+        difference = _differences(scores, i)
+        above, below = (difference > 0).sum(axis=1), (difference < 0).sum(axis=1)
+        found[i] = [_heads(int(n))[int(k)] for k, n in zip(above, above + below, strict=True)]
+    return found
+
+
+def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
+    """Wilcoxon's signed ranks: equal scores are left out; exact for up to 50 differences without ties.
+
+    With ties or more differences it is the normal approximation, corrected for ties but not for continuity.
+    """
+    runs = len(scores)
+    found = np.ones((runs, runs))
+    for i in range(runs - 1):
+        difference = _differences(scores, i)[i + 1 :]
+        size = np.where(difference == 0, np.inf, np.abs(difference))
+        ranks = average_ranks(size)
+        counted = difference != 0
+        n = counted.sum(axis=1)
+        tied = np.where(counted, ranks.ties.astype(np.float64) ** 2 - 1, 0.0).sum(axis=1)
+        above = np.where(difference > 0, ranks.rank, 0.0).sum(axis=1)
+        below = np.where(difference < 0, ranks.rank, 0.0).sum(axis=1)
+        for row in range(len(difference)):
+            shape = int(n[row]), float(tied[row])
+            found[i, i + 1 + row] = _rank_tail(float(above[row]), *shape)
+            found[i + 1 + row, i] = _rank_tail(float(below[row]), *shape)
+    return found
+
+
+def _differences(scores: FloatArray, run: int) -> FloatArray:
+    """What a run is above each other, as a share of the largest score, without noise."""
+    largest = float(np.abs(scores).max(initial=0.0))
+    return np.asarray(np.round((scores[run] - scores) / (largest or 1.0), _DECIMALS))
+
+
+def _rank_tail(total: float, n: int, tied: float) -> float:
+    """The chance that n signed ranks sum to `total` or more; `tied` sums t³ - t over groups of ties."""
+    if n == 0:
+        return 1.0
+    if n <= EXACT_RANKS and tied == 0:
+        return float(_rank_sums(n)[round(total)])
+    variance = n * (n + 1) * (2 * n + 1) / 24 - tied / 48
+    return 0.5 * math.erfc((total - n * (n + 1) / 4) / math.sqrt(2 * variance))
+
+
+@lru_cache(maxsize=EXACT_RANKS + 1)
+def _rank_sums(n: int) -> FloatArray:
+    """The chance that a random half of the ranks 1…n sums to w or more, for every w; counts fit 53 bits."""
+    ways = np.ones(1)
+    for rank in range(1, n + 1):
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+    return np.asarray(np.cumsum(ways[::-1])[::-1] / 2.0**n)
+
+
+@lru_cache(maxsize=1024)
+def _heads(n: int) -> tuple[float, ...]:
+    """The chance of k or more heads in n throws, for k = 0…n, correctly rounded."""
+    ways, tail = 1, 0
+    chances = []
+    for k in range(n, -1, -1):
+        tail += ways
+        chances.append(tail / (1 << n))
+        ways = ways * k // (n - k + 1)
+    return tuple(reversed(chances))
+
+
+#: Every test by its name on the command line.
+TESTS: dict[str, Test] = {
+    "bootstrap": bootstrap,
+    "t": student,
+    "wilcoxon": wilcoxon,
+    "sign": sign,
+    "permutation": permutation,
+}
