@@ -1,0 +1,149 @@
+"""How often is a significance test wrong? Its decisions on half of the topics against the other half.
+
+Ogilvie & Lalmas, "Investigating the Exhaustivity Dimension in Content-Oriented XML Element Retrieval
+Evaluation", CIKM 2006, section 3.3.2, after Sanderson & Zobel, SIGIR 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.experiments.agreement import Procedure, f1, generator, paired_scores, ratio
+from excerpt.experiments.outcome import Outcome, Record
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.stats.resampling import Units
+
+#: The tests that Ogilvie & Lalmas compare.
+TESTS = ("bootstrap", "t", "wilcoxon", "sign")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Ordered pairs of runs: rejected on the first half, of these in error, on the other half, on both.
+
+    >>> Tally(rejected=4, errors=1) + Tally(rejected=2, errors=0)
+    Tally(rejected=6, errors=1, rejected_other=0, both=0)
+    """
+
+    rejected: int = 0
+    errors: int = 0
+    rejected_other: int = 0
+    both: int = 0
+
+    @classmethod
+    def of(cls, first: BoolArray, other: BoolArray, not_better: BoolArray) -> Tally:
+        """The counts of one split: decisions on both halves, and who is not better on the other half."""
+        counted = first, first & not_better, other, first & other
+        return cls(*(int(pairs.sum()) for pairs in counted))
+
+    def __add__(self, more: Tally) -> Tally:
+        return Tally(
+            self.rejected + more.rejected,
+            self.errors + more.errors,
+            self.rejected_other + more.rejected_other,
+            self.both + more.both,
+        )
+
+
+def error_rates(
+    scores: ScoreTable,
+    measure: str | None = None,
+    *,
+    tests: Sequence[str] = TESTS,
+    splits: int = 50,
+    correction: str = "by",
+    alpha: float = 0.05,
+    samples: int = 10_000,
+    seed: int = 1,
+    record: Record | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Error rate of each test over random splits of the topics, by one measure (the only one of the table).
+
+    A pair (A better than B) that is rejected on the first half is an error where the mean of A on the other
+    half is not above that of B. Counts are pooled over splits; the first half is the smaller one. `share` is
+    of all pairs of runs, `agreement` is F1 between the decisions on the two halves.
+
+    >>> values = np.array([[0.9, 0.8, 0.7, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.3, 0.1, 0.2]])[:, :, None]
+    >>> table = ScoreTable(("a", "b"), ("a", "b"), tuple("123456"), ("MAiP",), values)
+    >>> outcome = error_rates(table, tests=["bootstrap"], splits=3, samples=100)
+    >>> row = outcome.rows[0]
+    >>> row["rejected"], row["errors"], row["error_rate"], row["share"], row["agreement"]
+    (3, 0, 0.0, 1.0, 1.0)
+    """
+    procedures = {name: Procedure(name, correction, alpha, samples) for name in dict.fromkeys(tests)}
+    if not procedures or splits < 1:
+        raise ExcerptError(
+            f"found {len(procedures)} tests on {splits} splits, expected at least 1 test on 1 split"
+        )
+    paired, warnings = paired_scores(scores, measure or _only(scores), least=4)
+    tallies = dict.fromkeys(procedures, Tally())
+    for number in range(splits):
+        halves = split_in_halves(paired.shape[1], generator(seed, number))
+        for name, procedure in procedures.items():
+            tallies[name] += _tally(procedure, paired, halves, (seed, number))
+        if progress is not None:
+            progress(number + 1, splits)
+    pairs = splits * len(paired) * (len(paired) - 1) // 2
+    rows = tuple({"test": name, "splits": splits, **_row(tally, pairs)} for name, tally in tallies.items())
+    return Outcome(rows, record or Record("testerror", seed), (*scores.warnings, *warnings))
+
+
+def split_in_halves(topics: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Two halves of the topics at random, in order; of an odd number the smaller half comes first.
+
+    >>> [len(half) for half in split_in_halves(7, np.random.default_rng(1))]
+    [3, 4]
+    """
+    order = rng.permutation(topics)
+    return np.sort(order[: topics // 2]), np.sort(order[topics // 2 :])
+
+
+def _tally(
+    procedure: Procedure, paired: FloatArray, halves: tuple[IntArray, IntArray], seeds: tuple[int, int]
+) -> Tally:
+    """One split; resamples depend on seed, split and half only, not on which other tests are made."""
+    first, other = (
+        procedure.rejected(paired[:, half], generator(*seeds, place)) for place, half in enumerate(halves, 1)
+    )
+    return Tally.of(first, other, not_better(paired[:, halves[1]]))
+
+
+def not_better(scores: FloatArray) -> BoolArray:
+    """Is the mean of the run of the row at most that of the column? Noise of the last bits counts as equal.
+
+    >>> not_better(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3], [0.1, 0.1, 0.2]]))[0].tolist()
+    [True, True, True]
+    """
+    units = Units.of(scores)
+    totals = units.values.sum(axis=1)
+    return np.asarray(totals[:, None] - totals <= units.tolerance)
+
+
+def _row(tally: Tally, pairs: int) -> dict[str, Any]:
+    return {
+        "pairs": pairs,
+        "rejected": tally.rejected,
+        "errors": tally.errors,
+        "error_rate": ratio(tally.errors, tally.rejected),
+        "share": ratio(tally.rejected, pairs),
+        "rejected_other": tally.rejected_other,
+        "both": tally.both,
+        "share_both": ratio(tally.both, pairs),
+        "agreement": f1(tally.both, tally.rejected, tally.rejected_other),
+    }
+
+
+def _only(scores: ScoreTable) -> str:
+    if len(scores.measures) != 1:
+        raise ExcerptError(
+            f"found {len(scores.measures)} measures, expected one",
+            hint="say which: error_rates(scores, NAME)",
+        )
+    return scores.measures[0]

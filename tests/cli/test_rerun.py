@@ -1,0 +1,143 @@
+"""excerpt rerun: the same rows from a record, and what happens when something has changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from excerpt import __version__, collection
+
+from .conftest import Excerpt
+
+COMMANDS = {
+    "agreement": ("-m", "MAiP", "-m", "charF", "--samples", "50"),
+    "testerror": ("-m", "MAiP", "--splits", "2", "--samples", "50", "--seed", "5"),
+}
+
+
+@pytest.fixture
+def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, excerpt: Excerpt) -> Path:
+    """A folder, made the current one, with qrels, runs and the record of an experiment on them."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(collection.qrels(), "qrels")
+    for number, run in enumerate(collection.runs("focused")[:4]):
+        shutil.copy(run.path, f"run{number}")
+    runs = [f"run{number}" for number in range(4)]
+    for command, options in COMMANDS.items():
+        given = (command, "qrels", *runs, *options, "--format", "json", "-o", f"{command}.json")
+        assert excerpt(*given).status == 0
+    return tmp_path
+
+
+def changed(path: Path, **values: Any) -> None:
+    """Write other values into the record of a file."""
+    printed = json.loads(path.read_text())
+    printed["record"] |= values
+    path.write_text(json.dumps(printed))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_same_bytes_again(saved: Path, excerpt: Excerpt, command: str) -> None:
+    """What is printed is the file; the file itself is left alone, unless it is named after -o."""
+    before = (saved / f"{command}.json").read_bytes()
+    done = excerpt("rerun", f"{command}.json")
+    assert (done.status, done.out.encode()) == (0, before)
+    assert excerpt("rerun", f"{command}.json", "-o", "again.json").out == ""
+    assert (saved / "again.json").read_bytes() == (saved / f"{command}.json").read_bytes() == before
+
+
+def test_check(saved: Path, excerpt: Excerpt) -> None:
+    """One line says that the rows are the same, or in which row and column they are not."""
+    done = excerpt("rerun", "agreement.json", "--check")
+    assert (done.status, done.out) == (0, "agreement.json: the rows are the same (2)\n")
+    printed = json.loads((saved / "agreement.json").read_text())
+    printed["rows"][1]["both"] = 99
+    (saved / "agreement.json").write_text(json.dumps(printed))
+    done = excerpt("rerun", "agreement.json", "--check")
+    assert (done.status, done.out) == (2, "")
+    assert "excerpt: agreement.json: the rows are not the same: row 2: found both" in done.err
+    assert ", expected 99\n" in done.err
+    assert excerpt("rerun", "agreement.json").status == 0
+
+
+def test_figures_are_drawn_only_when_asked_for(saved: Path, excerpt: Excerpt) -> None:
+    """The figure of the record is not written over; --figure draws the same one."""
+    pytest.importorskip("matplotlib")
+    given = ("agreement", "qrels", "run0", "run1", *COMMANDS["agreement"], "--figure", "a.svg")
+    assert excerpt(*given, "--format", "json", "-o", "drawn.json").status == 0
+    figure = (saved / "a.svg").read_bytes()
+    (saved / "a.svg").unlink()
+    assert excerpt("rerun", "drawn.json", "--check").status == 0
+    assert not (saved / "a.svg").exists()
+    assert excerpt("rerun", "drawn.json", "--figure", "b.svg").status == 0
+    assert (saved / "b.svg").read_bytes() == figure
+
+
+def test_options_before_a_double_dash(saved: Path, excerpt: Excerpt) -> None:
+    """Files after -- stay files."""
+    given = (
+        "agreement",
+        *COMMANDS["agreement"],
+        "--format",
+        "json",
+        "-o",
+        "dash.json",
+        "--",
+        "qrels",
+        "run0",
+        "run1",
+    )
+    assert excerpt(*given).status == 0
+    assert excerpt("rerun", "dash.json", "--check").status == 0
+
+
+def test_changed_files(saved: Path, excerpt: Excerpt) -> None:
+    """A file of other content, or that is gone, is named in one line."""
+    with (saved / "qrels").open("a") as file:
+        file.write("X Q0 A 0 10\n")
+    done = excerpt("rerun", "agreement.json")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("excerpt: qrels: found content of digest ")
+    assert done.err.count("\n") == 1
+    (saved / "qrels").unlink()
+    assert excerpt("rerun", "agreement.json").err.startswith("excerpt: qrels: cannot be read: no such file")
+
+
+def test_another_version_is_a_warning(saved: Path, excerpt: Excerpt) -> None:
+    """The experiment runs all the same."""
+    changed(saved / "agreement.json", version="0.0.1")
+    done = excerpt("rerun", "agreement.json", "--check")
+    assert done.status == 0
+    assert f"excerpt: warning: agreement.json is of excerpt 0.0.1, this is {__version__}\n" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["index", "corpus", "-o", "x"], "unknown experiment 'index'; known: agreement"),
+        (["rerun", "agreement.json"], "unknown experiment 'rerun'"),
+        ([], "found a record without arguments, expected one of the command line"),
+        (["agreement", "-", "run0", "-m", "MAiP", "-m", "charF"], "found an experiment on standard input"),
+        (["agreement", "qrels", "run0", "-m", "MAiP", "--nonsense"], "unrecognized arguments: --nonsense"),
+    ],
+)
+def test_records_that_cannot_be_run(
+    saved: Path, excerpt: Excerpt, arguments: list[str], message: str
+) -> None:
+    """Only experiments on files are run, whatever a record says."""
+    changed(saved / "agreement.json", arguments=arguments)
+    done = excerpt("rerun", "agreement.json")
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_what_is_no_record(files: Path, excerpt: Excerpt) -> None:
+    """Another file is refused."""
+    done = excerpt("rerun", "qrels")
+    assert done.status == 2
+    assert done.err.startswith("excerpt: qrels: found something that is not JSON")
+    assert excerpt("rerun", "missing").err == "excerpt: missing: cannot be read: no such file or directory\n"
