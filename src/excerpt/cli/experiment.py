@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import show_warnings
@@ -22,7 +22,7 @@ def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
     """--seed, --format, -o, --digits and --figure."""
     if seed:
         parser.add_argument(
-            "--seed", type=int, default=1, metavar="N", help="of all random choices (default: 1)"
+            "--seed", type=_seed, default=1, metavar="N", help="of all random choices (default: 1)"
         )
     parser.add_argument(
         "--format", default="table", choices=FORMATS, help="how to print the rows (default: table)"
@@ -35,11 +35,24 @@ def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
     )
 
 
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of at least 0")
+    return int(text)
+
+
 def record(arguments: argparse.Namespace, command: str, given: Sequence[str]) -> Record:
     """The record of a command: its files as they are now, its seed, and its arguments."""
     from excerpt.experiments import Record
 
     files = [arguments.qrels, *arguments.runs]
+    files += [
+        getattr(arguments, name)
+        for name in ("quantisations", "groups", "qrels2")
+        if getattr(arguments, name, None)
+    ]
+    if getattr(arguments, "index", None):
+        files.append(str(Path(arguments.index) / "index.json"))  # which has the check sums of the others
     seed = getattr(arguments, "seed", None)
     return Record.made(command, files, seed=seed, arguments=[*command.split(), *given])
 

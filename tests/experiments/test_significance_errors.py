@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.agreement import Procedure, generator
-from excerpt.experiments.test_errors import Tally, error_rates, not_better, split_in_halves
+from excerpt.experiments.significance_errors import Tally, error_rates, not_better, split_in_halves
 from excerpt.model import ScoreTable
 from excerpt.model.spans import FloatArray
 

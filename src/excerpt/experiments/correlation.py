@@ -1,0 +1,121 @@
+"""Do two measures, or two sets of judgments, rank the runs alike?
+
+N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information Retrieval
+9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.experiments.outcome import Outcome, Record
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import FloatArray
+from excerpt.stats.correlation import COEFFICIENTS
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Mean scores of runs by one measure under one set of judgments; NaN where a run has none."""
+
+    label: str
+    runs: tuple[str, ...]
+    means: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The mean scores of the same runs by two rankings, for a scatter plot."""
+
+    first: str
+    second: str
+    runs: tuple[str, ...]
+    x: FloatArray
+    y: FloatArray
+
+    def line(self) -> tuple[float, float] | None:
+        """Slope and intercept of the least-squares line of y on x, where x varies."""
+        spread = self.x - self.x.mean()
+        if (self.x == self.x[0]).all():
+            return None
+        slope = float((spread * (self.y - self.y.mean())).sum() / (spread * spread).sum())
+        return slope, float(self.y.mean()) - slope * float(self.x.mean())
+
+    def row(self) -> dict[str, Any]:
+        """The coefficients; None where a ranking has no differences."""
+        found = {name: coefficient(self.x, self.y) for name, coefficient in COEFFICIENTS.items()}
+        numbers = {name: None if math.isnan(value) else value for name, value in found.items()}
+        return {"first": self.first, "second": self.second, "runs": len(self.runs), **numbers}
+
+
+def correlate(
+    table: ScoreTable, measures: Sequence[str] | None = None, *, record: Record | None = None
+) -> Outcome:
+    """One row per pair of measures: correlations between the runs' mean scores; all measures unless some are named.
+
+    `tau_b` is Kendall's, with ties as in [tau-b]; `tau_ap` the mean of tau-AP in both directions. The pairs of
+    mean scores are in `details["pairs"]`.
+
+    >>> scores = {(f"r{i}", "1", m): float(s) for m, row in (("A", (3, 2, 1)), ("B", (4, 9, 2))) for i, s in enumerate(row)}
+    >>> row = correlate(ScoreTable.of(scores)).rows[0]
+    >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
+    ('A', 'B', 3, 0.3333)
+    """
+    chosen = _rankings(table, measures)
+    if len(chosen) < 2:
+        raise ExcerptError(f"found {len(chosen)} measure, expected at least 2 to correlate")
+    return _outcome([*combinations(chosen, 2)], table.warnings, record)
+
+
+def correlate_judgments(
+    first: ScoreTable,
+    second: ScoreTable,
+    measures: Sequence[str] | None = None,
+    *,
+    label: str = "second judgments",
+    record: Record | None = None,
+) -> Outcome:
+    """One row per measure: correlations between mean scores of the same runs under two sets of judgments."""
+    if first.runs != second.runs:
+        raise ExcerptError("found scores of other runs in the second table, expected the same runs")
+    pairs = [
+        (one, Ranking(f"{two.label} ({label})", two.runs, two.means))
+        for one, two in zip(_rankings(first, measures), _rankings(second, measures), strict=True)
+    ]
+    warnings = tuple(dict.fromkeys(first.warnings + second.warnings))
+    return _outcome(pairs, warnings, record)
+
+
+def _rankings(table: ScoreTable, measures: Sequence[str] | None) -> list[Ranking]:
+    means = table.means()
+    names = table.measures if measures is None else tuple(dict.fromkeys(measures))
+    for name in names:
+        if name not in table.measures:
+            raise UnknownName("measure", name, table.measures)
+    return [Ranking(name, table.runs, means[:, table.measures.index(name)]) for name in names]
+
+
+def _outcome(
+    pairs: Sequence[tuple[Ranking, Ranking]], warnings: tuple[str, ...], record: Record | None
+) -> Outcome:
+    found = [_common(one, two) for one, two in pairs]
+    without = sum(len(one.runs) - len(pair.runs) for (one, _), pair in zip(pairs, found, strict=True))
+    if without:
+        times = f" ({without} times)" if without > 1 else ""
+        warnings += (f"run without a score by one of two measures was left out{times}",)
+    rows = tuple(pair.row() for pair in found)
+    return Outcome(rows, record or Record("correlate"), warnings, {"pairs": tuple(found)})
+
+
+def _common(one: Ranking, two: Ranking) -> Pair:
+    """The runs that have a mean by both."""
+    both = ~(np.isnan(one.means) | np.isnan(two.means))
+    runs = tuple(name for name, kept in zip(one.runs, both.tolist(), strict=True) if kept)
+    return Pair(one.label, two.label, runs, one.means[both], two.means[both])
