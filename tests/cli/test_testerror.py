@@ -9,7 +9,7 @@ import pytest
 
 from excerpt import collection
 from excerpt.evaluation import evaluate
-from excerpt.experiments.test_errors import error_rates
+from excerpt.experiments.significance_errors import error_rates
 
 from .conftest import Excerpt
 

@@ -23,7 +23,7 @@ def study() -> Study:
     names = ("p-bm25", "sent-bm25", "random-p", "thorough-bm25")
     runs = tuple(run.path for run in collection.runs() if run.name in names)
     policy = Policy(overlap="first", interleaved="regroup")
-    return Study(read_judgments(collection.qrels()), runs, tuple(map(parse, MEASURES)), policy)
+    return Study(read_judgments(collection.qrels()), runs, MEASURES, policy)
 
 
 def test_variants_score_as_smaller_judgments_do(study: Study) -> None:
@@ -75,7 +75,7 @@ def test_sample_sizes_of_the_paper(level: int, size: int) -> None:
 def test_pool(study: Study) -> None:
     """Rows by measure and level; the whole pool agrees with itself; the same seed gives the same rows."""
     outcome = stability.pool(study, levels=(100, 50), samples=4, seed=7)
-    assert [(row["measure"], row["level"]) for row in outcome.rows[:2]] == [("AiP", 100), ("AiP", 50)]
+    assert [(row["measure"], row["level"]) for row in outcome.rows[:2]] == [("MAiP", 100), ("MAiP", 50)]
     for row in outcome.rows:
         assert len(row["values"]) == row["samples"] == 4
         known = [value for value in row["values"] if value is not None]

@@ -176,13 +176,12 @@ def _study(arguments: argparse.Namespace) -> Study:
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.variants import Study
     from excerpt.formats import read_judgments
-    from excerpt.measures import parse
 
     index = open_index(arguments.index)
     return Study(
         judgments=read_judgments(arguments.qrels, format=arguments.qrels_format, index=index),
         runs=tuple(arguments.runs),
-        measures=tuple(map(parse, arguments.measures or DEFAULT_MEASURES)),
+        measures=tuple(arguments.measures or DEFAULT_MEASURES),
         policy=chosen_policy(arguments),
         index=index,
         order=arguments.order,

@@ -45,7 +45,7 @@ def main(given: Sequence[str]) -> None:
     check_figure(arguments.figure)
     kept = record(arguments, "testerror", given)
     from excerpt.cli.progress import Progress
-    from excerpt.experiments.test_errors import error_rates
+    from excerpt.experiments.significance_errors import error_rates
     from excerpt.report.figures_agreement import error_figure
 
     scores = scored(arguments, [arguments.measure])

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -21,7 +22,7 @@ from excerpt import __version__
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN, read_bytes, write_bytes
 from excerpt.formats import read_run
-from excerpt.measures import Measure
+from excerpt.measures import Measure, parse
 from excerpt.model.join import join
 from excerpt.model.joined import JoinedRun
 from excerpt.model.judgments import Judgments
@@ -45,7 +46,7 @@ class Study:
 
     judgments: Judgments
     runs: tuple[Run | Source, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[Measure | str, ...]
     policy: Policy = Policy()
     index: OffsetIndex | None = None
     order: Order | None = None
@@ -56,12 +57,17 @@ class Study:
     keep: str | None = None
 
     def __post_init__(self) -> None:
-        for measure in self.measures:
+        for measure in self.parsed:
             if "highlights" not in measure.needs or "graded elements" in measure.needs:
                 raise ExcerptError(
                     f"found {measure}, expected measures that read highlighted text",
                     hint="pools of passages say nothing of other judgments",
                 )
+
+    @cached_property
+    def parsed(self) -> tuple[Measure, ...]:
+        """The measures; rows name them as they were given."""
+        return tuple(parse(measure) if isinstance(measure, str) else measure for measure in self.measures)
 
     def scores(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
         """Names of the runs, and scores: by variant, run, topic and measure; a mask per variant."""
@@ -153,7 +159,7 @@ def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
     _ = joined.relevant  # the full judgments first: samples only look where they have relevant text
     for number, mask in enumerate(masks):
         variant = joined.judged_by(sampled(study.judgments, mask))
-        for place, measure in enumerate(study.measures):
+        for place, measure in enumerate(study.parsed):
             values[number, :, place] = measure.scores(variant)
     return values
 
