@@ -1,4 +1,4 @@
-"""Which runs are better than which, and how sure is that? All pairs by one measure, corrected for their number.
+"""Which runs are better than which, and how sure is that? All pairs by one measure, corrected for number.
 
 P. Ogilvie, M. Lalmas: "Investigating the Exhaustivity Dimension in Content-Oriented XML Element Retrieval
 Evaluation", CIKM 2006, sections 3.1 to 3.3.
@@ -16,10 +16,10 @@ from excerpt.errors import UnknownName
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
-from excerpt.stats.corrections import Corrected, correct_pairs
+from excerpt.stats.corrections import Corrected, check_correction, correct_pairs
 from excerpt.stats.effects import Intervals, bootstrap_intervals, cohens_d, mean_differences, t_intervals
 from excerpt.stats.resampling import Units, resampled_sums
-from excerpt.stats.significance import TESTS, check_scores, p_of_sums, p_values
+from excerpt.stats.significance import check_scores, p_of_sums, p_values
 
 
 def compare(
@@ -36,20 +36,21 @@ def compare(
 ) -> Outcome:
     """One row per pair of runs, the one with the higher mean first, over the topics where all have a score.
 
-    `p` is one-sided: the better run is not better. It is corrected together with those of all ordered pairs,
-    both directions of each. `effect` is Cohen's d of the paired differences (None where they are constant).
-    `low` and `high` limit the difference with confidence 1 - alpha, by the bootstrap's percentiles or, for the
-    other tests, by Student's t, each pair by itself. `plus_one` keeps a bootstrap's p above 0. The details have
-    `summary` and, with runs in order of their means, the matrices `p`, `adjusted`, `rejected`, `difference`.
+    `p` is one-sided: how likely is such a difference if the better run is not better? `adjusted` is corrected
+    for all ordered pairs, both directions of each. `effect` is Cohen's d of the paired differences (None
+    where they are constant). `low` and `high` limit the difference with confidence 1 - alpha, each pair by
+    itself, by the bootstrap's percentiles or, for the other tests, by Student's t. `plus_one` keeps a
+    bootstrap's p above 0. The details have a `summary` and, with runs in order of their means,
+    the matrices `p`, `adjusted`, `rejected` and `difference`.
 
-    >>> scores = {(run, str(t), "P"): run * 0.1 + t / 50 for run in (1, 2) for t in range(9)}
-    >>> table = ScoreTable.of({(f"r{run}", t, m): score for (run, t, m), score in scores.items()})
-    >>> row = compare(table, "P", test="sign").rows[0]
+    >>> scores = {(f"r{run}", str(t), "P"): run * 0.1 + t / 50 for run in (1, 2) for t in range(9)}
+    >>> row = compare(ScoreTable.from_scores(scores), "P", test="sign").rows[0]
     >>> row["run"], row["other"], round(row["difference"], 4), row["p"], row["significant"]
     ('r2', 'r1', 0.1, 0.001953125, True)
     """
     scores, topics = _complete(table, measure)
     check_scores(scores)
+    check_correction(correction, alpha)
     means = np.array([math.fsum(row) / len(row) for row in scores.tolist()])
     order = np.argsort(-means, kind="stable")
     scores = scores[order]
@@ -142,12 +143,8 @@ def _tested(
     scores: FloatArray, test: str, alpha: float, samples: int, rng: np.random.Generator, *, plus_one: bool
 ) -> tuple[FloatArray, Intervals]:
     """p-values and intervals; the bootstrap takes both from the same resamples."""
-    if test not in TESTS:
-        raise UnknownName("test", test, TESTS)
     if test != "bootstrap":
         return p_values(scores, test, samples=samples, rng=rng), t_intervals(scores, 1 - alpha)
     units = Units.of(scores)
     sums = resampled_sums(units, samples, rng)
-    p = p_of_sums(units, sums, plus_one=plus_one)
-    np.fill_diagonal(p, 1.0)
-    return p, bootstrap_intervals(units, sums, 1 - alpha)
+    return p_of_sums(units, sums, plus_one=plus_one), bootstrap_intervals(units, sums, 1 - alpha)

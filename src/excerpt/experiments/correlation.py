@@ -1,7 +1,7 @@
 """Do two measures, or two sets of judgments, rank the runs alike?
 
-N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information Retrieval
-9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
+N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information
+Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
 """
 
 from __future__ import annotations
@@ -58,13 +58,14 @@ class Pair:
 def correlate(
     table: ScoreTable, measures: Sequence[str] | None = None, *, record: Record | None = None
 ) -> Outcome:
-    """One row per pair of measures: correlations between the runs' mean scores; all measures unless some are named.
+    """One row per pair of measures (of all, unless some are named): how alike do they rank the runs?
 
-    `tau_b` is Kendall's, with ties as in [tau-b]; `tau_ap` the mean of tau-AP in both directions. The pairs of
-    mean scores are in `details["pairs"]`.
+    Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in both directions, for neither measure is
+    the truth. The mean scores are in `details["pairs"]`.
 
-    >>> scores = {(f"r{i}", "1", m): float(s) for m, row in (("A", (3, 2, 1)), ("B", (4, 9, 2))) for i, s in enumerate(row)}
-    >>> row = correlate(ScoreTable.of(scores)).rows[0]
+    >>> lists = {"A": (3.0, 2.0, 1.0), "B": (4.0, 9.0, 2.0)}
+    >>> scores = {(f"r{i}", "1", m): score for m, row in lists.items() for i, score in enumerate(row)}
+    >>> row = correlate(ScoreTable.from_scores(scores)).rows[0]
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
@@ -89,8 +90,13 @@ def correlate_judgments(
         (one, Ranking(f"{two.label} ({label})", two.runs, two.means))
         for one, two in zip(_rankings(first, measures), _rankings(second, measures), strict=True)
     ]
-    warnings = tuple(dict.fromkeys(first.warnings + second.warnings))
+    warnings = tuple(dict.fromkeys(first.warnings + second.warnings)) + _lonely(first.topics, second.topics)
     return _outcome(pairs, warnings, record)
+
+
+def _lonely(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    only = len(set(first) ^ set(second))
+    return (f"topic is in one set of judgments only ({only} times)",) if only else ()
 
 
 def _rankings(table: ScoreTable, measures: Sequence[str] | None) -> list[Ranking]:

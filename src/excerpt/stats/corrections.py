@@ -35,10 +35,7 @@ def correct(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corre
     >>> corrected.rejected.tolist(), corrected.adjusted.round(4).tolist()
     ([True, True, True], [0.003, 0.04, 0.04])
     """
-    if correction not in CORRECTIONS:
-        raise UnknownName("correction", correction, CORRECTIONS)
-    if not 0 < alpha < 1:
-        raise ExcerptError(f"found {alpha} as alpha, expected a number between 0 and 1")
+    check_correction(correction, alpha)
     values = np.asarray(p, dtype=np.float64).ravel()
     order = np.argsort(values, kind="stable")
     column = np.empty(len(values))
@@ -46,6 +43,14 @@ def correct(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corre
         column[order] = np.minimum(CORRECTIONS[correction](values[order]), 1.0)
     adjusted: FloatArray = column.reshape(np.shape(p))
     return Corrected(adjusted <= alpha * (1 + _ROUNDING), adjusted)
+
+
+def check_correction(correction: str, alpha: float) -> None:
+    """Before any work is done: is there such a correction, and is alpha a probability?"""
+    if correction not in CORRECTIONS:
+        raise UnknownName("correction", correction, CORRECTIONS)
+    if not 0 < alpha < 1:
+        raise ExcerptError(f"found {alpha} as alpha, expected a number between 0 and 1")
 
 
 def correct_pairs(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corrected:

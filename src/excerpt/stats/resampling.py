@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.errors import ExcerptError
 from excerpt.model.spans import BoolArray, FloatArray
 
 #: Digits of a score that count; the rest is noise of the arithmetic that made it.
@@ -48,7 +49,7 @@ class Units(NamedTuple):
 def resampled_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units of each run over as many topics, drawn with replacement; a column per sample."""
     runs, topics = units.values.shape
-    sums = np.empty((runs, samples))
+    sums = np.empty((runs, _checked(samples)))
     for start, stop in _blocks(samples, topics):
         drawn = rng.integers(topics, size=(stop - start, topics))
         drawn += topics * np.arange(stop - start)[:, None]
@@ -60,7 +61,7 @@ def resampled_sums(units: Units, samples: int, rng: np.random.Generator) -> Floa
 def flipped_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units with a random sign on each topic, the same for all runs; a column per sample."""
     runs, topics = units.values.shape
-    sums = np.empty((runs, samples))
+    sums = np.empty((runs, _checked(samples)))
     for start, stop in _blocks(samples, topics):
         signs = 2.0 * rng.integers(2, size=(stop - start, topics)) - 1.0
         sums[:, start:stop] = units.values @ signs.T
@@ -95,6 +96,12 @@ def count_not_above(sums: FloatArray, limits: FloatArray, tolerance: float) -> t
 
 def _share(found: BoolArray) -> FloatArray:
     return np.asarray(np.count_nonzero(found, axis=1), dtype=np.float64)
+
+
+def _checked(samples: int) -> int:
+    if samples < 1:
+        raise ExcerptError(f"found {samples} samples, expected at least 1")
+    return samples
 
 
 def _blocks(samples: int, topics: int) -> Iterator[tuple[int, int]]:

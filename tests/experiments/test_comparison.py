@@ -1,0 +1,131 @@
+"""Comparisons of all pairs of runs: rows, matrices, which topics count, mistakes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from excerpt.errors import ExcerptError
+from excerpt.experiments.comparison import compare
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import FloatArray
+from excerpt.stats.corrections import CORRECTIONS, correct
+from excerpt.stats.significance import TESTS, p_values
+
+
+def table(values: FloatArray) -> ScoreTable:
+    """A table of one measure."""
+    runs, topics = (tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip("rt", values.shape, strict=True))
+    return ScoreTable(runs, runs, topics, ("MAiP",), values[:, :, None])
+
+
+RNG = np.random.default_rng(11)
+#: Three groups of runs: the topics' difficulty, a run's quality, and noise.
+VALUES = np.clip(
+    RNG.random(40) * 0.5 + np.array([0.05, 0.3, 0.31, 0.06, 0.5])[:, None] + RNG.normal(0, 0.04, (5, 40)),
+    0,
+    1,
+)
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_rows_are_the_tests_and_corrections(test: str) -> None:
+    """Every row agrees with the statistics called one by one; the better run stands first."""
+    outcome = compare(table(VALUES), "MAiP", test=test, samples=500, seed=3)
+    assert outcome.columns == (
+        *("run", "other", "difference", "effect", "low", "high", "p", "adjusted", "significant"),
+    )
+    order = np.argsort(-VALUES.mean(axis=1))
+    p = p_values(VALUES[order], test, samples=500, rng=np.random.default_rng(3))
+    pairs = [(i, j) for i in range(5) for j in range(5) if i != j]
+    decided = correct(np.array([p[pair] for pair in pairs]))
+    assert len(outcome.rows) == 10
+    for row in outcome.rows:
+        i, j = (outcome.details["runs"].index(row[name]) for name in ("run", "other"))
+        assert i < j
+        difference = VALUES[order[i]] - VALUES[order[j]]
+        assert row["difference"] == pytest.approx(difference.mean())
+        assert row["effect"] == pytest.approx(difference.mean() / difference.std(ddof=1))
+        assert row["low"] < row["difference"] < row["high"]
+        assert row["p"] == p[i, j]
+        assert row["adjusted"] == decided.adjusted[pairs.index((i, j))]
+        assert row["significant"] == bool(decided.rejected[pairs.index((i, j))])
+
+
+def test_summary_counts_pairs_and_tests() -> None:
+    """Eight of ten pairs differ, by construction; the tests are twenty; no pair in both directions."""
+    outcome = compare(table(VALUES), "MAiP")
+    summary = outcome.details["summary"]
+    assert (summary["pairs"], summary["tests"], summary["topics"]) == (10, 20, 40)
+    assert summary["significant"] == sum(row["significant"] for row in outcome.rows) == 8
+    assert (summary["share"], summary["share_ordered"]) == (0.8, 0.4)
+    assert not (outcome.details["rejected"] & outcome.details["rejected"].T).any()
+    json.loads(outcome.to_json())
+
+
+@pytest.mark.parametrize("correction", sorted(CORRECTIONS))
+def test_no_correction_rejects_most(correction: str) -> None:
+    """A correction never adds a significant pair, and a smaller alpha never either."""
+    significant = [
+        compare(table(VALUES), "MAiP", test="t", correction=name, alpha=alpha).details["summary"][
+            "significant"
+        ]
+        for name, alpha in (("none", 0.05), (correction, 0.05), (correction, 1e-6))
+    ]
+    assert significant == sorted(significant, reverse=True)
+
+
+def test_same_seed_same_bytes() -> None:
+    """The whole text is the same for a seed, and p-values are others for another."""
+    first, second = (compare(table(VALUES[:2]), "MAiP", seed=5).to_json() for _ in range(2))
+    assert first == second
+    close = table(np.stack([VALUES[1], VALUES[2]]))
+    assert compare(close, "MAiP", seed=1).rows[0]["p"] != compare(close, "MAiP", seed=2).rows[0]["p"]
+
+
+def test_topics_without_some_score_are_left_out() -> None:
+    """Only topics with scores of all runs count; a topic that none has is not worth a warning."""
+    values = VALUES.copy()
+    values[1, 3] = values[0, 7] = np.nan
+    values[:, 9] = np.nan
+    outcome = compare(table(values), "MAiP", test="t")
+    kept = [topic for topic in range(40) if topic not in {3, 7, 9}]
+    assert outcome.warnings == ("topic without a MAiP of some run was left out (2 times)",)
+    assert outcome.rows == compare(table(VALUES[:, kept]), "MAiP", test="t").rows
+    values[1, 3] = 0.1
+    assert compare(table(values), "MAiP").warnings == ("topic without a MAiP of some run was left out",)
+
+
+def test_equal_runs_and_plus_one() -> None:
+    """Runs of the same scores differ by nothing, with no effect to name; p can be kept above 0."""
+    row = compare(table(np.stack([VALUES[0], VALUES[0]])), "MAiP").rows[0]
+    assert (row["run"], row["difference"], row["effect"], row["p"]) == ("r0", 0.0, None, 1.0)
+    assert (row["low"], row["high"], row["significant"]) == (0.0, 0.0, False)
+    sure = table(VALUES[[0, 4]])
+    assert compare(sure, "MAiP", samples=99).rows[0]["p"] == 0.0
+    assert compare(sure, "MAiP", samples=99, plus_one=True).rows[0]["p"] == 0.01
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        (VALUES[:1], {}, "found 1 run, expected at least 2"),
+        (VALUES[:, :1], {}, "found 1 topic with scores of all runs, expected at least 2"),
+        (VALUES, {"test": "boot"}, "unknown test 'boot'"),
+        (VALUES, {"correction": "holms"}, "unknown correction 'holms'; did you mean 'holm'"),
+        (VALUES, {"alpha": 0.0}, "found 0.0 as alpha"),
+        (VALUES, {"samples": 0}, "found 0 samples"),
+    ],
+)
+def test_mistakes(values: FloatArray, options: dict[str, float], message: str) -> None:
+    """What cannot be compared is said in one line."""
+    with pytest.raises(ExcerptError, match=message):
+        compare(table(values), "MAiP", **options)  # type: ignore[arg-type]
+
+
+def test_unknown_measure() -> None:
+    """The measures of the table are named."""
+    with pytest.raises(ExcerptError, match="unknown measure 'MAP'; did you mean 'MAiP'"):
+        compare(table(VALUES), "MAP")

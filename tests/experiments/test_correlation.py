@@ -1,0 +1,72 @@
+"""Correlations between rankings by several measures and under two sets of judgments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from excerpt.errors import ExcerptError
+from excerpt.experiments.correlation import correlate, correlate_judgments
+from excerpt.model.scores import ScoreTable
+
+RNG = np.random.default_rng(4)
+VALUES = RNG.random((8, 5, 3))
+RUNS = tuple(f"r{i}" for i in range(8))
+TABLE = ScoreTable(RUNS, RUNS, tuple("12345"), ("A", "B", "C"), VALUES)
+
+
+def test_all_pairs_of_measures() -> None:
+    """Three measures are three pairs; each coefficient is scipy's on the means."""
+    outcome = correlate(TABLE)
+    assert [(row["first"], row["second"]) for row in outcome.rows] == [("A", "B"), ("A", "C"), ("B", "C")]
+    means = VALUES.mean(axis=1)
+    for row in outcome.rows:
+        x, y = (means[:, "ABC".index(row[name])] for name in ("first", "second"))
+        assert row["tau_b"] == pytest.approx(float(scipy_stats.kendalltau(x, y).statistic))
+        assert row["spearman"] == pytest.approx(float(scipy_stats.spearmanr(x, y).statistic))
+        assert row["pearson"] == pytest.approx(float(scipy_stats.pearsonr(x, y).statistic))
+        assert row["runs"] == 8
+
+
+def test_line_is_least_squares() -> None:
+    """The regression line of the scatter plot; none where x does not vary."""
+    pair = correlate(TABLE, ["A", "C"]).details["pairs"][0]
+    assert pair.line() == pytest.approx(tuple(np.polyfit(pair.x, pair.y, 1)))
+    flat = ScoreTable(RUNS, RUNS, tuple("12345"), ("A", "B"), np.stack([np.ones((8, 5)), VALUES[:, :, 0]], 2))
+    outcome = correlate(flat)
+    assert outcome.details["pairs"][0].line() is None
+    assert [outcome.rows[0][name] for name in ("tau_b", "tau_ap", "spearman", "pearson")] == [None] * 4
+
+
+def test_runs_without_a_score_are_left_out() -> None:
+    """A run that a measure cannot score is left out of that measure's pairs."""
+    values = VALUES.copy()
+    values[2, :, 1] = np.nan
+    outcome = correlate(ScoreTable(RUNS, RUNS, tuple("12345"), ("A", "B", "C"), values))
+    assert [row["runs"] for row in outcome.rows] == [7, 8, 7]
+    assert outcome.warnings == ("run without a score by one of two measures was left out (2 times)",)
+
+
+def test_two_sets_of_judgments() -> None:
+    """Each measure with itself; the same judgments give 1; other topics are noted."""
+    rows = correlate_judgments(TABLE, TABLE, label="again").rows
+    assert [(row["first"], row["second"]) for row in rows] == [(m, f"{m} (again)") for m in "ABC"]
+    assert all(row[name] == pytest.approx(1.0) for row in rows for name in ("tau_b", "tau_ap", "spearman"))
+    fewer = ScoreTable(RUNS, RUNS, tuple("123"), ("A", "B", "C"), VALUES[:, :3])
+    outcome = correlate_judgments(TABLE, fewer, ["B"])
+    assert outcome.rows[0]["tau_b"] == pytest.approx(
+        float(scipy_stats.kendalltau(VALUES[:, :, 1].mean(axis=1), VALUES[:, :3, 1].mean(axis=1)).statistic)
+    )
+    assert outcome.warnings == ("topic is in one set of judgments only (2 times)",)
+
+
+def test_mistakes() -> None:
+    """One measure, an unknown one, other runs."""
+    with pytest.raises(ExcerptError, match="found 1 measure, expected at least 2"):
+        correlate(TABLE, ["A"])
+    with pytest.raises(ExcerptError, match="unknown measure 'D'"):
+        correlate(TABLE, ["A", "D"])
+    other = ScoreTable(RUNS[:5], RUNS[:5], tuple("12345"), ("A", "B", "C"), VALUES[:5])
+    with pytest.raises(ExcerptError, match="expected the same runs"):
+        correlate_judgments(TABLE, other)
