@@ -89,6 +89,14 @@ def test_figures(runs: list[str], excerpt: Excerpt) -> None:
     assert Path("a.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_without_matplotlib(runs: list[str], excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A figure that cannot be drawn is refused before anything is read; numbers do without."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = excerpt("compare", "missing", *runs, "-m", "charF", "--figure", "a.svg")
+    assert done.err == "excerpt: svg needs matplotlib, which is not installed; pip install 'excerpt[plot]'\n"
+    assert excerpt("compare", "qrels", *runs, "-m", "charF").status == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -61,6 +61,27 @@ def test_dropped_tags_on_the_second_side(runs: list[str], excerpt: Excerpt) -> N
     assert (row["second"], row["tau_b"]) == ("charP (without link, b)", 1.0)
 
 
+def test_full_and_filtered_assessments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, excerpt: Excerpt
+) -> None:
+    """Table 1 of INEX 2006: with links paragraph and link tie, without them the link's run falls behind."""
+    monkeypatch.chdir(tmp_path)
+    Path("corpus").mkdir()
+    text = "<article><bdy><p>Hello big</p><weblink>link</weblink><p>world</p></bdy></article>"
+    Path("corpus/A.xml").write_text(text)
+    assert excerpt("index", "corpus", "-o", "idx").status == 0
+    Path("qrels").write_text("1 Q0 A 12 18 6 6:12\n")
+    elements = {"p": "bdy[1]/p[2]", "link": "bdy[1]/weblink[1]", "body": "bdy[1]"}
+    for name, path in elements.items():
+        Path(name).write_text(f"1 Q0 A 1 1 {name} /article[1]/{path}\n")
+    options = ("--index", "idx", "-m", "nxCG[1]", "--drop-tags2", "weblink", "--format", "json")
+    done = excerpt("correlate", "qrels", *elements, *options)
+    assert done.status == 0, done.err
+    row = json.loads(done.out)["rows"][0]
+    # (1, 1, 2/3) and (1, 0, 2/3): of three pairs one is tied, one agrees, one does not.
+    assert (row["runs"], row["tau_b"], row["second"]) == (3, 0.0, "nxCG[1] (without weblink)")
+
+
 def test_figures(runs: list[str], excerpt: Excerpt) -> None:
     """One panel or several, the same bytes each time."""
     pytest.importorskip("matplotlib")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, show_warnings
@@ -109,7 +110,7 @@ def require_runs(arguments: argparse.Namespace) -> None:
     if arguments.figure:
         from excerpt.report.plots import require
 
-        require("figure")
+        require(PurePath(arguments.figure).suffix[1:] or "a figure")
 
 
 def scores(

@@ -13,6 +13,8 @@ from excerpt.report.tables import Table
 
 #: More runs than this have no names beside a heat map, only their places.
 _NAMED = 70
+#: More runs than this have a number at every fifth column only.
+_NUMBERED = 30
 _COLUMNS = 3
 
 
@@ -59,7 +61,8 @@ def heat_map(outcome: Outcome) -> Callable[[Any], None]:
         if size <= _NAMED:
             points = min(9.0, 260.0 / size)
             axes.set_yticks(range(size), names, fontsize=points)
-            axes.set_xticks(range(size), [str(place) for place in range(1, size + 1)], fontsize=points)
+            numbered = range(1, size + 1) if size <= _NUMBERED else range(5, size + 1, 5)
+            axes.set_xticks([place - 1 for place in numbered], list(map(str, numbered)), fontsize=9)
         axes.set_xlabel(f"other run, by mean {details['summary']['measure']}")
         axes.set_ylabel("better run")
         figure.colorbar(shown, ax=axes, label="adjusted p-value")
