@@ -34,6 +34,7 @@ DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
 _HOW_TO_SUPPLY: dict[Need, str] = {
     "element paths": "the run names none: give a run of paths, or --index INDEX to find elements by span",
     "graded elements": "the judgments have none: give assessments of elements, or --index INDEX",
+    "element sizes": "the assessments do not tell them: give --index INDEX",
     "mean document length": "give --index INDEX, or say it as in BEPD(L=6000)",
     "highlights": "the judgments have graded elements only: give --index INDEX to place highlighted text",
     "spans": "the run has none: give --index INDEX for element paths, or a run with offset and length",
@@ -144,6 +145,15 @@ class _Job:
                 where = (run.source or run.name) if of_run else self.judgments.source
                 raise MissingData(f"{name} needs {need}; {_HOW_TO_SUPPLY[need]}", path=where or None)
 
+    def _notice_undefined(self, scores: FloatArray, joined: JoinedRun, notices: Notices) -> None:
+        """Count topics for which a measure of elements has nothing to find."""
+        for place, (name, measure) in enumerate(zip(self.names, self.measures, strict=True)):
+            if "graded elements" in measure.needs:
+                left_out = np.isnan(scores[:, place]) & (joined.results > 0)
+                message = f"topic has nothing to gain under {name} and was left out of its mean"
+                where = f"topic {self.judgments.topics[int(np.argmax(left_out))]}"
+                notices.add(message, int(left_out.sum()), where=where)
+
     def score(self, run: Run | Source) -> _Scored:
         notices = Notices()
         if not isinstance(run, Run):
@@ -157,6 +167,7 @@ class _Job:
         self._check_needs(run)
         joined = join(run, self.judgments, self.policy, notices)
         scores = np.stack([_scores(measure, joined) for measure in self.measures], axis=1)
+        self._notice_undefined(scores, joined, notices)
         return _Scored(run.name, run.source, scores, notices)
 
 
@@ -196,6 +207,8 @@ def _provided(run: Run, judgments: Judgments) -> set[Need]:
         has.add("element paths")
     if judgments.elements is not None:
         has.add("graded elements")
+        if not len(judgments.elements) or bool((judgments.elements.size > 0).any()):
+            has.add("element sizes")
     if judgments.mean_length is not None:
         has.add("mean document length")
     return has

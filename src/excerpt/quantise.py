@@ -8,12 +8,14 @@ highlighted text.
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from numbers import Rational
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -52,6 +54,7 @@ _COVERAGE: Scale = "relevance and coverage"
 _SHARE: Scale = "exhaustivity 0-2"
 _TEXT: Scale = "highlights"
 _COVERAGES = "NSLE"
+_LARGEST = 2**31
 
 
 def register(name: str, scale: Scale, description: str) -> Callable[[Function], Function]:
@@ -188,7 +191,7 @@ def _one_by_one(
     values = []
     for key in zip(exhaustivity.tolist(), numerator.tolist(), denominator.tolist(), strict=True):
         if key not in known:
-            known[key] = Fraction(quantisation.function(key[0], Fraction(key[1], key[2])))
+            known[key] = _checked(quantisation, key[0], Fraction(key[1], key[2]))
         values.append(known[key])
     return Gains(
         np.array([value.numerator for value in values], np.int64),
@@ -196,12 +199,30 @@ def _one_by_one(
     )
 
 
+def _checked(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
+    """What a function says of grades; an error where that cannot be a gain.
+
+    Floating-point numbers become the nearest fraction with a denominator below 2**20, so that gains can
+    be added and compared exactly.
+    """
+    value = quantisation.function(e, s)
+    if isinstance(value, float) and math.isfinite(value) and 0 <= value < _LARGEST:
+        value = Fraction(value).limit_denominator(1 << 20)
+    good = isinstance(value, Rational) and 0 <= value < _LARGEST and value.denominator < _LARGEST
+    if not good or isinstance(value, bool):
+        raise ExcerptError(
+            f"found {value!r} from quantisation {quantisation.name} for exhaustivity {e} and specificity {s}, "
+            "expected a number of at least 0, or a Fraction"
+        )
+    return Fraction(value)
+
+
 def read_table(text: str, source: str) -> list[Quantisation]:
     """Register quantisations from TOML: `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`."""
     try:
         tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ExcerptError(f"found something that is not TOML: {error}", path=source) from None
+    except (ValueError, RecursionError) as error:
+        raise ExcerptError(f"found something that is not TOML: {str(error)[:100]}", path=source) from None
     return [_from_toml(name, table, source) for name, table in tables.items()]
 
 
@@ -234,8 +255,7 @@ def _is_value(value: object) -> bool:
     """Whether a value of a table is a number whose fraction fits into the columns of gains."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return False
-    try:
-        number = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
+    if not re.fullmatch(r"\d{1,12}(\.\d{1,12})?(/[1-9]\d{0,11})?|\d\.?\d{0,11}e-\d", str(value), re.ASCII):
         return False
-    return 0 <= number < 2**31 and number.denominator < 2**31
+    number = Fraction(str(value))
+    return number < _LARGEST and number.denominator < _LARGEST

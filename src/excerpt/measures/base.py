@@ -30,6 +30,7 @@ Need: TypeAlias = Literal[
     "document lengths",
     "judged entry points",
     "graded elements",
+    "element sizes",
     "mean document length",
 ]
 

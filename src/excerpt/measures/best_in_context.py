@@ -27,6 +27,10 @@ _EPRUM = (
 )
 
 
+def _show_level_or_rank(value: Fraction) -> str:
+    return str(value) if value > 1 and value.denominator == 1 else RECALL_LEVEL.show(value)
+
+
 def _level_or_rank(text: str) -> Fraction:
     value = decimal(text)
     if not 0 < value <= MAX_OFFSET:
@@ -35,7 +39,7 @@ def _level_or_rank(text: str) -> Fraction:
 
 
 _AT = Parameter(
-    _level_or_rank, RECALL_LEVEL.show, "a recall above 0, up to 1, or a rank with at=rank", True, "0.10"
+    _level_or_rank, _show_level_or_rank, "a recall above 0, up to 1, or a rank with at=rank", True, "0.10"
 )
 
 

@@ -111,7 +111,7 @@ def focused_gains(judgments: Judgments, quantisation: str | None, elements: IntA
     `max(0, min(gain, rest))`, where rest is the ideal element's gain less what earlier results took from it.
     """
     ideal = ideal_elements(judgments, quantisation)
-    rest = dict.fromkeys(range(0), 0.0)
+    rest: dict[int, float] = {}
     gains = np.zeros(len(elements))
     for rank in np.flatnonzero(elements >= 0).tolist():
         element = int(elements[rank])

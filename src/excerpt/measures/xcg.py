@@ -76,13 +76,26 @@ class _CumulatedGain(ElementMeasure):
                 f"found alpha={self.alpha} of {self.name}, expected 0 to 1, with ideal=thorough"
             )
 
+    @property
+    def needs(self) -> frozenset[Need]:
+        needs = super().needs
+        return needs | {"element sizes"} if self.alpha else needs
+
     def curves(self, joined: JoinedRun) -> Iterator[tuple[int, FloatArray]]:
         """By topic nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
+        key = ("nxCG", self.quantisation, self.ideal, self.alpha)
+        for topic, curve in joined.once(key, lambda: self._whole_curves(joined)).items():
+            yield topic, curve[: self.top]
+
+    def _whole_curves(self, joined: JoinedRun) -> dict[int, FloatArray]:
+        """By topic nxCG at every rank up to where it no longer changes, for any cut-off."""
+        curves = {}
         for gains in by_topic(joined, self.quantisation):
             run = np.cumsum(self._run_gains(joined, gains))
             best = np.cumsum(self._ideal_gains(joined, gains))
-            ranks = min(self.top, max(len(run), len(best)))
-            yield gains.topic, _up_to(run, ranks) / _up_to(best, ranks)
+            ranks = max(len(run), len(best))
+            curves[gains.topic] = _up_to(run, ranks) / _up_to(best, ranks)
+        return curves
 
     def _run_gains(self, joined: JoinedRun, gains: TopicGains) -> FloatArray:
         base = RecallBase.of(joined.judgments, self.quantisation)
