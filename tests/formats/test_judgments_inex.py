@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from excerpt.errors import ExcerptError, FormatError
+from excerpt.errors import ExcerptError, FormatError, MissingData
+from excerpt.evaluation import evaluate
 from excerpt.formats import judgments_inex, read_judgments
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex, build
-from excerpt.model import Span
+from excerpt.model import Result, Run, Span
 
 Open = Callable[..., Source]
 Save = Callable[[str, str | bytes], str]
@@ -112,7 +113,30 @@ def test_passages_alone_need_an_index(opened: Open) -> None:
 def test_highlighting_only(opened: Open, index: OffsetIndex) -> None:
     """Where every element has exhaustivity 2 the text was only highlighted, as from 2006 on."""
     text = assessed(f"<file name='A'><passage start='/article[1]' end='/article[1]'/>{element()}</file>")
-    assert judgments_inex.read(opened(text, index=index)).scale == "highlights"
+    for source in (opened(text), opened(text, index=index)):
+        judgments = judgments_inex.read(source)
+        assert judgments.scale == "highlights"
+        assert judgments.elements is not None
+
+
+def test_the_scale_does_not_depend_on_an_index(opened: Open, index: OffsetIndex) -> None:
+    """One lower grade, or `?`, and the elements were graded, with and without an index."""
+    for grade in ("0", "1", "?"):
+        text = assessed(f"<file name='A'>{element()}{element('/article[1]/bdy[1]', grade)}</file>")
+        for source in (opened(text), opened(text, index=index)):
+            assert judgments_inex.read(source).scale == "exhaustivity 0-2"
+
+
+def test_highlighting_without_an_index(opened: Open) -> None:
+    """Elements gain the highlighted share that the file gives; measures of text refuse the judgments."""
+    passage = "<passage start='/article[1]' end='/article[1]'/>"
+    listed = element() + element("/article[1]/bdy[1]", size="8", rsize="6")
+    judgments = judgments_inex.read(opened(assessed(f"<file name='A'>{passage}{listed}</file>")))
+    results = [Result("1", "A", -1, -1, path=path) for path in ("/article[1]", "/article[1]/bdy[1]")]
+    run = Run.of("r", results, kind="elements")
+    assert evaluate(judgments, run, ["nxCG[1]", "nxCG[2]"]).means().tolist() == [[0.5 / 0.75, 1.0]]
+    with pytest.raises(MissingData, match="highlights"):
+        evaluate(judgments, Run.of("r", [Result("1", "A", 0, 5)]), ["MAiP"])
 
 
 def test_text_that_does_not_exist(opened: Open, index: OffsetIndex) -> None:

@@ -182,7 +182,8 @@ def _graded(source: Source, found: _Gathered, judgments: Judgments, pair: IntArr
         relevant=np.array(relevant, np.int64),
     )
     elements = looked_up(source, judgments, elements)
-    graded = source.index is None or bool((elements.exhaustivity != _HIGHLIGHTED).any())
+    # By what the file says alone: the scale, and so the gains, must not depend on an index.
+    graded = bool((elements.exhaustivity != _HIGHLIGHTED).any())
     return replace(judgments, elements=elements, scale="exhaustivity 0-2" if graded else "highlights")
 
 
