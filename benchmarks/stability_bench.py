@@ -2,7 +2,7 @@
 
     python benchmarks/stability_bench.py [--runs 62] [--topics 107] [--results 1500] [--workers 2]
 
-Pool sampling and topic sampling at four levels with ten samples each, error rates of all pairs, five measures.
+Pool and topic sampling at four levels with ten samples each, error rates of all pairs, five measures.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ def _checked(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
     good = isinstance(value, Rational) and 0 <= value < _LARGEST and value.denominator < _LARGEST
     if not good or isinstance(value, bool):
         raise ExcerptError(
-            f"found {value!r} from quantisation {quantisation.name} for exhaustivity {e} and specificity {s}, "
+            f"found {value!r} from quantisation {quantisation.name} for grades {e} and {s}, "
             "expected a number of at least 0, or a Fraction"
         )
     return Fraction(value)

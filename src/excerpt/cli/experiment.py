@@ -69,8 +69,13 @@ def present(
     if arguments.format == "json":
         text = outcome.to_json()
     else:
-        rows = [[_cell(value) for value in row.values()] for row in outcome.rows]
-        text = render_records(outcome.columns, rows, arguments.format)
+        # Tables for people leave out the single values behind a mean; CSV and JSON have them.
+        whole = arguments.format in {"csv", "tsv"}
+        shown = [
+            name for name in outcome.columns if whole or not isinstance(outcome.rows[0][name], list | tuple)
+        ]
+        rows = [[_cell(row[name]) for name in shown] for row in outcome.rows]
+        text = render_records(shown, rows, arguments.format)
     write_bytes(arguments.output, text.encode(errors="backslashreplace"))
     sys.stdout.flush()
     show_warnings(outcome.warnings)
