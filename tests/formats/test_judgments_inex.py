@@ -230,6 +230,11 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
             "found rsize '-3', expected a number that is not negative",
         ),
         (
+            f"<file name='A'>\n{element(size='10', rsize='11')}</file>",
+            3,
+            "found rsize 11, expected at most size 10",
+        ),
+        (
             f"<file name='A'>{element()}\n\n{element()}</file>",
             4,
             "found element /article[1] again (first in line 2), expected it once per file",

@@ -172,12 +172,12 @@ def test_several_topics_under_one_root(opened: Open) -> None:
 
 
 def test_nothing_assessed(opened: Open, index: OffsetIndex) -> None:
-    """A topic whose elements nobody assessed has none."""
+    """A topic whose elements nobody assessed has none; files without grades do not show a scale."""
     text = assessed(f"<file file='A'>{path(grades='')}</file>")
     for source in (opened(text), opened(text, index=index), opened(assessed(""))):
         judgments = judgments_inex_graded.read(source)
-        assert grades(judgments) == []
-        assert judgments.scale == "exhaustivity and specificity"
+        assert judgments.elements is None
+        assert judgments.scale == "highlights"
 
 
 @pytest.mark.parametrize(
@@ -207,6 +207,11 @@ def test_nothing_assessed(opened: Open, index: OffsetIndex) -> None:
             of_a(path(grades="exhaustivity='?' specificity='1'")),
             2,
             "found exhaustivity '?', expected 0, 1, 2, 3 or U",
+        ),
+        (
+            of_a("\n" + path(grades="exhaustiveness='2' exhaustivity='2' specificity='1'")),
+            3,
+            "found exhaustiveness and exhaustivity, expected one of the two",
         ),
         (
             of_a(path(grades="relevance='E' coverage='E'")),
@@ -350,6 +355,26 @@ def test_a_folder(save: Save, index: OffsetIndex) -> None:
     assert judgments.elements is not None
     assert judgments.elements.row is not None
     assert index.path(judgments.elements.row) == ["/article[1]", "/article[1]/name[1]", "/article[1]"]
+
+
+@pytest.mark.parametrize("nothing", [path(grades=""), path(grades="relevance='U' coverage='U'"), ""])
+@pytest.mark.parametrize("place", ["0", "9"])
+def test_a_folder_with_a_file_without_grades(save: Save, nothing: str, place: str) -> None:
+    """It takes the scale of the others, whichever comes first; its topic is judged."""
+    save("pool/1.xml", assessed(of_a(OF_2002), "1"))
+    save(f"pool/{place}.xml", assessed(of_a(nothing), place))
+    judgments = read_judgments("pool")
+    assert judgments.scale == "relevance and coverage"
+    assert grades(judgments) == [("1", "A", "/article[1]", 1, 3)]
+    assert judgments.topics == tuple(sorted(["1", place]))
+
+
+def test_a_folder_without_any_grades(save: Save) -> None:
+    """Its topics are judged and have nothing."""
+    save("pool/1.xml", assessed(of_a(path(grades="")), "1"))
+    save("pool/2.xml", assessed(of_a(path(grades="")), "2"))
+    judgments = read_judgments("pool")
+    assert (judgments.topics, judgments.elements, judgments.scale) == (("1", "2"), None, "highlights")
 
 
 LISTED = "<element path='/article[1]' exhaustivity='{}' size='9' rsize='5'/>"

@@ -66,7 +66,10 @@ class _Highlighted(Assessments):
         given = attributes.get("exhaustivity", "").strip(BLANKS)
         if given not in _EXHAUSTIVITY:
             self.faults.add(self.line, f"found exhaustivity {given[:40]!r}, expected 0, 1, 2 or ?")
+        before = len(self.faults.found)
         size, relevant = (self.whole(attributes.get(key), key) for key in ("size", "rsize"))
+        if relevant > size and len(self.faults.found) == before:
+            self.faults.add(self.line, f"found rsize {relevant}, expected at most size {size}")
         path = canonical(self.pointer(attributes.get("path"), "path"))
         row = self.inside("an element")
         self.list_once(path)

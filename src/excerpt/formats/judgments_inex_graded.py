@@ -45,6 +45,7 @@ _DIMENSIONS = {
     "exhaustivity": _Dimension(_BY_SPECIFICITY, _FIRST, _GRADES, "0, 1, 2, 3 or U"),
     "specificity": _Dimension(_BY_SPECIFICITY, _SECOND, _GRADES, "0, 1, 2, 3 or U"),
 }
+_SPELLINGS = ("exhaustiveness", "exhaustivity")  # of one grade
 
 
 class _Graded(Assessments):
@@ -77,6 +78,9 @@ class _Graded(Assessments):
     def _grades(self, attributes: dict[str, str]) -> tuple[int | None, int | None]:
         """Both grades, None where not assessed."""
         grades: list[int | None] = [None, None]
+        if all(name in attributes for name in _SPELLINGS):
+            self.faults.add(self.line, f"found {' and '.join(_SPELLINGS)}, expected one of the two")
+            return None, None
         for name, dimension in _DIMENSIONS.items():
             if name in attributes:
                 self._settle_scale(name, dimension.scale)
@@ -123,7 +127,7 @@ def read(source: Source) -> Judgments:
         nothing,
         size=document_sizes(source, documents)[document],
         entry=nothing + MISSING,
-        scale=assessments.scale or _BY_SPECIFICITY,
+        scale=assessments.scale or "highlights",
         unit=source.index.unit if source.index else "char",
         source=source.name,
     )
@@ -131,6 +135,9 @@ def read(source: Source) -> Judgments:
 
 
 def _with_elements(source: Source, assessments: _Graded, judgments: Judgments, pair: IntArray) -> Judgments:
+    """The judgments with the elements that have grades; where none has, the scale is that of other files."""
+    if not assessments.elements:
+        return judgments
     row = np.array([row for row, _ in assessments.elements], np.int64)
     elements = GradedElements.of([element for _, element in assessments.elements], pair[row])
     return replace(judgments, elements=looked_up(source, judgments, elements))
