@@ -61,3 +61,43 @@ def test_other_formats(save: Save) -> None:
 def test_a_file_of_no_format(save: Save) -> None:
     """It is one fault."""
     assert [fault.line for fault in examine(save("x", "\nhello\n")).faults] == [2]
+
+
+def test_graded_elements(save: Save, index: OffsetIndex) -> None:
+    """Of assessed elements their number and the scale are told; of passages only where there are some."""
+    listed = "<path path='/article[1]' {}/><path path='/article[1]/name[1]' {}/>"
+    form = "<assessments topic='1'><file {}='A'>{}</file><file {}='B'/></assessments>"
+    for grades, scale in (
+        ("relevance='0' coverage='N'", "relevance and coverage"),
+        ("exhaustiveness='3' specificity='1'", "exhaustivity and specificity"),
+    ):
+        name = save("graded.xml", form.format("file", listed.format(grades, grades), "file"))
+        for found in (examine(name), examine(name, index=index)):
+            assert found.faults == ()
+            assert found.summary == (
+                "graded.xml: judgments: 1 topics; 2 judged documents; "
+                f"2 elements of 1 documents assessed by {scale}; no faults"
+            )
+
+
+def test_highlights_and_elements(save: Save, index: OffsetIndex) -> None:
+    """Both are told where the index places the highlighted text."""
+    inside = (
+        "<passage start='/article[1]/name[1]' end='/article[1]/name[1]'/>"
+        "<element path='/article[1]' exhaustivity='1' size='22' rsize='5'/>"
+    )
+    name = save("a.xml", f"<assessments topic='1'><file name='A'>{inside}</file></assessments>")
+    ending = "1 elements of 1 documents assessed by exhaustivity 0-2; no faults"
+    assert examine(name).summary == f"a.xml: judgments: 1 topics; 1 judged documents; {ending}"
+    assert examine(name, index=index).summary == (
+        "a.xml: judgments: 1 topics, 1 with relevant text; 1 judged documents, 1 with 1 relevant passages; "
+        + ending
+    )
+
+
+def test_judgments_of_text(save: Save) -> None:
+    """Passages, and nothing of elements."""
+    assert examine(save("q", "1 Q0 A 5 20 0 0:5\n1 Q0 B 0 9\n")).summary == (
+        "q: judgments: 1 topics, 1 with relevant text; 2 judged documents, 1 with 1 relevant passages; "
+        "no faults"
+    )

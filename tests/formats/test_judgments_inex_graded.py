@@ -132,6 +132,7 @@ def test_rows_of_an_index(opened: Open, index: OffsetIndex) -> None:
     assert elements.row is not None
     assert index.path(elements.row) == ["/article[1]/bdy[1]/p[2]", "", "", "", "/article[1]"]
     assert elements.parents.tolist() == [-1] * 5
+    assert elements.size.tolist() == [1, 0, 0, 0, 4]
     assert dict(zip(judgments.documents, judgments.pair_size.tolist(), strict=True)) == {
         "A": 22,
         "Z": -1,

@@ -63,11 +63,19 @@ def _describe_run(run: Run) -> str:
 
 
 def _describe_judgments(judgments: Judgments) -> str:
-    return (
-        f"judgments: {len(judgments.topics)} topics, {int(judgments.has_relevant.sum())} with relevant text; "
-        f"{len(judgments)} judged documents, {int((judgments.relevant_by_pair > 0).sum())} with "
-        f"{len(judgments.spans)} relevant passages; no faults"
-    )
+    elements = judgments.elements
+    if elements is None or len(judgments.spans):
+        text = (
+            f"{len(judgments.topics)} topics, {int(judgments.has_relevant.sum())} with relevant text; "
+            f"{len(judgments)} judged documents, {int((judgments.relevant_by_pair > 0).sum())} with "
+            f"{len(judgments.spans)} relevant passages"
+        )
+    else:
+        text = f"{len(judgments.topics)} topics; {len(judgments)} judged documents"
+    if elements is not None:
+        documents = len(np.unique(elements.pair))
+        text += f"; {len(elements)} elements of {documents} documents assessed by {judgments.scale}"
+    return f"judgments: {text}; no faults"
 
 
 def _check_run(run: Run, source: Source) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.formats.source import UTF16_XML, Source
 from excerpt.formats.xml_events import BLANKS, Events, root_name
-from excerpt.model.elements import GradedElements
+from excerpt.model.elements import NO_GRADE, GradedElements
 from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.spans import BoolArray, IntArray
 
@@ -123,7 +123,10 @@ def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
 
 
 def looked_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
-    """The assessed elements with their rows in the index, where there is one."""
+    """The assessed elements with their rows in the index, where there is one.
+
+    Where assessors graded specificity, as until 2004, files give no sizes, and those of the index are taken.
+    """
     if source.index is None:
         return elements
     from excerpt.index.assess import element_rows
@@ -139,8 +142,11 @@ def looked_up(source: Source, judgments: Judgments, elements: GradedElements) ->
             len(unknown),
             where=f"{path} of document {document} of {source.name}",
         )
+    start, end = source.index.spans(rows)
+    unsized = (elements.specificity != NO_GRADE) & (rows >= 0)
+    size = np.where(unsized, end - start, elements.size)
     # The paths tell what is inside what, also for elements that the index does not have.
-    return replace(elements, row=rows, parent=elements.parents)
+    return replace(elements, row=rows, parent=elements.parents, size=size)
 
 
 def notice_first(source: Source, message: str, mask: BoolArray, lines: Sequence[int]) -> None:
