@@ -38,7 +38,19 @@ _PUBLIC = {
     "write_judgments": "formats",
     "write_run": "formats",
 }
-_MODULES = {"collection", "formats", "index", "measures", "model", "official", "report"}
+_MODULES = {
+    "collection",
+    "curves",
+    "experiments",
+    "formats",
+    "index",
+    "measures",
+    "model",
+    "official",
+    "quantise",
+    "report",
+    "stats",
+}
 #: Names that are called otherwise where they are defined.
 _RENAMED = {"build_index": "build", "check": "examine", "parse_measure": "parse"}
 

@@ -86,7 +86,7 @@ def test_figures(excerpt: Excerpt, tmp_path: Path) -> None:
         (("qrels", "run", "-m", "MAiP", "-m", "charF", "--alpha", "x"), "argument --alpha: found 'x'"),
         (("qrels", "run", "-m", "MAiP", "-m", "charF", "--samples", "0"), "argument --samples: found '0'"),
         (("qrels", "run", "-m", "MAiP", "-m", "charF", "--figure", "a.gif"), "unknown figure format 'gif'"),
-        (("qrels", "run", "run", "-m", "MAiP", "-m", "charF", "--seed", "-1"), "argument --seed: found .-1."),
+        (("qrels", "run", "run", "-m", "MAiP", "-m", "charF", "--seed", "-1"), "argument --seed: found '-1'"),
     ],
 )
 def test_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str) -> None:

@@ -99,7 +99,7 @@ def _choose(source: Source, formats: dict[str, Format[Content]], kind: str, opti
         best = max(fits, key=lambda name: fits[name])
         if fits[best]:
             return formats[best]
-    raise unrecognised(source, kind, f"give {option}, one of: {', '.join(formats)}")
+    raise unrecognised(source, kind, f"give {option}, one of: {', '.join(sorted(formats))}")
 
 
 def unrecognised(source: Source, kind: str, hint: str) -> FormatError:
