@@ -87,7 +87,7 @@ def evaluate(
     for entry in scored:
         notices.extend(entry.notices)
     return ScoreTable(
-        runs=_distinct(scored),
+        runs=distinct([(entry.name, entry.file) for entry in scored]),
         files=tuple(entry.file for entry in scored),
         topics=judgments.topics,
         measures=names,
@@ -137,14 +137,6 @@ class _Job:
     order: Order | None
     run_format: str | None
 
-    def _check_needs(self, run: Run) -> None:
-        has = _provided(run, self.judgments)
-        for name, measure in zip(self.names, self.measures, strict=True):
-            for need in sorted(measure.needs - has):
-                of_run = need in {"spans", "entry points", "element paths"}
-                where = (run.source or run.name) if of_run else self.judgments.source
-                raise MissingData(f"{name} needs {need}; {_HOW_TO_SUPPLY[need]}", path=where or None)
-
     def _notice_undefined(self, scores: FloatArray, joined: JoinedRun, notices: Notices) -> None:
         """Count topics for which a measure of elements has nothing to find."""
         for place, (name, measure) in enumerate(zip(self.names, self.measures, strict=True)):
@@ -164,7 +156,7 @@ class _Job:
             from excerpt.index.assess import with_rows
 
             run = with_rows(run, self.index)
-        self._check_needs(run)
+        check_needs(run, self.judgments, self.names, self.measures)
         joined = join(run, self.judgments, self.policy, notices)
         scores = np.stack([_scores(measure, joined) for measure in self.measures], axis=1)
         self._notice_undefined(scores, joined, notices)
@@ -188,6 +180,16 @@ def _measures(measures: Iterable[Measure | str]) -> tuple[tuple[str, ...], tuple
     if not given:
         raise ExcerptError("no measure was given", hint="excerpt measures lists them")
     return tuple(map(str, given)), tuple(parse(item) if isinstance(item, str) else item for item in given)
+
+
+def check_needs(run: Run, judgments: Judgments, names: Sequence[str], measures: Sequence[Measure]) -> None:
+    """An error where a run or judgments lack what a measure needs, with how to supply it."""
+    has = _provided(run, judgments)
+    for name, measure in zip(names, measures, strict=True):
+        for need in sorted(measure.needs - has):
+            of_run = need in {"spans", "entry points", "element paths"}
+            where = (run.source or run.name) if of_run else judgments.source
+            raise MissingData(f"{name} needs {need}; {_HOW_TO_SUPPLY[need]}", path=where or None)
 
 
 def _provided(run: Run, judgments: Judgments) -> set[Need]:
@@ -214,14 +216,14 @@ def _provided(run: Run, judgments: Judgments) -> set[Need]:
     return has
 
 
-def _distinct(scored: Sequence[_Scored]) -> tuple[str, ...]:
-    """Names of the runs; runs that share a name get their file's name behind it, then a number."""
-    names = [entry.name for entry in scored]
+def distinct(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Names of runs, given with their files; runs of one name get their file's name or a number."""
+    names = [name for name, _ in named]
     shown: list[str] = []
-    for entry in scored:
-        name = entry.name
+    for given, file in named:
+        name = given
         if names.count(name) > 1:
-            name = f"{name} ({Path(entry.file).name})"
+            name = f"{name} ({Path(file).name})"
         number, candidate = 2, name
         while candidate in shown:
             candidate, number = f"{name} #{number}", number + 1

@@ -49,6 +49,9 @@ def test_workers_and_kept_parts_change_nothing(study: Study, tmp_path: Path) -> 
     before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     np.testing.assert_array_equal(kept.scores(masks)[1], expected)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+    for path in tmp_path.iterdir():
+        path.write_bytes(b"damaged")
+    np.testing.assert_array_equal(kept.scores(masks)[1], expected)
     other = replace(kept, measures=(parse("charR"),))
     assert other.scores(masks)[1].shape[-1] == 1
 
@@ -90,6 +93,17 @@ def test_pool(study: Study) -> None:
         stability.pool(study, least=100_000)
 
 
+def test_entry_points_go_with_their_passages(study: Study) -> None:
+    """Without any passage there is no best entry point left, so nothing can be near one."""
+    points = replace(study, measures=("BEPD(L=6000)", "EPRUM(L=6000)"))
+    masks = np.array([np.ones(len(study.judgments.spans)), np.zeros(len(study.judgments.spans))], np.bool_)
+    _, scores = points.scores(masks)
+    assert scores[0].max() > 0
+    assert not scores[1].any()
+    with pytest.raises(ExcerptError, match="BEPD needs mean document length"):
+        replace(study, measures=("BEPD",)).scores(masks)
+
+
 def test_measures_without_highlights_are_refused(study: Study) -> None:
     """A pool of passages says nothing of graded elements."""
     with pytest.raises(ExcerptError, match="expected measures that read highlighted text"):
@@ -120,14 +134,16 @@ def test_error_rate_of_the_worked_example() -> None:
     a = np.zeros(10)
     b = np.array([-1] * 7 + [1] * 2 + [0], dtype=float)
     scores = np.stack([a, b])
-    more, less, same = stability._orders(scores, [np.array([i]) for i in range(10)], 0.0, absolute=False)
-    assert (int(more[0]), int(less[0]), int(same[0])) == (7, 2, 1)
+    orders = stability._orders(scores, [np.array([i]) for i in range(10)], 0.0, absolute=False)
+    assert [int((orders == sign).sum()) for sign in (1, -1, 0)] == [7, 2, 1]
+    columns = ((7, 2, 1), (5, 0, 5), (4, 4, 2))
+    three = np.array([[1] * more + [-1] * less + [0] * same for more, less, same in columns]).T
+    assert stability._counts(three) == (6, 8, 30)
     for other, tied in ((0.38, 1), (0.379, 0)):
         pair = np.array([[0.40], [other]])
-        assert stability._orders(pair, [np.array([0])], 0.05, absolute=False)[2].tolist() == [tied]
-    assert stability._orders(np.array([[0.9], [0.86]]), [np.array([0])], 0.05, absolute=True)[2].tolist() == [
-        1
-    ]
+        assert (stability._orders(pair, [np.array([0])], 0.05, absolute=False) == 0).sum() == tied
+    close = np.array([[0.9], [0.86]])
+    assert stability._orders(close, [np.array([0])], 0.05, absolute=True).tolist() == [[0]]
 
 
 def test_errors() -> None:
@@ -138,10 +154,25 @@ def test_errors() -> None:
     assert rows[100]["ties"] == 1.0
     assert 0.3 < rows[5]["error_rate"] <= 0.5
     assert rows[5]["comparisons"] == 40
-    disjoint = stability.errors(table, levels=(80, 50, 5), samples=3, disjoint=True).rows
-    assert [row["comparisons"] for row in disjoint] == [0, 6, 60]
+    disjoint = stability.errors(table, levels=(80, 50, 5), samples=200, disjoint=True).rows
+    assert [row["comparisons"] for row in disjoint] == [0, 200, 200]
     assert disjoint[0]["error_rate"] is None
-    assert disjoint[2]["error_rate"] == 0.5
+    assert 0.4 < disjoint[2]["error_rate"] < 0.65
+    odd = _table([[float(i % 3) for i in range(35)], [float(i % 2) for i in range(35)]])
+    assert stability.errors(odd, levels=(50,), samples=4, disjoint=True).rows[0]["comparisons"] == 4
+    for options in ({"fuzziness": -1.0}, {"fuzziness": float("nan")}, {"samples": 1}):
+        with pytest.raises(ExcerptError, match="expected 0 to 1, and 2 samples"):
+            stability.errors(table, **options)
+
+
+def test_disjoint_samples_disagree_at_least_as_often() -> None:
+    """Samples that share topics hide disagreement: over many samples theirs is the lower error rate."""
+    rng = np.random.default_rng(11)
+    table = _table((rng.random((6, 40)) + np.linspace(0, 0.3, 6)[:, None]).tolist())
+    for level in (50, 40):
+        lower = stability.errors(table, levels=(level,), samples=300, fuzziness=0.0).rows[0]["error_rate"]
+        upper = stability.errors(table, levels=(level,), samples=150, fuzziness=0.0, disjoint=True).rows[0]
+        assert upper["error_rate"] >= lower - 0.01
 
 
 def _small() -> Study:
@@ -194,5 +225,9 @@ def test_unpooled() -> None:
     assert rows["a"]["score"] == pytest.approx((21 / 30 + 1) / 2)
     assert rows["a"]["unpooled_score"] == pytest.approx((1 / 10 + 0) / 2)
     assert (rows["b"]["change"], rows["b"]["rank_change"]) == (0.0, 0)
+    with pytest.raises(ExcerptError, match="found one run or one group"):
+        stability.unpooled(_small(), groups=dict.fromkeys("abc", "g"))
+    with pytest.raises(ExcerptError, match="unknown run in the groups 'd'"):
+        stability.unpooled(_small(), groups={"d": "g"})
     grouped = stability.unpooled(_small(), n=10, unit="passage", groups={"a": "g", "b": "g"}).rows
     assert {row["run"]: row["unpooled_score"] for row in grouped} == {"a": 0.0, "b": 0.0, "c": 0.0}

@@ -104,7 +104,7 @@ def test_student_is_scipys(topics: int) -> None:
 @pytest.mark.parametrize("topics", [2, 5, 23, 50, 51, 107])
 @pytest.mark.parametrize("levels", [None, 6])
 def test_wilcoxon_is_scipys(topics: int, levels: int | None) -> None:
-    """Exact up to 50 differences without ties, normal above or with ties; equal scores are dropped."""
+    """Exact up to 50 differences, normal above; equal scores are dropped; ties are tested below."""
     table = scores(5, topics)
     if levels:
         table = np.round(table * levels) / 10
@@ -113,9 +113,27 @@ def test_wilcoxon_is_scipys(topics: int, levels: int | None) -> None:
         kept = np.round(table[i] - table[j], 12)
         kept = kept[kept != 0]
         untied = len(np.unique(np.abs(kept))) == len(kept)
-        method: Any = "exact" if untied and len(kept) <= 50 else "asymptotic"
+        if not untied and len(kept) <= 50:
+            continue
+        method: Any = "exact" if len(kept) <= 50 else "asymptotic"
         wanted = scipy_stats.wilcoxon(kept, alternative="greater", method=method).pvalue if len(kept) else 1.0
         assert found[i, j] == pytest.approx(float(wanted), rel=1e-9)
+
+
+@pytest.mark.parametrize("topics", [2, 6, 9, 11])
+def test_wilcoxon_with_ties_is_the_enumeration(topics: int) -> None:
+    """All signs of the mid-ranks are tried; six equal differences give 1/64."""
+    table = np.round(scores(4, topics) * 4) / 10
+    found = p_values(table, "wilcoxon")
+    for i, j in itertools.permutations(range(4), 2):
+        kept = np.round(table[i] - table[j], 12)
+        kept = kept[kept != 0]
+        ranks = scipy_stats.rankdata(np.abs(kept))
+        reached = ranks[kept > 0].sum()
+        ways = [ranks[np.array(signs, bool)].sum() for signs in itertools.product((0, 1), repeat=len(kept))]
+        assert found[i, j] == pytest.approx(np.mean([way >= reached - 1e-9 for way in ways]))
+    same = np.array([[0.5] * 6, [0.4] * 6])
+    assert p_values(same, "wilcoxon")[0, 1] == 1 / 64
 
 
 @pytest.mark.parametrize("topics", [2, 9, 60, 1500])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser
-from excerpt.cli.experiment import FIGURES, add_outcome, present, record
+from excerpt.cli.experiment import add_outcome, check_figure, present, record
 from excerpt.cli.options import (
     add_files,
     add_policies,
@@ -17,7 +16,7 @@ from excerpt.cli.options import (
     open_index,
     read_quantisations,
 )
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
     from excerpt.model import ScoreTable
@@ -122,17 +121,6 @@ def scored(arguments: argparse.Namespace, measures: Sequence[str]) -> ScoreTable
             notices=notices,
             progress=progress,
         )
-
-
-def check_figure(name: str | None) -> None:
-    """Before any work is done: can a figure of this name be drawn?"""
-    if name:
-        from excerpt.report.plots import require
-
-        suffix = PurePath(name).suffix[1:].lower()
-        if suffix not in FIGURES:
-            raise UnknownName("figure format", suffix or name, FIGURES)
-        require(suffix)
 
 
 def level(text: str) -> float:

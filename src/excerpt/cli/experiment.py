@@ -64,8 +64,7 @@ def present(
     from excerpt.files import write_bytes
     from excerpt.report.tables import render_records
 
-    if arguments.figure and draw is not None:
-        write_bytes(arguments.figure, drawn(draw, arguments.figure))
+    figure = drawn(draw, arguments.figure) if arguments.figure and draw is not None else None
     if arguments.format == "json":
         text = outcome.to_json()
     else:
@@ -77,8 +76,21 @@ def present(
         rows = [[_cell(row[name]) for name in shown] for row in outcome.rows]
         text = render_records(shown, rows, arguments.format)
     write_bytes(arguments.output, text.encode(errors="backslashreplace"))
+    if figure is not None:
+        write_bytes(arguments.figure, figure)
     sys.stdout.flush()
     show_warnings(outcome.warnings)
+
+
+def check_figure(name: str | None) -> None:
+    """Before any work is done: can a figure of this name be drawn?"""
+    if name:
+        from excerpt.report.plots import require
+
+        suffix = PurePath(name).suffix[1:].lower()
+        if suffix not in FIGURES:
+            raise UnknownName("figure format", suffix or name, FIGURES)
+        require(suffix)
 
 
 def drawn(draw: Callable[[Any], None], name: str) -> bytes:
@@ -101,4 +113,6 @@ def _cell(value: object) -> str | float | None:
         return str(value)
     if isinstance(value, float):
         return value
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, list | tuple):
+        return " ".join("-" if item is None else str(item) for item in value)
+    return str(value)

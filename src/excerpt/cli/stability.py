@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser
-from excerpt.cli.experiment import add_outcome, present, record
-from excerpt.cli.options import add_files, add_policies, chosen_policy, count, open_index
+from excerpt.cli.experiment import add_outcome, check_figure, present, record
+from excerpt.cli.options import add_files, add_policies, chosen_policy, count, open_index, read_quantisations
+from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
@@ -72,7 +73,7 @@ def parser() -> Parser:
         type=_numbers,
         default=(1, 5, 10, 20, 50, 100),
         metavar="LIST",
-        help="depth: pool depths; unpooled: the first counts",
+        help="depth: pool depths (default: 1,5,10,20,50,100)",
     )
     group.add_argument(
         "--unit",
@@ -82,6 +83,9 @@ def parser() -> Parser:
     )
     group.add_argument(
         "--groups", metavar="FILE", help="unpooled: lines of run name and group, left out together"
+    )
+    group.add_argument(
+        "--depth", type=count, default=100, metavar="N", help="unpooled: depth of the pool (default: 100)"
     )
     group.add_argument("--keep", metavar="FOLDER", help="keep finished parts there; interrupted, it goes on")
     add_outcome(result)
@@ -104,6 +108,9 @@ def main(given: Sequence[str]) -> None:
     arguments = parser().parse(given)
     if arguments.experiment in {"pool", "topics", "errors"} and max(arguments.levels) > 100:
         raise ExcerptError(f"found level {max(arguments.levels)}, expected per cent, up to 100")
+    check_figure(arguments.figure)
+    read_quantisations(arguments.quantisations)
+    arguments.levels = tuple(dict.fromkeys(arguments.levels))
     kept = record(arguments, "stability", given)
     from excerpt.report.figures_stability import changes, lines
 
@@ -153,9 +160,17 @@ def _over_topics(arguments: argparse.Namespace, kept: Record) -> Outcome:
 
 
 def _over_pools(arguments: argparse.Namespace, kept: Record) -> Outcome:
+    study = _study(arguments)
+    try:
+        return _pooled(arguments, study, kept)
+    finally:
+        if isinstance(study.progress, Progress):
+            study.progress.erase()
+
+
+def _pooled(arguments: argparse.Namespace, study: Study, kept: Record) -> Outcome:
     from excerpt.experiments import stability
 
-    study = _study(arguments)
     if arguments.experiment == "pool":
         return stability.pool(
             study,
@@ -168,11 +183,10 @@ def _over_pools(arguments: argparse.Namespace, kept: Record) -> Outcome:
     if arguments.experiment == "depth":
         return stability.depth(study, depths=arguments.depths, unit=arguments.unit, record=kept)
     groups = _groups(arguments.groups)
-    return stability.unpooled(study, n=arguments.depths[0], unit=arguments.unit, groups=groups, record=kept)
+    return stability.unpooled(study, n=arguments.depth, unit=arguments.unit, groups=groups, record=kept)
 
 
 def _study(arguments: argparse.Namespace) -> Study:
-    from excerpt.cli.progress import Progress
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.variants import Study
     from excerpt.formats import read_judgments
@@ -181,7 +195,7 @@ def _study(arguments: argparse.Namespace) -> Study:
     return Study(
         judgments=read_judgments(arguments.qrels, format=arguments.qrels_format, index=index),
         runs=tuple(arguments.runs),
-        measures=tuple(arguments.measures or DEFAULT_MEASURES),
+        measures=tuple(dict.fromkeys(arguments.measures or DEFAULT_MEASURES)),
         policy=chosen_policy(arguments),
         index=index,
         order=arguments.order,

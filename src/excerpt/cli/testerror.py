@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
-from excerpt.cli.agreement import TESTS, add_significance, check_figure, scored
-from excerpt.cli.experiment import add_outcome, present, record
+from excerpt.cli.agreement import TESTS, add_significance, scored
+from excerpt.cli.experiment import add_outcome, check_figure, present, record
 from excerpt.cli.options import add_files, add_policies, count, names
 from excerpt.errors import ExcerptError, UnknownName
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.variants import Pooled, Study
 from excerpt.model.scores import ScoreTable
@@ -89,8 +89,9 @@ def pool(
         if left_out
         else ()
     )
+    details = {"runs": names, "means": means}
     return Outcome(
-        tuple(rows), record or Record("stability pool", seed), warnings, {"runs": names, "means": means}
+        tuple(rows), record or Record("stability pool", seed), (*warnings, *study.notices), details
     )
 
 
@@ -113,7 +114,7 @@ def topics(
     record: Record | None = None,
 ) -> Outcome:
     """Rank the systems on samples of the topics; how far is that from the ranking on all topics?"""
-    values = _complete(table)
+    values, warnings = _complete(table)
     rng = np.random.default_rng(seed)
     rows = []
     drawn = {level: _topic_samples(rng, values.shape[1], level, samples) for level in levels}
@@ -122,17 +123,19 @@ def topics(
         for level in levels:
             means = np.stack([values[:, chosen, place].mean(axis=1) for chosen in drawn[level]])
             rows.append({"measure": measure, "level": level, **_summary(kendall_many(means, full))})
-    return Outcome(tuple(rows), record or Record("stability topics", seed), table.warnings)
+    return Outcome(tuple(rows), record or Record("stability topics", seed), warnings)
 
 
-def _complete(table: ScoreTable) -> FloatArray:
-    """Scores of the topics that every run and measure has a score for."""
+def _complete(table: ScoreTable) -> tuple[FloatArray, tuple[str, ...]]:
+    """Scores of the topics that every run and measure has a score for; and warnings."""
     known = np.flatnonzero(~np.isnan(table.values).any(axis=(0, 2)))
     if len(table.runs) < 2 or len(known) < 2:
         raise ExcerptError(
             f"found {len(table.runs)} runs and {len(known)} topics with scores, expected 2 or more of each"
         )
-    return table.values[:, known]
+    some = int((~np.isnan(table.values)).any(axis=(0, 2)).sum())
+    lost = (f"{some - len(known)} topics lack a score of some run or measure and were left out",)
+    return table.values[:, known], (*table.warnings, *(lost if some > len(known) else ()))
 
 
 def _topic_samples(rng: np.random.Generator, count: int, level: int, samples: int) -> list[IntArray]:
@@ -153,22 +156,34 @@ def errors(
 ) -> Outcome:
     """How often do samples of topics disagree about which of two systems is better (Buckley & Voorhees)?
 
-    Scores within the fuzziness tie: a share of the larger score, or `absolute`. Samples may share topics,
-    which gives a lower bound; with `disjoint` they do not (as many as fit, drawn `samples` times), which
-    gives an upper bound.
+    Scores within the fuzziness tie: a share of the larger score, or `absolute`. Samples may share topics, and
+    for each pair of systems the minority of the samples errs: a lower bound. With `disjoint`, `samples` pairs
+    of samples that share no topics are drawn, and a pair of systems errs where the two contradict each other
+    (Sanderson & Zobel): an upper bound.
     """
-    values = _complete(table)
+    values, warnings = _complete(table)
+    if not 0 <= fuzziness < 1 or (samples < 2 and not disjoint):
+        raise ExcerptError(
+            f"found fuzziness {fuzziness} and {samples} samples, expected 0 to 1, and 2 samples or more"
+        )
+    if disjoint and max(levels) > 50:
+        warnings += ("samples of more than 50 % of the topics cannot be disjoint, they have no error rate",)
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Any]] = []
-    draws = {level: _draws(rng, values.shape[1], level, samples, disjoint=disjoint) for level in levels}
+    count = values.shape[1]
+    shared = {level: _topic_samples(rng, count, level, samples) for level in levels if not disjoint}
+    halves = {level: _halves(rng, count, level, samples) for level in levels if disjoint}
     for place, measure in enumerate(table.measures):
         for level in levels:
-            counts = [
-                _orders(values[:, :, place], drawn, fuzziness, absolute=absolute) for drawn in draws[level]
-            ]
-            wrong = sum(int(np.minimum(more, less).sum()) for more, less, _ in counts)
-            tied = sum(int(same.sum()) for _, _, same in counts)
-            total = sum(int((more + less + same).sum()) for more, less, same in counts)
+            if disjoint:
+                sides = [[pair[side] for pair in halves[level]] for side in (0, 1)]
+                one, other = (
+                    _orders(values[:, :, place], side, fuzziness, absolute=absolute) for side in sides
+                )
+                wrong, tied, total = _swaps(one, other)
+            else:
+                found = _orders(values[:, :, place], shared[level], fuzziness, absolute=absolute)
+                wrong, tied, total = _counts(found)
             rows.append(
                 {
                     "measure": measure,
@@ -179,33 +194,40 @@ def errors(
                     "comparisons": total,
                 }
             )
-    return Outcome(tuple(rows), record or Record("stability errors", seed), table.warnings)
+    return Outcome(tuple(rows), record or Record("stability errors", seed), warnings)
 
 
-def _draws(
-    rng: np.random.Generator, count: int, level: int, samples: int, *, disjoint: bool
-) -> list[list[IntArray]]:
-    """Groups of samples that are compared: one of all samples, or several of disjoint ones."""
-    if not disjoint:
-        return [_topic_samples(rng, count, level, samples)]
-    size = _size(level, count)
+def _halves(
+    rng: np.random.Generator, count: int, level: int, samples: int
+) -> list[tuple[IntArray, IntArray]]:
+    """Pairs of samples that share no topics; none where they would not fit."""
+    size = max(1, level * count // 100)
     if 2 * size > count:
         return []
     orders = [rng.permutation(count) for _ in range(samples)]
-    return [[order[first : first + size] for first in range(0, count - size + 1, size)] for order in orders]
+    return [(order[:size], order[size : 2 * size]) for order in orders]
 
 
-def _orders(
-    scores: FloatArray, drawn: Sequence[IntArray], fuzziness: float, *, absolute: bool
-) -> tuple[IntArray, IntArray, IntArray]:
-    """For each pair of systems, in how many samples the first is better, worse, tied."""
+def _counts(orders: IntArray) -> tuple[int, int, int]:
+    """Errors, ties and comparisons of samples that may share topics: of each pair the minority errs."""
+    more, less = (orders > 0).sum(axis=0), (orders < 0).sum(axis=0)
+    return int(np.minimum(more, less).sum()), int((orders == 0).sum()), orders.size
+
+
+def _swaps(one: IntArray, other: IntArray) -> tuple[int, int, int]:
+    """Errors, ties and comparisons of disjoint samples: a pair errs where the two samples contradict."""
+    return int((one * other < 0).sum()), int((one * other == 0).sum()), one.size
+
+
+def _orders(scores: FloatArray, drawn: Sequence[IntArray], fuzziness: float, *, absolute: bool) -> IntArray:
+    """For each sample and pair of systems: 1 where the first is better, -1 where worse, 0 where they tie."""
     one, other = np.triu_indices(len(scores), 1)
-    means = np.stack([scores[:, chosen].mean(axis=1) for chosen in drawn])
+    means = np.array([scores[:, chosen].mean(axis=1) for chosen in drawn]).reshape(len(drawn), len(scores))
     a, b = means[:, one], means[:, other]
     bound = fuzziness if absolute else fuzziness * np.maximum(np.abs(a), np.abs(b))
     # Scores that differ by exactly the fuzziness tie, whatever the last bit of their difference.
     tied = np.abs(a - b) <= bound + 1e-12 * np.maximum(np.abs(a), np.abs(b))
-    return ((a > b) & ~tied).sum(axis=0), ((a < b) & ~tied).sum(axis=0), tied.sum(axis=0)
+    return np.where(tied, 0, np.sign(a - b)).astype(np.int64)
 
 
 def depth(
@@ -221,7 +243,7 @@ def depth(
     masks = np.array([np.ones(len(reach), np.bool_), *(reach <= n for n in depths)])
     _, scores = study.scores(masks)
     relevant = study.judgments.has_relevant
-    means = _means(np.nan_to_num(scores), relevant)
+    means = _means(scores, relevant)
     rows = [
         {
             "measure": measure,
@@ -233,7 +255,12 @@ def depth(
         for place, measure in enumerate(map(str, study.measures))
         for number, n in enumerate(depths, start=1)
     ]
-    return Outcome(tuple(rows), record or Record("stability depth"), (), {"runs": names, "means": means})
+    return Outcome(
+        tuple(rows),
+        record or Record("stability depth"),
+        tuple(study.notices),
+        {"runs": names, "means": means},
+    )
 
 
 def _one_tau(one: FloatArray, other: FloatArray) -> float | None:
@@ -255,15 +282,17 @@ def unpooled(
     others of its group. Rows have score and rank of the run with and without its contribution.
     """
     names, reach = study.reach(unit)
+    unknown = sorted(set(groups or {}) - set(names))
+    if unknown:
+        raise UnknownName("run in the groups", unknown[0], names)
     group = [(groups or {}).get(name, name) for name in names]
+    if len(set(group)) < 2:
+        raise ExcerptError("found one run or one group, expected two or more: who else would fill the pool?")
     whole = (reach <= n).any(axis=0)
-    masks = [whole] + [
-        (reach[[other != own for other in group]] <= n).any(axis=0) if len(set(group)) > 1 else whole
-        for own in group
-    ]
+    masks = [whole] + [(reach[[other != own for other in group]] <= n).any(axis=0) for own in group]
     _, scores = study.scores(np.array(masks))
     relevant = study.judgments.has_relevant
-    means = _means(np.nan_to_num(scores), relevant)
+    means = _means(scores, relevant)
     rows = []
     for place, measure in enumerate(map(str, study.measures)):
         for number, (name, own) in enumerate(zip(names, group, strict=True)):
@@ -272,6 +301,7 @@ def unpooled(
             rows.append(
                 {
                     "measure": measure,
+                    "depth": n,
                     "run": name,
                     "group": own,
                     "score": float(before[number]),
@@ -282,4 +312,4 @@ def unpooled(
                     "rank_change": new - rank,
                 }
             )
-    return Outcome(tuple(rows), record or Record("stability unpooled"))
+    return Outcome(tuple(rows), record or Record("stability unpooled"), tuple(study.notices))

@@ -11,21 +11,23 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
 
 from excerpt import __version__
 from excerpt.errors import ExcerptError
+from excerpt.evaluation import check_needs, distinct
 from excerpt.files import STDIN, read_bytes, write_bytes
 from excerpt.formats import read_run
 from excerpt.measures import Measure, parse
 from excerpt.model.join import join
 from excerpt.model.joined import JoinedRun
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, KeyedSpans, keys
@@ -55,6 +57,8 @@ class Study:
     progress: Callable[[int, int], None] | None = None
     #: A folder for finished parts: an experiment that was interrupted goes on where it stopped.
     keep: str | None = None
+    #: Doubts about the runs, counted while they are scored.
+    notices: Notices = field(default_factory=Notices)
 
     def __post_init__(self) -> None:
         for measure in self.parsed:
@@ -72,14 +76,17 @@ class Study:
     def scores(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
         """Names of the runs, and scores: by variant, run, topic and measure; a mask per variant."""
         found = list(self._each(_scores, masks))
-        return tuple(name for name, _ in found), np.stack([values for _, values in found], axis=1)
+        return self._names(found), np.stack([part.found for part in found], axis=1)
 
     def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
         """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
         found = list(self._each(_reach, unit))
-        return tuple(name for name, _ in found), np.stack([ranks for _, ranks in found])
+        return self._names(found), np.stack([part.found for part in found])
 
-    def _each(self, work: _Work, extra: object) -> Iterator[tuple[str, np.ndarray]]:
+    def _names(self, found: list[_Part]) -> tuple[str, ...]:
+        return distinct([(part.name, part.file) for part in found])
+
+    def _each(self, work: _Work, extra: object) -> Iterator[_Part]:
         tasks = [(run, work, extra) for run in self.runs]
         if self.workers > 1 and len(self.runs) > 1:
             job = replace(self, runs=(), progress=None)
@@ -91,36 +98,57 @@ class Study:
         else:
             yield from self._counted(_one(self, *task) for task in tasks)
 
-    def _counted(self, done: Iterator[tuple[str, np.ndarray]]) -> Iterator[tuple[str, np.ndarray]]:
+    def _counted(self, done: Iterator[_Part]) -> Iterator[_Part]:
         for number, found in enumerate(done, start=1):
             if self.progress is not None:
                 self.progress(number, len(self.runs))
+            self.notices.extend(found.notices)
             yield found
 
-    def joined(self, run: Run | Source) -> JoinedRun:
+    def joined(self, run: Run | Source, notices: Notices) -> JoinedRun:
         """A run beside the full judgments."""
         if not isinstance(run, Run):
-            run = read_run(run, index=self.index, order=self.order, format=self.run_format)
-        return join(run, self.judgments, self.policy, Notices())
+            run = read_run(run, index=self.index, order=self.order, format=self.run_format, notices=notices)
+        check_needs(run, self.judgments, tuple(map(str, self.measures)), self.parsed)
+        return join(run, self.judgments, self.policy, notices)
 
 
 _Work: TypeAlias = Callable[[Study, JoinedRun, object], np.ndarray]
 
 
-def _one(study: Study, run: Run | Source, work: _Work, extra: object) -> tuple[str, np.ndarray]:
-    if study.keep is None or isinstance(run, Run) or os.fspath(run) == STDIN:
-        joined = study.joined(run)
-        return joined.run.name, work(study, joined, extra)
-    part = Path(study.keep) / f"{_digest(study, run, work, extra)}.npz"
-    if part.exists():
-        with np.load(part) as kept:
-            return str(kept["name"]), kept["found"]
-    joined = study.joined(run)
+class _Part(NamedTuple):
+    """What one run contributes."""
+
+    name: str
+    file: str
+    found: np.ndarray
+    notices: Notices
+
+
+def _one(study: Study, run: Run | Source, work: _Work, extra: object) -> _Part:
+    kept = None
+    if study.keep is not None and not isinstance(run, Run) and os.fspath(run) != STDIN:
+        kept = Path(study.keep) / f"{_digest(study, run, work, extra)}.npz"
+        part = _finished(kept, os.fspath(run))
+        if part is not None:
+            return part
+    notices = Notices()
+    joined = study.joined(run, notices)
     found = work(study, joined, extra)
-    data = io.BytesIO()
-    np.savez(data, name=np.array(joined.run.name), found=found)
-    write_bytes(part, data.getvalue())
-    return joined.run.name, found
+    if kept is not None:
+        data = io.BytesIO()
+        np.savez(data, name=np.array(joined.run.name), found=found)
+        write_bytes(kept, data.getvalue())
+    return _Part(joined.run.name, joined.run.source or joined.run.name, found, notices)
+
+
+def _finished(kept: Path, file: str) -> _Part | None:
+    """A part of an earlier call, None where there is none or it cannot be read."""
+    try:
+        with np.load(kept) as arrays:
+            return _Part(str(arrays["name"]), file, arrays["found"], Notices())
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return None
 
 
 def _digest(study: Study, run: Source, work: _Work, extra: object) -> str:
@@ -148,9 +176,11 @@ def _digest(study: Study, run: Source, work: _Work, extra: object) -> str:
 
 
 def sampled(judgments: Judgments, mask: BoolArray) -> Judgments:
-    """The judgments with only some of their relevant passages."""
+    """The judgments with only some of their relevant passages; a document without any has no entry point."""
     spans = judgments.spans
-    return replace(judgments, spans=KeyedSpans(spans.group[mask], spans.start[mask], spans.end[mask]))
+    kept = KeyedSpans(spans.group[mask], spans.start[mask], spans.end[mask])
+    has = kept.counts(len(judgments)) > 0
+    return replace(judgments, spans=kept, pair_entry=np.where(has, judgments.pair_entry, MISSING))
 
 
 def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
@@ -160,7 +190,9 @@ def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
     for number, mask in enumerate(masks):
         variant = joined.judged_by(sampled(study.judgments, mask))
         for place, measure in enumerate(study.parsed):
-            values[number, :, place] = measure.scores(variant)
+            values[number, :, place] = np.nan_to_num(measure.scores(variant))
+    if study.policy.only_run_topics:
+        values[:, joined.results == 0] = np.nan
     return values
 
 
@@ -194,6 +226,6 @@ def _start(study: Study, extra: object) -> None:
     _worker[:] = [(study, extra)]
 
 
-def _in_worker(task: tuple[Run | Source, _Work]) -> tuple[str, np.ndarray]:
+def _in_worker(task: tuple[Run | Source, _Work]) -> _Part:
     study, extra = _worker[0]
     return _one(study, *task, extra)

@@ -136,9 +136,9 @@ def sign(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArr
 
 
 def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
-    """Wilcoxon's signed ranks: equal scores are left out; exact for up to 50 differences without ties.
+    """Wilcoxon's signed ranks: equal scores are left out; exact for up to 50 differences, tied or not.
 
-    With ties or more differences it is the normal approximation, corrected for ties but not for continuity.
+    With more differences it is the normal approximation, corrected for ties but not for continuity.
     """
     runs = len(scores)
     found = np.ones((runs, runs))
@@ -153,8 +153,11 @@ def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> Floa
         below = np.where(difference < 0, ranks.rank, 0.0).sum(axis=1)
         for row in range(len(difference)):
             shape = int(n[row]), float(tied[row])
-            found[i, i + 1 + row] = _rank_tail(float(above[row]), *shape)
-            found[i + 1 + row, i] = _rank_tail(float(below[row]), *shape)
+            tail: Callable[[float, int, float], float] = _rank_tail
+            if tied[row] and n[row] <= EXACT_RANKS:
+                tail = _tied_tail(np.sort(ranks.rank[row][counted[row]]))
+            found[i, i + 1 + row] = tail(float(above[row]), *shape)
+            found[i + 1 + row, i] = tail(float(below[row]), *shape)
     return found
 
 
@@ -172,6 +175,15 @@ def _rank_tail(total: float, n: int, tied: float) -> float:
         return float(_rank_sums(n)[round(total)])
     variance = n * (n + 1) * (2 * n + 1) / 24 - tied / 48
     return 0.5 * math.erfc((total - n * (n + 1) / 4) / math.sqrt(2 * variance))
+
+
+def _tied_tail(ranks: FloatArray) -> Callable[[float, int, float], float]:
+    """The chance that a random half of tied ranks sums to a total or more; doubled, they are whole."""
+    ways = np.ones(1)
+    for rank in np.rint(2 * ranks).astype(np.int64).tolist():
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+    chance = np.cumsum(ways[::-1])[::-1] / 2.0 ** len(ranks)
+    return lambda total, _n, _tied: float(chance[round(2 * total)])
 
 
 @lru_cache(maxsize=EXACT_RANKS + 1)
