@@ -36,6 +36,16 @@ def test_every_experiment(experiment: str, files: Path, excerpt: Excerpt) -> Non
     assert len(lines) == 1 + len(found["rows"])
 
 
+def test_a_record_beside_the_table(files: Path, excerpt: Excerpt) -> None:
+    """Whatever is printed, rows and record can be kept, and the experiment run again from them."""
+    done = excerpt("stability", "errors", *COMMON, "--record", "kept.json")
+    assert done.out.startswith("measure")
+    before = (files / "kept.json").read_bytes()
+    again = excerpt("rerun", "kept.json", "--check")
+    assert (again.status, again.out) == (0, "kept.json: the rows are the same (8)\n")
+    assert (files / "kept.json").read_bytes() == before
+
+
 def test_figures(files: Path, excerpt: Excerpt) -> None:
     """The same seed draws the same bytes."""
     pytest.importorskip("matplotlib")

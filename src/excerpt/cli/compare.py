@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from excerpt.cli import Parser, show_warnings
-from excerpt.cli.experiment import add_outcome, drawn, present, record
+from excerpt.cli import Parser
+from excerpt.cli.experiment import add_outcome, present, record
 from excerpt.cli.options import (
     add_files,
     add_policies,
@@ -20,7 +19,6 @@ from excerpt.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from excerpt.experiments import Outcome
     from excerpt.model import ScoreTable
 
 #: As in excerpt.stats, which help need not load.
@@ -82,7 +80,8 @@ def main(given: Sequence[str]) -> None:
     require_runs(arguments)
     made = record(arguments, "compare", given)
     from excerpt.experiments.comparison import compare
-    from excerpt.report.figures_compare import heat_map
+    from excerpt.report.figures_compare import heat_map, matrix, summary
+    from excerpt.report.tables import render
 
     outcome = compare(
         scores(arguments, [arguments.measure]),
@@ -95,10 +94,8 @@ def main(given: Sequence[str]) -> None:
         plus_one=arguments.plus_one,
         record=made,
     )
-    if arguments.format == "table":
-        _print_matrix(outcome, arguments, heat_map(outcome))
-    else:
-        present(outcome, arguments, heat_map(outcome))
+    table = f"{render(matrix(outcome), 'table')}\n{summary(outcome)}\n"
+    present(outcome, arguments, heat_map(outcome), table=table)
 
 
 def require_runs(arguments: argparse.Namespace) -> None:
@@ -141,17 +138,3 @@ def scores(
     )
     progress.erase()
     return table
-
-
-def _print_matrix(outcome: Outcome, arguments: argparse.Namespace, draw: Callable[[Any], None]) -> None:
-    """Runs by their means with a sign for every other, then one line that counts them."""
-    from excerpt.files import write_bytes
-    from excerpt.report.figures_compare import matrix, summary
-    from excerpt.report.tables import render
-
-    if arguments.figure:
-        write_bytes(arguments.figure, drawn(draw, arguments.figure))
-    text = f"{render(matrix(outcome), 'table')}\n{summary(outcome)}\n"
-    write_bytes(arguments.output, text.encode(errors="backslashreplace"))
-    sys.stdout.flush()
-    show_warnings(outcome.warnings)

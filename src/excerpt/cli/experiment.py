@@ -19,7 +19,7 @@ FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
 
 
 def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
-    """--seed, --format, -o, --digits and --figure."""
+    """--seed, --format, -o, --record and --figure."""
     if seed:
         parser.add_argument(
             "--seed", type=_seed, default=1, metavar="N", help="of all random choices (default: 1)"
@@ -29,6 +29,9 @@ def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
     )
     parser.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="write there instead of standard output"
+    )
+    parser.add_argument(
+        "--record", metavar="FILE", help="also keep rows and record as JSON there, for excerpt rerun"
     )
     parser.add_argument(
         "--figure", metavar="FILE", help="draw a figure: a name that ends in .svg, .pdf or .png"
@@ -58,28 +61,37 @@ def record(arguments: argparse.Namespace, command: str, given: Sequence[str]) ->
 
 
 def present(
-    outcome: Outcome, arguments: argparse.Namespace, draw: Callable[[Any], None] | None = None
+    outcome: Outcome,
+    arguments: argparse.Namespace,
+    draw: Callable[[Any], None] | None = None,
+    *,
+    table: str | None = None,
 ) -> None:
-    """Write the figure that was asked for, then the rows, then the warnings."""
+    """Write the rows (or a table made of them, for people), then figure and record, then the warnings."""
     from excerpt.files import write_bytes
-    from excerpt.report.tables import render_records
 
     figure = drawn(draw, arguments.figure) if arguments.figure and draw is not None else None
-    if arguments.format == "json":
-        text = outcome.to_json()
-    else:
-        # Tables for people leave out the single values behind a mean; CSV and JSON have them.
-        whole = arguments.format in {"csv", "tsv"}
-        shown = [
-            name for name in outcome.columns if whole or not isinstance(outcome.rows[0][name], list | tuple)
-        ]
-        rows = [[_cell(row[name]) for name in shown] for row in outcome.rows]
-        text = render_records(shown, rows, arguments.format)
+    text = (
+        table if table is not None and arguments.format == "table" else _rendered(outcome, arguments.format)
+    )
     write_bytes(arguments.output, text.encode(errors="backslashreplace"))
     if figure is not None:
         write_bytes(arguments.figure, figure)
+    if arguments.record:
+        write_bytes(arguments.record, outcome.to_json().encode(errors="backslashreplace"))
     sys.stdout.flush()
     show_warnings(outcome.warnings)
+
+
+def _rendered(outcome: Outcome, format_: str) -> str:
+    from excerpt.report.tables import render_records
+
+    if format_ == "json":
+        return outcome.to_json()
+    # Tables for people leave out the single values behind a mean; CSV and TSV have them.
+    whole = format_ in {"csv", "tsv"}
+    shown = [name for name in outcome.columns if whole or not isinstance(outcome.rows[0][name], list | tuple)]
+    return render_records(shown, [[_cell(row[name]) for name in shown] for row in outcome.rows], format_)
 
 
 def check_figure(name: str | None) -> None:

@@ -82,7 +82,16 @@ def _again(command: Any, record: Record, figure: str | None) -> bytes:
     with tempfile.TemporaryDirectory(prefix="excerpt-") as folder:
         output = Path(folder) / "rows.json"
         # The last of several options counts, so these replace those of the record.
-        given[end:end] = ["--format", "json", "--output", str(output), "--figure", figure or ""]
+        given[end:end] = [
+            "--format",
+            "json",
+            "--output",
+            str(output),
+            "--figure",
+            figure or "",
+            "--record",
+            "",
+        ]
         if "--keep" in given:  # nothing is taken from the parts that the first time kept
             given[end:end] = ["--keep", str(Path(folder) / "parts")]
         command.main(given)

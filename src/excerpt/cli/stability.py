@@ -130,6 +130,7 @@ def _over_topics(arguments: argparse.Namespace, kept: Record) -> Outcome:
     from excerpt.evaluation import DEFAULT_MEASURES, evaluate
     from excerpt.experiments import stability
 
+    progress = Progress("evaluating")
     table = evaluate(
         arguments.qrels,
         arguments.runs,
@@ -141,7 +142,9 @@ def _over_topics(arguments: argparse.Namespace, kept: Record) -> Outcome:
         run_format=arguments.run_format,
         qrels_format=arguments.qrels_format,
         workers=arguments.workers,
+        progress=progress,
     )
+    progress.erase()
     common = {
         "levels": arguments.levels,
         "samples": arguments.samples,
