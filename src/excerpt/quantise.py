@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -219,6 +218,8 @@ def _checked(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
 
 def read_table(text: str, source: str) -> list[Quantisation]:
     """Register quantisations from TOML: `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`."""
+    import tomllib
+
     try:
         tables = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -8,7 +8,9 @@ entry-point group `excerpt.measures`.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
+import pkgutil
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -236,6 +238,10 @@ def parse(text: str) -> Measure:
 
 
 def _find(name: str) -> type[Measure]:
+    for module in _families():
+        if name in _registry:
+            break
+        importlib.import_module(module)
     known = _registry if name in _registry else registry()
     if name not in known:
         raise UnknownName("measure", name, known)
@@ -281,6 +287,15 @@ def definition(measure: type[Measure]) -> str:
 
 
 @cache
+def _families() -> tuple[str, ...]:
+    """The modules of this folder; most names are found in the first, and the others need not be imported."""
+    package = importlib.import_module("excerpt.measures")
+    found = [f"excerpt.measures.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+    common = [f"excerpt.measures.{name}" for name in ("interpolated_precision", "characters", "articles")]
+    return tuple(dict.fromkeys([*common, *found]))
+
+
+@cache
 def _load_others() -> None:
     """Import the measures of other packages, through the entry-point group `excerpt.measures`."""
     from importlib.metadata import entry_points
@@ -291,5 +306,7 @@ def _load_others() -> None:
 
 def registry() -> dict[str, type[Measure]]:
     """Every known measure by name, per-topic names and names of means alike."""
+    for module in _families():
+        importlib.import_module(module)
     _load_others()
     return dict(_registry)
