@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.cli.compare import CORRECTIONS, TESTS
+from excerpt.cli.scored import CORRECTIONS, TESTS
 from excerpt.evaluation import evaluate
 from excerpt.experiments.comparison import compare
 from excerpt.stats import corrections, significance

@@ -8,9 +8,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser
-from excerpt.cli.compare import require_runs, scores
+from excerpt.cli.compare import require_runs
 from excerpt.cli.experiment import add_outcome, present, record
 from excerpt.cli.options import add_files, add_policies, names
+from excerpt.cli.scored import scores
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN
 

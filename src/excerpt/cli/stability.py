@@ -11,6 +11,7 @@ from excerpt.cli import Parser
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
 from excerpt.cli.options import add_files, add_policies, chosen_policy, count, open_index, read_quantisations
 from excerpt.cli.progress import Progress
+from excerpt.cli.scored import scores
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
@@ -127,24 +128,10 @@ def main(given: Sequence[str]) -> None:
 
 
 def _over_topics(arguments: argparse.Namespace, kept: Record) -> Outcome:
-    from excerpt.evaluation import DEFAULT_MEASURES, evaluate
+    from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments import stability
 
-    progress = Progress("evaluating")
-    table = evaluate(
-        arguments.qrels,
-        arguments.runs,
-        arguments.measures or DEFAULT_MEASURES,
-        policy=chosen_policy(arguments),
-        index=open_index(arguments.index),
-        order=arguments.order,
-        drop_tags=arguments.drop_tags,
-        run_format=arguments.run_format,
-        qrels_format=arguments.qrels_format,
-        workers=arguments.workers,
-        progress=progress,
-    )
-    progress.erase()
+    table = scores(arguments, arguments.measures or DEFAULT_MEASURES)
     common = {
         "levels": arguments.levels,
         "samples": arguments.samples,

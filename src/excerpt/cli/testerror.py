@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
-from excerpt.cli.agreement import TESTS, add_significance, scored
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
 from excerpt.cli.options import add_files, add_policies, count, names
+from excerpt.cli.scored import TESTS, add_significance, scores
 from excerpt.errors import ExcerptError, UnknownName
 
 
@@ -48,10 +48,10 @@ def main(given: Sequence[str]) -> None:
     from excerpt.experiments.significance_errors import error_rates
     from excerpt.report.figures_agreement import error_figure
 
-    scores = scored(arguments, [arguments.measure])
+    table = scores(arguments, [arguments.measure])
     with Progress("testing") as progress:
         outcome = error_rates(
-            scores,
+            table,
             arguments.measure,
             tests=arguments.tests,
             splits=arguments.splits,
