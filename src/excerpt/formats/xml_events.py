@@ -6,6 +6,7 @@ Expat itself refuses entities that blow up (since 2.4.1); an older one gets no f
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from xml.parsers import expat
 
@@ -24,7 +25,7 @@ class _Stop(Exception):
     """Ends parsing early."""
 
 
-class Events:
+class Events(ABC):
     """One pass over an XML file: subclasses say what the start and the end of an element mean.
 
     `pieces` gathers the text, to be cleared by the subclass; `line` is the line of the tag at hand.
@@ -46,13 +47,13 @@ class Events:
         """The line of the tag at hand."""
         return self._parser.CurrentLineNumber
 
+    @abstractmethod
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """An element begins."""
-        raise NotImplementedError
 
+    @abstractmethod
     def end(self, name: str) -> None:
         """An element ends."""
-        raise NotImplementedError
 
     def parse(self) -> None:
         """Read the file; what is not well-formed is a fault."""
