@@ -18,10 +18,17 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from generated_elements import write_assessments, write_run
 from generated_runs import write_collection
 
 HERE = Path(__file__).parent
 _MEASURES = [option for name in ("iP@0.01", "MAiP", "charF", "articleAP") for option in ("-m", name)]
+
+_ELEMENTS = [
+    option
+    for name in ("inex_eval", "nxCG@10", "nxCG(ideal=focused)@10", "MAnxCG@50", "MAep", "iMAep", "Q", "R")
+    for option in ("-m", name)
+]
 
 
 def measure(command: list[str]) -> tuple[float, float]:
@@ -50,6 +57,7 @@ def evaluation(folder: Path, count: int) -> dict[str, object]:
     """One run, six runs, growth at 1, 4 and 16 times the results; and the cost of starting."""
     python = [sys.executable, "-m", "excerpt"]
     qrels, runs = write_collection(folder, runs=6)
+    assessments, elements = str(write_assessments(folder)), str(write_run(folder))
     sizes = {}
     for factor in (1, 4, 16):
         grown_qrels, grown = write_collection(folder, results=1500 * factor // 16, runs=1, seed=factor)
@@ -61,6 +69,7 @@ def evaluation(folder: Path, count: int) -> dict[str, object]:
             "excerpt --help": [*python, "--help"],
             "evaluate, 1 run of 107 x 1500": [*python, "evaluate", str(qrels), str(runs[0]), *_MEASURES],
             "evaluate, 6 runs": [*python, "evaluate", str(qrels), *map(str, runs), *_MEASURES],
+            "element measures, 200,000 assessed": [*python, "evaluate", assessments, elements, *_ELEMENTS],
             "inex_eval -f, 1 run": [*python, "inex_eval", "-f", str(qrels), str(runs[0])],
             **{
                 f"evaluate, {107 * (1500 * factor // 16)} results": command
@@ -107,6 +116,9 @@ def main() -> None:
     print()
     documents = ["--documents", "500"] if arguments.quick else []
     subprocess.run([sys.executable, str(HERE / "index_bench.py"), *documents], check=True)
+    print("\nthe study of Pal et al.")
+    runs = ["--runs", "6"] if arguments.quick else []
+    subprocess.run([sys.executable, str(HERE / "stability_bench.py"), *runs], check=True)
 
 
 if __name__ == "__main__":
