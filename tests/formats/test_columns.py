@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,3 +91,12 @@ def test_invalid_text_is_an_error(opened: Open) -> None:
         FormatError, match=r"^f:2: found byte 0xff, expected UTF-8 text; convert it to UTF-8 first$"
     ):
         Columns.of(opened(b"a\nb\xff\n"))
+
+
+def test_columns_of_rows_that_were_left_out_or_moved(tmp_path: Path) -> None:
+    """A column follows the rows as they are, whatever their order and whatever lies between them."""
+    (tmp_path / "f").write_text("".join(f"a{i} b{i} c{i}\n" for i in range(6)))
+    columns = Columns.of(Source.open(tmp_path / "f"))
+    for rows in ([0, 1, 2, 3, 4, 5], [0, 2, 1, 4, 3, 5], [0, 5], [5, 0], [1, 2, 3], [3], []):
+        taken = columns.take(np.array(rows, np.int64))
+        assert taken.column(1).texts() == [f"b{row}" for row in rows]

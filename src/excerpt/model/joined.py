@@ -83,7 +83,7 @@ class JoinedRun:
     @cached_property
     def _unseen(self) -> tuple[IntArray, IntArray]:
         """Characters, and relevant characters, of each result that no better result has shown."""
-        again = self._keep("again", lambda: np.flatnonzero(clashes(self.group, self.start, self.end)))
+        again = self._again
         size, relevant = self.size, self.relevant
         if not len(again):
             return size, relevant
@@ -117,8 +117,13 @@ class JoinedRun:
             return self.size, self.relevant
         return (self.new_size if self.policy.overlap == "first" else self.size), self.new_relevant
 
+    @property
+    def _again(self) -> IntArray:
+        """Results of documents in which two results share text."""
+        return self._keep("again", lambda: np.flatnonzero(clashes(self.group, self.start, self.end)))
+
     def _refuse_overlap(self) -> None:
-        clash = first_clash(self.group, self.start, self.end)
+        clash = first_clash(self.group, self.start, self.end) if len(self._again) else None
         if clash is None:
             return
         later, earlier = clash
