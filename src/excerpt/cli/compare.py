@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import PurePath
 
 from excerpt.cli import Parser
-from excerpt.cli.experiment import add_outcome, present, record
+from excerpt.cli.experiment import add_outcome, check_figure, present, record
 from excerpt.cli.options import add_files, add_policies
 from excerpt.cli.scored import add_significance, add_test, scores
 
@@ -58,7 +57,4 @@ def require_runs(arguments: argparse.Namespace) -> None:
 
     if len(arguments.runs) < 2:
         raise ExcerptError(f"found {len(arguments.runs)} run, expected at least 2 to compare")
-    if arguments.figure:
-        from excerpt.report.plots import require
-
-        require(PurePath(arguments.figure).suffix[1:] or "a figure")
+    check_figure(arguments.figure)

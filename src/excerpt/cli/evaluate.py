@@ -6,15 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import (
-    add_files,
-    add_output,
-    add_policies,
-    chosen_policy,
-    digits,
-    open_index,
-    read_quantisations,
-)
+from excerpt.cli.options import add_files, add_output, add_policies, digits
+from excerpt.cli.scored import scores
 
 
 def parser() -> Parser:
@@ -50,35 +43,15 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> None:
     """Read, evaluate, print."""
     arguments = parser().parse(given)
-    from excerpt.cli.progress import Progress
-    from excerpt.evaluation import DEFAULT_MEASURES, evaluate
+    from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.files import write_bytes
-    from excerpt.formats import read_judgments
     from excerpt.formats.scores import save_scores
-    from excerpt.notices import Notices
     from excerpt.report.tables import render_scores
 
-    read_quantisations(arguments.quantisations)
-    notices, index = Notices(), open_index(arguments.index)
-    judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
-    progress = Progress("evaluating")
-    scores = evaluate(
-        judgments,
-        arguments.runs,
-        arguments.measures or DEFAULT_MEASURES,
-        policy=chosen_policy(arguments),
-        index=index,
-        order=arguments.order,
-        drop_tags=arguments.drop_tags,
-        run_format=arguments.run_format,
-        workers=arguments.workers,
-        notices=notices,
-        progress=progress,
-    )
-    progress.erase()
+    table = scores(arguments, arguments.measures or DEFAULT_MEASURES)
     if arguments.save:
-        save_scores(scores, arguments.save)
-    text = render_scores(scores, arguments.format, per_topic=arguments.per_topic, digits=arguments.digits)
+        save_scores(table, arguments.save)
+    text = render_scores(table, arguments.format, per_topic=arguments.per_topic, digits=arguments.digits)
     write_bytes(arguments.output, text.encode(errors="backslashreplace"))
     sys.stdout.flush()
-    show_warnings(scores.warnings)
+    show_warnings(table.warnings)

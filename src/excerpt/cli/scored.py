@@ -1,4 +1,4 @@
-"""What experiments on scores share: evaluating the runs that were given, and how differences are tested."""
+"""What commands on scores share: evaluating the runs that were given, and how differences are tested."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from excerpt.formats.source import Faults, Source
+from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
 from excerpt.model.spans import MAX_OFFSET
 
 TOPIC = ("topic", "query")
@@ -16,8 +16,6 @@ DOCUMENT = ("document", "doc")
 OF_RUNS = ("score", "rank", "run")
 OF_JUDGMENTS = ("spans", "size", "bep")
 _SHOWN = 40
-_HEAD_LINES = 20
-_HEAD_BYTES = 1 << 16
 
 
 class Record(NamedTuple):
@@ -155,7 +153,7 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
     if not source.starts_with(b"{"):
         return 0
     total = 0
-    for line in source.text[:_HEAD_BYTES].decode("utf-8", "replace").split("\n")[:_HEAD_LINES]:
+    for line in source.text[:HEAD_BYTES].decode("utf-8", "replace").split("\n")[:HEAD_LINES]:
         fields = _parsed(line)
         if not isinstance(fields, dict):
             total += line.lstrip().startswith("{")  # broken, but the reader will say how

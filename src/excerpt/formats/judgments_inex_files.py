@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from excerpt.formats.source import UTF16_XML, Source
+from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
 from excerpt.formats.xml_events import BLANKS, Events, root_name
 from excerpt.model.elements import NO_GRADE, GradedElements
 from excerpt.model.judgments import MISSING, Judgments
@@ -16,7 +16,6 @@ from excerpt.model.spans import BoolArray, IntArray
 
 ROOT = "assessments"
 CERTAIN, LIKELY = 1000, 500
-_HEAD_BYTES = 1 << 16
 _TOPICS = {"inex_topic", "inex-topic"}  # the topic's own text is repeated in some files
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ASSESSED = re.compile(r"<(path|passage|element|best-entry-point)\s")
@@ -169,7 +168,7 @@ def fit(source: Source, *, graded: bool) -> int:
 
 def _head(source: Source) -> str:
     encoding = "utf-16" if source.data.startswith(UTF16_XML) else "latin-1"
-    return _COMMENT.sub("", source.data[:_HEAD_BYTES].decode(encoding, "ignore"))
+    return _COMMENT.sub("", source.data[:HEAD_BYTES].decode(encoding, "ignore"))
 
 
 def _is_graded(head: str) -> bool:

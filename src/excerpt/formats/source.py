@@ -16,8 +16,8 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
 
-_HEAD_BYTES = 1 << 16
-_HEAD_LINES = 20
+HEAD_BYTES = 1 << 16
+HEAD_LINES = 20
 #: How XML in UTF-16 starts.
 UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
 _MARKUP = re.compile(rb'\s*(<[?!A-Za-z_]|\{\s*["}])')
@@ -98,16 +98,16 @@ class Source:
         """
         if _MARKUP.match(self.data.removeprefix(codecs.BOM_UTF8)) or self.data.startswith(UTF16_XML):
             return []
-        lines = self.text[:_HEAD_BYTES].split(b"\n")
-        if len(self.text) > _HEAD_BYTES and len(lines) > 1:
+        lines = self.text[:HEAD_BYTES].split(b"\n")
+        if len(self.text) > HEAD_BYTES and len(lines) > 1:
             lines.pop()  # cut in the middle
-        rows = [line.split() for line in lines if line.strip()][:_HEAD_LINES]
+        rows = [line.split() for line in lines if line.strip()][:HEAD_LINES]
         return [[column.decode("utf-8", "replace") for column in row] for row in rows]
 
     @property
     def first_line(self) -> tuple[int, str]:
         """Number and beginning of the first line that is not blank, for messages."""
-        lines = self.data[:_HEAD_BYTES].decode("utf-8-sig", "replace").splitlines()
+        lines = self.data[:HEAD_BYTES].decode("utf-8-sig", "replace").splitlines()
         return next(
             ((number, line.strip()[:60]) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
         )

@@ -106,8 +106,3 @@ def need_positions(run: Run, format_: str) -> None:
             path=run.source or run.name,
             hint="give --index INDEX",
         )
-
-
-def refuse(message: str, hint: str = "") -> ExcerptError:
-    """An error about something that cannot be written."""
-    return ExcerptError(message, hint=hint)

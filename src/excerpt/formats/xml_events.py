@@ -11,13 +11,12 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from excerpt.errors import FormatError
-from excerpt.formats.source import UTF16_XML, Faults, Source
+from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
 from excerpt.model.spans import MAX_OFFSET
 
 #: What XML calls white space; other blanks may belong to names.
 BLANKS = " \t\r\n"
 _SAFE_EXPAT = (2, 4, 1)
-_HEAD_BYTES = 1 << 16
 _SURE_DIGITS = len(str(MAX_OFFSET))
 
 
@@ -156,7 +155,7 @@ def root_name(source: Source) -> str:
         found.append(name)
         raise _Stop
 
-    _until(source.data[:_HEAD_BYTES], stop)
+    _until(source.data[:HEAD_BYTES], stop)
     return found[0] if found else ""
 
 

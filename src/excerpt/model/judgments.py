@@ -26,11 +26,6 @@ Scale: TypeAlias = Literal[
     "exhaustivity and specificity",
     "exhaustivity 0-2",
 ]
-ELEMENT_SCALES: tuple[Scale, ...] = (
-    "relevance and coverage",
-    "exhaustivity and specificity",
-    "exhaustivity 0-2",
-)
 
 T = TypeVar("T")
 

@@ -11,7 +11,6 @@ from excerpt.model.spans import FloatArray, IntArray
 from excerpt.official.qrels import Qrels
 from excerpt.official.run import OfficialRun
 
-_UNKNOWN_LENGTH = 18
 LEVELS = 101
 
 
@@ -44,7 +43,7 @@ def evaluate(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
     counted = possible & (read > 0)
     np.maximum.at(levels, (run.topic[counted], level[counted]), precision[counted])
     articles = np.bincount(run.article_topic, minlength=topics)
-    hit = _relevant_articles(run, qrels)
+    hit = run.relevant_articles(qrels)
     return Focused(
         num_ret=articles.astype(np.int64),
         num_rel_ret=np.bincount(run.article_topic[hit], minlength=topics).astype(np.int64),
@@ -59,24 +58,14 @@ def _in_file_order(values: IntArray, line: IntArray) -> tuple[int, ...]:
     return tuple(values[np.argsort(line)].tolist())
 
 
-def _relevant_articles(run: OfficialRun, qrels: Qrels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return (run.article_judged >= 0) & (np.append(qrels.rsize, 0)[run.article_judged] > 0)
-
-
-def _in_relevant(run: OfficialRun, qrels: Qrels) -> IntArray:
-    """The judged article of each result where it is relevant, else -1: other articles' pairs are ignored."""
-    return np.where(_relevant_articles(run, qrels)[run.article], run.judged, -1) if len(run) else run.judged
-
-
 def _sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
-    size = np.where(run.unknown, _UNKNOWN_LENGTH, run.length)
-    return size, qrels.relevant(_in_relevant(run, qrels), run.start, run.end)
+    return run.size, qrels.relevant(run.in_relevant(qrels), run.start, run.end)
 
 
 def _thorough_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
     """In relevant articles only text not seen before counts; elsewhere every length counts in full."""
     size, relevant = _sizes(run, qrels)
-    article = _in_relevant(run, qrels)
+    article = run.in_relevant(qrels)
     size = np.where(run.unknown & (article >= 0), 0, size)
     again = np.flatnonzero(clashes(run.article, run.start, run.end) & (article >= 0))
     if len(again):

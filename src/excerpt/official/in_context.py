@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from excerpt.measures.reading import Layer, tolerance_to_irrelevance
-from excerpt.model.spans import BoolArray, FloatArray, IntArray, KeyedSpans
-from excerpt.official.qrels import UNSET, Qrels
+from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
+from excerpt.official.qrels import UNSET, Qrels, sums
 from excerpt.official.run import OfficialRun
 
-_UNKNOWN_LENGTH = 18
 _UNKNOWN_OFFSET = -10000
 LEVELS = 11
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -52,7 +51,7 @@ def entry_point_scores(run: OfficialRun, qrels: Qrels, n: int) -> FloatArray:
     distance = np.abs(offset - bep)
     with np.errstate(divide="ignore", invalid="ignore"):
         score = (n - distance) / np.float64(n)
-    good = _relevant(run, qrels) & (bep >= 0) & (distance <= n)
+    good = run.relevant_articles(qrels) & (bep >= 0) & (distance <= n)
     return np.where(good, score, 0.0)
 
 
@@ -96,7 +95,7 @@ def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool
     """Generalised precision and recall of every topic, sums in the order of the ranks."""
     topics = len(qrels.topics)
     first = np.searchsorted(run.article_topic, np.arange(topics + 1))
-    hit = _relevant(run, qrels)
+    hit = run.relevant_articles(qrels)
     precision, recall = np.zeros((topics, len(RANKS))), np.zeros((topics, len(RANKS)))
     average, levels = np.zeros(topics), np.zeros((topics, LEVELS))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -116,8 +115,8 @@ def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool
     return InContext(
         num_ret=np.diff(first).astype(np.int64),
         num_rel_ret=np.bincount(run.article_topic[hit], minlength=topics).astype(np.int64),
-        ret_size=_sums(run.article_topic, size, topics),
-        rel_ret_size=_sums(run.article_topic, found, topics),
+        ret_size=sums(run.article_topic, size, topics),
+        rel_ret_size=sums(run.article_topic, found, topics),
         precision=precision,
         recall=recall,
         average=average,
@@ -125,20 +124,8 @@ def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool
     )
 
 
-def _relevant(run: OfficialRun, qrels: Qrels) -> BoolArray:
-    return np.asarray(np.append(qrels.rsize, 0)[run.article_judged] > 0)
-
-
 def _article_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
     """Characters retrieved, and relevant characters retrieved, of each article."""
-    size = np.where(run.unknown, _UNKNOWN_LENGTH, run.length)
-    in_relevant = np.where(_relevant(run, qrels)[run.article], run.judged, -1) if len(run) else run.judged
-    found = qrels.relevant(in_relevant, run.start, run.end)
+    found = qrels.relevant(run.in_relevant(qrels), run.start, run.end)
     articles = len(run.article_topic)
-    return _sums(run.article, size, articles), _sums(run.article, found, articles)
-
-
-def _sums(group: IntArray, amount: IntArray, groups: int) -> IntArray:
-    total = np.zeros(groups, np.int64)
-    np.add.at(total, group, amount)
-    return total
+    return sums(run.article, run.size, articles), sums(run.article, found, articles)

@@ -92,7 +92,7 @@ def read(source: Source) -> Qrels:
         size=size[first],
         bep=last_bep,
         num_rel=np.bincount(topic[relevant], minlength=len(topics)).astype(np.int64),
-        rel_size=_sums(topic[relevant], rsize[relevant], len(topics)),
+        rel_size=sums(topic[relevant], rsize[relevant], len(topics)),
         pair_article=article[row],
         pair_start=start,
         pair_end=end,
@@ -150,7 +150,8 @@ def _passages(columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]
     return bep, row[whole], start, start + _signed(columns, length[whole], "passage length", line)
 
 
-def _sums(group: IntArray, amount: IntArray, groups: int) -> IntArray:
+def sums(group: IntArray, amount: IntArray, groups: int) -> IntArray:
+    """The sum of an amount over each group."""
     total = np.zeros(groups, np.int64)
     np.add.at(total, group, amount)
     return total

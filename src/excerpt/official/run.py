@@ -10,6 +10,7 @@ import numpy as np
 from excerpt.errors import FormatError
 from excerpt.formats.columns import Columns
 from excerpt.formats.source import Source
+from excerpt.model.policy import UNKNOWN_LENGTH
 from excerpt.model.spans import BoolArray, IntArray
 from excerpt.official.faults import Rejected, overlap_row
 from excerpt.official.qrels import Qrels, leading_blank
@@ -44,6 +45,23 @@ class OfficialRun:
     def end(self) -> IntArray:
         """The end of each passage, exclusive."""
         return self.start + self.length
+
+    @property
+    def size(self) -> IntArray:
+        """Characters that each result counts for; a passage that does not exist has a fixed number."""
+        return np.where(self.unknown, UNKNOWN_LENGTH, self.length)
+
+    def relevant_articles(self, qrels: Qrels) -> BoolArray:
+        """Which articles are relevant."""
+        return np.asarray(np.append(qrels.rsize, 0)[self.article_judged] > 0)
+
+    def in_relevant(self, qrels: Qrels) -> IntArray:
+        """The judged article of each result where it is relevant, else -1: others' pairs are ignored."""
+        return (
+            np.where(self.relevant_articles(qrels)[self.article], self.judged, -1)
+            if len(self)
+            else self.judged
+        )
 
     @property
     def judged(self) -> IntArray:
