@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.formats.fields import Fields
+from excerpt.formats.fields import Fields, name_column
 from excerpt.model.spans import MAX_OFFSET
 
 _INTEGERS = st.one_of(
@@ -90,7 +90,7 @@ def test_floats_are_pythons_to_the_last_bit(texts: list[str]) -> None:
 @given(st.lists(st.one_of(_NAMES, st.sampled_from(("a", "ab", "ä", "a" * 8, "a" * 9))), max_size=30))
 def test_encode_numbers_names_by_first_appearance(texts: list[str]) -> None:
     """The vocabulary has each name once, in order, and the codes give the names back."""
-    names, codes = fields(texts).encode()
+    names, codes = name_column([fields(texts)])
     assert names == tuple(dict.fromkeys(texts))
     assert [names[code] for code in codes.tolist()] == texts
     assert fields(texts).texts() == texts
@@ -99,7 +99,7 @@ def test_encode_numbers_names_by_first_appearance(texts: list[str]) -> None:
 def test_a_name_that_starts_like_another_is_another() -> None:
     """Names of different lengths are not mixed up, also across the eight bytes that are compared at once."""
     texts = ["abcdefgh", "abcdefghi", "abcdefg", "abcdefgh", "abcdefghabcdefgh"]
-    names, codes = fields(texts).encode()
+    names, codes = name_column([fields(texts)])
     assert names == ("abcdefgh", "abcdefghi", "abcdefg", "abcdefghabcdefgh")
     assert codes.tolist() == [0, 1, 2, 0, 3]
 
@@ -131,5 +131,5 @@ def test_an_empty_part_is_no_number() -> None:
 def test_no_fields() -> None:
     """Nothing in, nothing out."""
     none = fields([])
-    assert none.encode()[0] == ()
+    assert name_column([none])[0] == ()
     assert [len(column) for column in (*none.integers(), *none.floats(), *none.signed_integers())] == [0] * 6

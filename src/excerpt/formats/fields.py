@@ -1,26 +1,64 @@
 """Fields of a text as stretches of its bytes: names and numbers parsed for all of them at once.
 
-Instead of one field after the other, one byte position after the other is looked at in all fields: a file
-has many lines, but its numbers and names are short.
+Eight bytes of every field are taken as one number and worked on together: a file has many lines, but its
+numbers and names are short.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from excerpt.model.distinct import distinct
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
-_COLON, _PLUS, _MINUS, _POINT, _ZERO = b":+-.0"
+_COLON, _PLUS, _MINUS, _POINT = b":+-."
 _INTEGER_DIGITS = 18  # more than 2**31 needs, for numbers padded with zeros; sums stay below 2**63
 _EXACT_DIGITS = 15  # integers of so many digits, and powers of ten up to 22, are exact doubles
-_POWERS = np.array([float(10**power) for power in range(_EXACT_DIGITS + 1)])
-_KEY_BYTES = 8
-_MOST_KEYS = 4
+_POWERS = np.array([10**power for power in range(_EXACT_DIGITS + 1)])
+_WORD = 8  # bytes
+_MOST_WORDS = 16  # of a name; longer ones are decoded one by one
+_BLOCK = 1 << 18  # bytes looked at together: what is computed of them stays in the cache
+
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint64]
+
+
+def _repeated(byte: int) -> np.uint64:
+    return np.uint64(byte * 0x0101010101010101)
+
+
+#: Masks of the first, and of the last, n bytes of a word (little-endian), n from 0 to 8.
+_FIRST = np.array([(1 << (8 * count)) - 1 for count in range(_WORD + 1)], np.uint64)
+_LAST = ~_FIRST[::-1]
+_ZEROS, _SIXES, _HIGH_HALVES = _repeated(ord("0")), _repeated(6), _repeated(0xF0)
+
+
+def places(bytes_: Bytes, *, byte: int | None = None, up_to: int = 0) -> IntArray:
+    """Where a byte is, or every byte up to a value; of long texts in integers of 32 bits, to be short."""
+
+    def marks(begin: int) -> BoolArray:
+        block = bytes_[begin : begin + _BLOCK]
+        return block <= up_to if byte is None else block == byte
+
+    begins = range(0, len(bytes_), _BLOCK)
+    counts = [int(np.count_nonzero(marks(begin))) for begin in begins]  # cheaper than to move what is found
+    found: IntArray = np.empty(sum(counts), _index_type(len(bytes_)))
+    done = 0
+    for begin, count in zip(begins, counts, strict=True):
+        np.add(np.flatnonzero(marks(begin)), begin, out=found[done : done + count], casting="same_kind")
+        done += count
+    return found
+
+
+def _index_type(length: int) -> Any:
+    return np.int32 if length < MAX_OFFSET else np.int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +85,29 @@ class Fields:
         return self.end - self.start
 
     @cached_property
-    def _bytes(self) -> NDArray[np.uint8]:
-        return np.frombuffer(self.data or b"\n", np.uint8)
+    def _widest(self) -> int:
+        return int(self.width.max(initial=0))
 
-    def byte(self, place: int) -> NDArray[np.uint8]:
+    @cached_property
+    def _words(self) -> Words:
+        """The eight bytes from each place of the text on, as one number whose lowest byte is the first."""
+        data = self.data.ljust(_WORD, b"\n")
+        return np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))
+
+    def _word(self, at: IntArray) -> Words:
+        """The eight bytes from `at` on; what is not in the text is zero."""
+        last = len(self._words) - 1
+        if not len(at) or (int(at.min()) >= 0 and int(at.max()) <= last):
+            return self._words[at]
+        inside = np.minimum(np.maximum(at, 0), last)
+        shift = 8 * (at - inside)
+        after, before = np.maximum(shift, 0).astype(np.uint64), np.maximum(-shift, 0).astype(np.uint64)
+        return self._words[inside] >> after << before
+
+    def byte(self, place: int) -> Bytes:
         """The byte at a place of each field; what stands behind a field is of no meaning."""
-        return self._bytes[np.minimum(self.start + place, len(self._bytes) - 1)]
+        bytes_ = np.frombuffer(self.data or b"\n", np.uint8)
+        return bytes_[np.minimum(self.start + place, len(bytes_) - 1)]
 
     def strings(self) -> list[bytes]:
         """The fields as byte strings."""
@@ -62,44 +117,44 @@ class Fields:
         """The fields, decoded."""
         return [text.decode() for text in self.strings()]
 
-    def encode(self) -> tuple[tuple[str, ...], IntArray]:
-        """The distinct fields in order of first appearance, and the code of each field."""
-        if not len(self):
-            return (), np.zeros(0, np.int64)
-        if int(self.width.max()) > _KEY_BYTES * _MOST_KEYS:
-            return encode(self.texts())
-        keys = [self._key(place) for place in range(0, int(self.width.max()), _KEY_BYTES)]
-        # Neighbouring lines often share topic and tag: only what differs from the line before is looked up.
-        fresh = np.ones(len(self), np.bool_)
-        fresh[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
-        rows = np.flatnonzero(fresh)
-        first, codes = _number([key[rows] for key in keys])
-        return tuple(self[rows[first]].texts()), codes[np.cumsum(fresh) - 1]
+    def keys(self) -> list[Words]:
+        """Eight bytes after eight bytes of each field as numbers; bytes behind the end are zero."""
+        return [self._key(place) for place in range(0, self._widest, _WORD)]
 
-    def _key(self, place: int) -> NDArray[np.uint64]:
-        """Eight bytes of each field as one number; bytes behind the end are zero."""
-        key = np.zeros(len(self), np.uint64)
-        for byte in range(min(_KEY_BYTES, int(self.width.max()) - place)):
-            here = np.where(self.width > place + byte, self.byte(place + byte), 0)
-            key |= here.astype(np.uint64) << np.uint64(8 * byte)
-        return key
+    def _key(self, place: int) -> Words:
+        left = self.width - place if place else self.width
+        return self._word(self.start + place) & _FIRST[np.minimum(np.maximum(left, 0), _WORD)]
 
     def integers(self) -> tuple[IntArray, BoolArray]:
         """Whole numbers from 0 to 2**31-1, a `+` before them allowed; and which fields are such."""
+        value, good = self.digits()
+        if good.all():
+            return value, good
         signed = (self.width > 1) & (self.byte(0) == _PLUS)
-        digits = Fields(self.data, self.start + signed, self.end) if signed.any() else self
-        return digits.digits()
+        return Fields(self.data, self.start + signed, self.end).digits()
 
     def digits(self) -> tuple[IntArray, BoolArray]:
-        """The value of fields that are digits only, from the last digit to the first."""
+        """The value of fields that are digits only, up to 2**31-1; and which fields are such."""
+        value, good = self._value()
+        return value, good & (self.width > 0) & (value <= MAX_OFFSET)
+
+    def _value(self) -> tuple[IntArray, BoolArray]:
+        """The value of fields that are digits only, or empty; eight digits at a time, from the last on.
+
+        Digits become the numbers 0 to 9, neighbours become numbers of two digits, then four, then eight.
+        """
         value = np.zeros(len(self), np.int64)
-        good = (self.width > 0) & (self.width <= _INTEGER_DIGITS)
-        for place in range(min(int(self.width.max(initial=0)), _INTEGER_DIGITS)):
-            digit = self._bytes[np.maximum(self.end - 1 - place, 0)] - np.uint8(_ZERO)
-            inside = self.width > place
-            good &= ~inside | (digit <= 9)
-            value += np.where(inside, digit, 0) * np.int64(10**place)
-        return value, good & (value <= MAX_OFFSET)
+        good = self.width <= _INTEGER_DIGITS
+        for place in range(0, min(self._widest, _INTEGER_DIGITS), _WORD):
+            left = self.width - place if place else self.width
+            word = self._word(self.end - (_WORD + place)) ^ _ZEROS
+            word &= _LAST[np.minimum(np.maximum(left, 0), _WORD)]
+            good &= ((word | (word + _SIXES)) & _HIGH_HALVES) == 0
+            word = (word * np.uint64(10) + (word >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
+            word = (word * np.uint64(100) + (word >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
+            word = (word * np.uint64(10_000) + (word >> np.uint64(32))) & np.uint64(0x00000000FFFFFFFF)
+            value += word.view(np.int64) * 10**place
+        return value, good
 
     def signed_integers(self) -> tuple[IntArray, BoolArray]:
         """Whole numbers below 2**31 in size, a sign before them allowed; and which fields are such."""
@@ -123,40 +178,45 @@ class Fields:
     def _plain_decimals(self) -> tuple[FloatArray, BoolArray]:
         """Short numbers of the form [-]digits[.digits], correctly rounded; and which fields have it."""
         minus = self.byte(0) == _MINUS
-        plain = (self.width > 0) & (self.width <= _EXACT_DIGITS + 1)
-        mantissa, places, points = (np.zeros(len(self), np.int64) for _ in range(3))
-        for place in range(min(int(self.width.max(initial=0)), _EXACT_DIGITS + 1)):
-            byte, inside = self.byte(place), self.width > place
-            digit = byte - np.uint8(_ZERO)
-            point, decimal = inside & (byte == _POINT), inside & (digit <= 9)
-            plain &= ~inside | point | decimal | (minus if place == 0 else False)
-            mantissa = np.where(decimal, mantissa * 10 + digit, mantissa)
-            places += decimal & (points > 0)
-            points += point
-        digits = self.width - points - minus
-        plain &= (points <= 1) & (digits >= 1) & (digits <= _EXACT_DIGITS)
-        value = mantissa / _POWERS[np.minimum(places, _EXACT_DIGITS)]
+        signed = Fields(self.data, self.start + minus, self.end) if minus.any() else self
+        whole, decimals, _ = signed.split(_POINT)
+        (above, good), (below, fine) = whole._value(), decimals._value()  # noqa: SLF001 - ours
+        digits = whole.width + decimals.width
+        plain = good & fine & (digits >= 1) & (digits <= _EXACT_DIGITS)
+        power = _POWERS[np.minimum(decimals.width, _EXACT_DIGITS)]
+        value = (above * power + below) / power
         return np.where(minus, -value, value), plain
 
     def split(self, separator: int = _COLON) -> tuple[Fields, Fields, BoolArray]:
         """The parts before and after the first separator of each field; and which fields have one."""
-        places = np.append(np.flatnonzero(self._bytes == separator), len(self.data))
-        at = places[np.searchsorted(places, self.start)]
+        low, high = (int(self.start.min()), int(self.end.max())) if len(self) else (0, 0)
+        found_at = np.append(places(np.frombuffer(self.data, np.uint8)[low:high], byte=separator), high)
+        at = found_at[np.searchsorted(found_at, (self.start - low).astype(found_at.dtype))] + low
         found = at < self.end
         at = np.where(found, at, self.end)
         after = np.where(found, at + 1, self.end)
         return Fields(self.data, self.start, at), Fields(self.data, after, self.end), found
 
 
-def _number(keys: list[NDArray[np.uint64]]) -> tuple[IntArray, IntArray]:
-    """Rows where a new combination of keys first appears, and the number of each row's combination."""
-    codes = np.unique(keys[0], return_inverse=True)[1].astype(np.int64)
-    for key in keys[1:]:
-        distinct, inverse = np.unique(key, return_inverse=True)
-        codes = np.unique(codes * len(distinct) + inverse, return_inverse=True)[1].astype(np.int64)
-    first = np.zeros(int(codes.max()) + 1, np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last assignment is the first appearance
-    order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return first[order], place[codes]
+def name_column(blocks: Sequence[Fields]) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct fields of all blocks in order of first appearance, and the code of each field."""
+    found = [block.keys() for block in blocks]
+    words = max(map(len, found), default=0)
+    if words > _MOST_WORDS:
+        return encode([text for block in blocks for text in block.texts()])
+    if not words:
+        return (), np.zeros(0, np.int64)
+    keys = [np.concatenate([_padded(block, word) for block in found]) for word in range(words)]
+    # Neighbouring lines often share topic and tag: only what differs from the line before is looked up.
+    fresh = np.ones(len(keys[0]), np.bool_)
+    fresh[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
+    keys = [key[fresh] for key in keys]
+    rows, codes = distinct(*keys)
+    # Words side by side, read as bytes padded with NUL, are the name itself.
+    names = np.stack([key[rows] for key in keys], axis=1).astype("<u8", copy=False)
+    listed = names.view(f"S{_WORD * words}").ravel().tolist()
+    return tuple(b"\n".join(listed).decode().split("\n")), codes[np.cumsum(fresh) - 1]
+
+
+def _padded(keys: list[Words], word: int) -> Words:
+    return keys[word] if word < len(keys) else np.zeros(len(keys[0]), np.uint64)

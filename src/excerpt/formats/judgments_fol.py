@@ -20,8 +20,8 @@ LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
 def read(source: Source) -> Judgments:
     """Read highlighted passages; what is relevant is the union of a line's passages."""
     columns = Columns.of(source).expect_width(range(5, 1 << 40), LAYOUT)
-    topics, topic = columns.column(0).encode()
-    documents, document = columns.column(2).encode()
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
     rsize, size = columns.integers(3, "rsize"), columns.integers(4, "size")
     entry, passage_row, start, end = _passages(source, columns)
     refuse_repeats(source, columns)
@@ -66,9 +66,7 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
 
 def _minus_one(fields: Fields) -> BoolArray:
     """Entry points written as -1: there is none."""
-    bytes_ = np.frombuffer(fields.data, np.uint8)
-    minus, one = bytes_[fields.start] == ord("-"), bytes_[fields.start + 1] == ord("1")
-    return np.asarray((fields.end - fields.start == 2) & minus & one)
+    return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
 
 
 def _notice_six_columns(source: Source, columns: Columns) -> None:
@@ -83,8 +81,8 @@ def _notice_six_columns(source: Source, columns: Columns) -> None:
 
 def refuse_repeats(source: Source, columns: Columns) -> None:
     """A document (column 3) judged twice for a topic (column 1) is a fault."""
-    topics, topic = columns.column(0).encode()
-    documents, document = columns.column(2).encode()
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
     code = topic * max(len(documents), 1) + document
     _, first, which = np.unique(code, return_index=True, return_inverse=True)
     again = np.flatnonzero(first[which] != np.arange(len(code)))

@@ -20,8 +20,8 @@ LAYOUT = "topic 0 document relevance"
 def read(source: Source) -> Judgments:
     """Read relevance grades; a document has its length from the index, else 1 character."""
     columns = Columns.of(source).expect_width(range(4, 5), LAYOUT)
-    topics, topic = columns.column(0).encode()
-    documents, document = columns.column(2).encode()
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
     grade = columns.floats(3, "relevance")
     refuse_repeats(source, columns)
     source.faults.settle()

@@ -35,11 +35,11 @@ def to_run(
     paths: tuple[str, ...] = (),
 ) -> Run:
     """A run from the first six columns and the spans that the format gives."""
-    topics, topic = columns.column(0).encode()
-    documents, document = columns.column(2).encode()
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
     rank, score = columns.integers(3, "rank"), columns.floats(4, "score")
     source.faults.settle()
-    tags, _ = columns.column(5).encode()
+    tags, _ = columns.names(5)
     if len(tags) > 1:
         source.notices.add(f"run has {len(tags)} tags, the first is its name", where=source.name)
     notice_blocks(source, topics, topic)
@@ -81,6 +81,6 @@ def located(
     if source.index is None:
         unknown = np.full(len(columns), UNKNOWN, np.int64)
         return unknown, unknown, "elements"
-    documents, document = columns.column(2).encode()
+    documents, document = columns.names(2)
     start, end = locate(source.index, documents, document, paths, path)
     return start, end, "spans"

@@ -20,6 +20,7 @@ HEAD_BYTES = 1 << 16
 HEAD_LINES = 20
 #: How XML in UTF-16 starts.
 UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
+_NOTHING = b" \t\r\n\xef\xbb\xbf\0"
 _MARKUP = re.compile(rb'\s*(<[?!A-Za-z_]|\{\s*["}])')
 
 
@@ -64,7 +65,8 @@ class Source:
         """Read a file; an empty one is an error."""
         name = display_name(path)
         data = read_bytes(path)
-        if not data.strip(b" \t\r\n\xef\xbb\xbf\0"):
+        # First a little of it: to strip a large file is to copy it.
+        if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
             raise FormatError("found an empty file, expected a run or judgments", path=name)
         return cls(
             name, data, index, notices if notices is not None else Notices(), Faults(name, keep_faults)

@@ -67,7 +67,7 @@ def _sorted_sums(group: IntArray, position: IntArray) -> tuple[IntArray, IntArra
 def read(source: Source) -> Qrels:
     """Read the lines; what would crash the official tool is a fault."""
     columns = _judgment_lines(source)
-    topics, topic = columns.column(0).encode()
+    topics, topic = columns.names(0)
     names = columns.column(2).texts()
     rsize = _signed(columns, columns.column(3), "rsize", columns.line)
     size = _signed(columns, columns.column(4), "size", columns.line)
@@ -101,23 +101,21 @@ def read(source: Source) -> Qrels:
 
 def _judgment_lines(source: Source) -> Columns:
     columns = Columns.of(source, blank_lines=True)
-    text = columns.fields.data
-    newlines = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
     for row in np.flatnonzero(columns.width < 5).tolist():
         source.faults.add(
             int(columns.line[row]), f"found {columns.width[row]} columns, expected at least 5 ({_LAYOUT})"
         )
     filled = np.flatnonzero(columns.width >= 5)
-    for row in filled[leading_blank(columns, newlines)[filled]].tolist():
+    for row in filled[leading_blank(columns)[filled]].tolist():
         source.faults.add(int(columns.line[row]), f"found a blank before the topic, expected {_LAYOUT}")
     return columns.take(filled)
 
 
-def leading_blank(columns: Columns, newlines: IntArray) -> BoolArray:
+def leading_blank(columns: Columns) -> BoolArray:
     """Which lines start with white space (lines without fields do not count)."""
     filled = columns.width > 0
     result = np.zeros(len(columns), np.bool_)
-    begin = newlines[columns.line[filled] - 1] + 1
+    begin = columns.begins[columns.line[filled] - 1]
     result[filled] = columns.fields.start[columns.first[filled]] > begin
     return result
 

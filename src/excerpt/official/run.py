@@ -72,33 +72,20 @@ class OfficialRun:
 def read(source: Source, name: str, qrels: Qrels, task: Task) -> OfficialRun:
     """Read a run; the earliest fault of any kind rejects it."""
     columns = Columns.of(source, blank_lines=True)
-    newlines = np.flatnonzero(np.frombuffer(columns.fields.data, np.uint8) == ord("\n"))
-    shifted = leading_blank(columns, newlines)
+    shifted = leading_blank(columns)
     width = columns.width + shifted
     bad_width = np.flatnonzero(width != 8)
     stop = int(bad_width[0]) if len(bad_width) else len(columns)
     run = _results(columns.take(np.flatnonzero(~shifted[:stop])), qrels)
-    lines = _Lines(columns.fields.data, newlines)
-    _refuse(run, qrels, name, task, lines, source.faults.found)
+    _refuse(run, qrels, name, task, columns, source.faults.found)
     if len(bad_width):
         what, line = "too many fields" if width[stop] > 8 else "fields missing", int(columns.line[stop])
-        raise Rejected(line, f"Error *** ({name}) {what} in line {line}: {lines.text(line)}")
+        raise Rejected(line, f"Error *** ({name}) {what} in line {line}: {columns.text(line)}")
     return run
 
 
-@dataclass(frozen=True, eq=False)
-class _Lines:
-    """The physical lines of a file."""
-
-    data: bytes
-    newlines: IntArray
-
-    def text(self, line: int) -> str:
-        return self.data[int(self.newlines[line - 1]) + 1 : int(self.newlines[line])].decode()
-
-
 def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
-    names, code = columns.column(0).encode()
+    names, code = columns.names(0)
     known = np.array([qrels.topic_codes.get(topic, -1) for topic in names], np.int64)
     topic = known[code] if len(code) else code
     kept = np.flatnonzero(topic >= 0)
@@ -108,7 +95,7 @@ def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
     order = np.argsort(topic, kind="stable")
     columns, topic = columns.take(order), topic[order]
     start, length, unknown = _places(columns)
-    documents, document = columns.column(2).encode()
+    documents, document = columns.names(2)
     base = max(len(documents), 1)
     distinct, first, inverse = np.unique(topic * base + document, return_index=True, return_inverse=True)
     by_first = np.argsort(first)
@@ -158,7 +145,7 @@ def _places(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
 
 
 def _refuse(
-    run: OfficialRun, qrels: Qrels, name: str, task: Task, lines: _Lines, numbers: list[FormatError]
+    run: OfficialRun, qrels: Qrels, name: str, task: Task, columns: Columns, numbers: list[FormatError]
 ) -> None:
     """Raise what stands first: a bad number, interleaving, a second result, overlap, a negative length."""
     faults: list[Rejected | FormatError] = list(numbers)
@@ -174,7 +161,9 @@ def _refuse(
         faults += [] if row_ is None else [_rejected(run, qrels, text, row_)]
     for row in np.flatnonzero(run.length < 0).tolist():
         line = int(run.line[row])
-        faults.append(Rejected(line, f"ERROR *** ({name}) negative passage size {line}: {lines.text(line)}"))
+        faults.append(
+            Rejected(line, f"ERROR *** ({name}) negative passage size {line}: {columns.text(line)}")
+        )
     if faults:
         raise min(faults, key=lambda fault: fault.line or 0)
 
