@@ -5,11 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.model.spans import MAX_OFFSET, IntArray, KeyedSpans, Span, dense, keys
+from excerpt.model.spans import MAX_OFFSET, IntArray, KeyedSpans, Span, keys
 
 Rows = list[tuple[int, int, int]]
 
@@ -86,13 +85,3 @@ def test_keys_sort_like_pairs(spans: Rows) -> None:
     group, start, _ = columns(spans)
     order = np.argsort(keys(group, start), kind="stable").tolist()
     assert order == sorted(range(len(spans)), key=lambda row: spans[row][:2])
-
-
-@pytest.mark.parametrize("codes", [[], [3, 1, 3], [2**29 - 1, 0], [2**40, 5, 2**40, 2**33]])
-def test_dense_keeps_equality_and_order(codes: list[int]) -> None:
-    """Dense codes fit into a key, and are equal and ordered as the codes were."""
-    packed = dense(np.array(codes, np.int64)).tolist()
-    assert all(code < 2**29 for code in packed)
-    for one, first in zip(codes, packed, strict=True):
-        for two, second in zip(codes, packed, strict=True):
-            assert (one < two) == (first < second)

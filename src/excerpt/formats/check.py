@@ -12,10 +12,10 @@ from excerpt.errors import FormatError
 from excerpt.formats.registry import judgments_from, run_from
 from excerpt.formats.sniff import kind_of
 from excerpt.formats.source import Source
+from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments
 from excerpt.model.overlap import clashes
 from excerpt.model.run import Run
-from excerpt.model.spans import dense
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
@@ -89,7 +89,7 @@ def _check_run(run: Run, source: Source) -> None:
     if source.index is not None:
         _check_bounds(run, source, source.index)
     known = np.flatnonzero(run.known)
-    group = dense(run.topic * max(len(run.documents), 1) + run.document)[known]
+    group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
     shared = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
     if len(shared):
         source.notices.add(

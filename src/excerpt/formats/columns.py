@@ -6,7 +6,7 @@ the number of its physical line, every fault can be located.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,21 +95,25 @@ class Columns:
         """The distinct values of a column in order of first appearance, and the code of each row's."""
         return name_column([fields for _, fields in self.blocks(number)])
 
-    def integers(self, number: int, name: str) -> IntArray:
-        """A column of whole numbers; everything else is a fault."""
+    def integers(self, number: int, name: str, *, missing: Collection[str] = ()) -> IntArray:
+        """A column of whole numbers, -1 where it has one of the `missing` texts; the rest is a fault."""
         value = np.empty(len(self), np.int64)
         for rows, fields in self.blocks(number):
-            value[rows] = self.checked_integers(fields, name, self.line[rows])
+            value[rows] = self.checked_integers(fields, name, self.line[rows], missing=missing)
         return value
 
-    def checked_integers(self, fields: Fields, name: str, line: IntArray) -> IntArray:
+    def checked_integers(
+        self, fields: Fields, name: str, line: IntArray, *, missing: Collection[str] = ()
+    ) -> IntArray:
         """Whole numbers, faults located by `line`."""
         value, good = fields.integers()
         for row in np.flatnonzero(~good).tolist():
-            self.faults.add(
-                int(line[row]),
-                f"found {name} {fields.text(row)[:40]!r}, expected {_wanted(fields.text(row))}",
-            )
+            text = fields.text(row)
+            if text in missing:
+                value[row] = -1
+            else:
+                found = f"found {name} {text[:40]!r}, expected {_wanted(text)}"
+                self.faults.add(int(line[row]), found)
         return value
 
     def floats(self, number: int, name: str) -> FloatArray:

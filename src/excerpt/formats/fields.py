@@ -122,8 +122,12 @@ class Fields:
         return [self._key(place) for place in range(0, self._widest, _WORD)]
 
     def _key(self, place: int) -> Words:
-        left = self.width - place if place else self.width
-        return self._word(self.start + place) & _FIRST[np.minimum(np.maximum(left, 0), _WORD)]
+        return self._word(self.start + place) & _FIRST[self._left(place)]
+
+    def _left(self, place: int) -> IntArray:
+        """How many bytes of a word that begins, or ends, at a place of each field are the field's."""
+        left = np.minimum(self.width - place, _WORD) if place else np.minimum(self.width, _WORD)
+        return np.maximum(left, 0) if place else left
 
     def integers(self) -> tuple[IntArray, BoolArray]:
         """Whole numbers from 0 to 2**31-1, a `+` before them allowed; and which fields are such."""
@@ -146,9 +150,8 @@ class Fields:
         value = np.zeros(len(self), np.int64)
         good = self.width <= _INTEGER_DIGITS
         for place in range(0, min(self._widest, _INTEGER_DIGITS), _WORD):
-            left = self.width - place if place else self.width
             word = self._word(self.end - (_WORD + place)) ^ _ZEROS
-            word &= _LAST[np.minimum(np.maximum(left, 0), _WORD)]
+            word &= _LAST[self._left(place)]
             good &= ((word | (word + _SIXES)) & _HIGH_HALVES) == 0
             word = (word * np.uint64(10) + (word >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
             word = (word * np.uint64(100) + (word >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
@@ -179,13 +182,24 @@ class Fields:
         """Short numbers of the form [-]digits[.digits], correctly rounded; and which fields have it."""
         minus = self.byte(0) == _MINUS
         signed = Fields(self.data, self.start + minus, self.end) if minus.any() else self
-        whole, decimals, _ = signed.split(_POINT)
+        whole, decimals = signed._at_point()  # noqa: SLF001 - ours
         (above, good), (below, fine) = whole._value(), decimals._value()  # noqa: SLF001 - ours
         digits = whole.width + decimals.width
         plain = good & fine & (digits >= 1) & (digits <= _EXACT_DIGITS)
         power = _POWERS[np.minimum(decimals.width, _EXACT_DIGITS)]
         value = (above * power + below) / power
         return np.where(minus, -value, value), plain
+
+    def _at_point(self) -> tuple[Fields, Fields]:
+        """The parts before and after a point; mostly all have it at the same distance from their end."""
+        place = self.data.find(b".", int(self.start[0]), int(self.end[0])) if len(self) else -1
+        if place >= 0:
+            at = self.end - (int(self.end[0]) - place)
+            bytes_ = np.frombuffer(self.data, np.uint8)
+            if bool((at >= self.start).all()) and bool((bytes_[at] == _POINT).all()):
+                return Fields(self.data, self.start, at), Fields(self.data, at + 1, self.end)
+        whole, decimals, _ = self.split(_POINT)
+        return whole, decimals
 
     def split(self, separator: int = _COLON) -> tuple[Fields, Fields, BoolArray]:
         """The parts before and after the first separator of each field; and which fields have one."""

@@ -13,15 +13,7 @@ from excerpt.model.spans import IntArray
 
 def offsets(columns: Columns, number: int) -> IntArray:
     """A column of offsets, unknown where it has `X` or `-1`: the result does not exist."""
-    fields = columns.column(number)
-    first = fields.byte(0)
-    missing = np.zeros(len(columns), np.bool_)
-    for row in np.flatnonzero((first == ord("X")) | (first == ord("-"))).tolist():
-        missing[row] = fields.text(row) in {"X", "-1"}
-    found = np.full(len(columns), UNKNOWN, np.int64)
-    known = np.flatnonzero(~missing)
-    found[known] = (columns.take(known) if missing.any() else columns).integers(number, "offset")
-    return found
+    return columns.integers(number, "offset", missing={"X", str(UNKNOWN)})
 
 
 def to_run(

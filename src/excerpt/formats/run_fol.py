@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import io
 
-import numpy as np
-
 from excerpt.formats.columns import Columns
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.run_columns import offsets, to_run
@@ -23,7 +21,9 @@ def read(source: Source) -> Run:
     """Read the eight columns; offset and length become a span."""
     columns = Columns.of(source).expect_width(range(8, 9), LAYOUT)
     start = offsets(columns, 6)
-    known = np.flatnonzero(start != UNKNOWN)
+    known = start != UNKNOWN
+    if known.all():
+        return to_run(source, columns, start, start + columns.integers(7, "length"))
     end = start.copy()
     end[known] += columns.take(known).integers(7, "length")
     return to_run(source, columns, start, end)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import numpy as np
 
 from excerpt.errors import FormatError
+from excerpt.model.distinct import distinct
 from excerpt.model.joined import JoinedRun
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
-from excerpt.model.spans import IntArray, dense
+from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
 
 
@@ -27,9 +30,10 @@ def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices) -> Jo
     first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
     run, topic, first = _limited(run, topic, first, policy, notices)
     known = judgments.document_codes
-    documents = np.fromiter((known.get(name, -1) for name in run.documents), np.int64, len(run.documents))
+    documents = np.fromiter(map(known.get, run.documents, repeat(-1)), np.int64, len(run.documents))
     pair = judgments.pairs(topic, documents[run.document]) if len(run) else topic
     start, end, size = _spans(run, judgments, documents, notices)
+    opens, group = distinct(topic * len(run.documents) + run.document)
     joined = JoinedRun(
         run=run,
         judgments=judgments,
@@ -37,7 +41,8 @@ def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices) -> Jo
         topic=topic,
         first=first,
         pair=pair,
-        group=dense(topic * len(run.documents) + run.document),
+        group=group,
+        opens=opens,
         start=start,
         end=end,
         size=size,

@@ -31,8 +31,10 @@ class JoinedRun:
     first: IntArray
     #: The judged (topic, document) pair of each result, -1 where nobody judged it.
     pair: IntArray
-    #: A number that two results share if and only if they have the same topic and document.
+    #: A number that two results share if and only if they have the same topic and document, by first
+    #: occurrence from 0 on; and where each number first occurs.
     group: IntArray
+    opens: IntArray
     start: IntArray
     end: IntArray
     #: Characters of each result; `UNKNOWN_LENGTH` where it names something that does not exist.
@@ -208,19 +210,14 @@ class Articles:
     @classmethod
     def of(cls, joined: JoinedRun) -> Articles:
         """Number the documents of a joined run."""
-        _, first_result, inverse = np.unique(joined.group, return_index=True, return_inverse=True)
-        order = np.argsort(first_result)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        first_result = first_result[order]
-        topic = joined.topic[first_result]
+        topic = joined.topic[joined.opens]
         return cls(
             joined=joined,
             topic=topic,
             first=np.searchsorted(topic, np.arange(joined.topics + 1)).astype(np.int64),
-            pair=joined.pair[first_result],
-            first_result=first_result,
-            of_result=place[inverse],
+            pair=joined.pair[joined.opens],
+            first_result=joined.opens,
+            of_result=joined.group,
         )
 
     def __len__(self) -> int:

@@ -222,9 +222,12 @@ class Judgments:
         """The judged pair of each (topic code, document code), -1 where it was not judged."""
         if not len(self._pair_codes):
             return np.full(len(topic), -1, np.int64)
-        code = topic * len(self.documents) + document
+        found = np.full(len(topic), -1, np.int64)
+        rows = np.flatnonzero(document >= 0)
+        code = topic[rows] * len(self.documents) + document[rows]
         place = np.searchsorted(self._pair_codes, code).clip(max=len(self._pair_codes) - 1)
-        return np.where((document >= 0) & (self._pair_codes[place] == code), place, -1)
+        found[rows] = np.where(self._pair_codes[place] == code, place, -1)
+        return found
 
     @cached_property
     def relevant_by_pair(self) -> IntArray:

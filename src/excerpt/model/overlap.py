@@ -21,9 +21,13 @@ class Segments(NamedTuple):
 
 
 def clashes(group: IntArray, start: IntArray, end: IntArray) -> BoolArray:
-    """Marks the results that belong to a group in which two results share a character."""
+    """Marks the results that belong to a group in which two results share a character.
+
+    Groups are numbered from 0 on, as `distinct` does it.
+    """
     filled = np.flatnonzero(end > start)
-    order = filled[np.argsort(keys(group[filled], start[filled]))]
+    several = filled[np.bincount(group[filled])[group[filled]] > 1]
+    order = several[np.argsort(keys(group[several], start[several]))]
     starts, reach = keys(group, start)[order], np.maximum.accumulate(keys(group, end)[order])
     met = np.flatnonzero(reach[:-1] > starts[1:]) + 1
     return np.isin(group, group[order[met]]) if len(met) else np.zeros(len(group), np.bool_)

@@ -58,13 +58,6 @@ def keys(group: IntArray, position: IntArray) -> IntArray:
     return (group << POSITION_BITS) + position
 
 
-def dense(codes: IntArray) -> IntArray:
-    """`codes` themselves where they fit into a key, else their ranks among the distinct codes."""
-    if len(codes) and int(codes.max()) >= 2**29:
-        return np.unique(codes, return_inverse=True)[1].astype(np.int64)
-    return codes
-
-
 @dataclass(frozen=True, eq=False)
 class KeyedSpans:
     """Disjoint, sorted spans in groups (a group is a topic's document), to be asked in bulk.
