@@ -9,7 +9,6 @@ ExcerptError          any mistake of the user's; the command line prints it in o
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -62,6 +61,8 @@ class UnknownName(ExcerptError):
     """A name that nobody registered; the message suggests the nearest one and lists the known ones."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        import difflib
+
         names = sorted(known)
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
         near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
 import io
-import lzma
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
@@ -34,10 +30,20 @@ def _unzstd(data: bytes) -> bytes:
     return b"".join(texts)
 
 
+def _with(module: str) -> Callable[[bytes], bytes]:
+    def unpack(data: bytes) -> bytes:
+        import importlib
+
+        unpacked: bytes = importlib.import_module(module).decompress(data)
+        return unpacked
+
+    return unpack
+
+
 _DECOMPRESS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
-    _GZIP: ("gzip", gzip.decompress),
-    _BZIP2: ("bzip2", bz2.decompress),
-    _XZ: ("xz", lzma.decompress),
+    _GZIP: ("gzip", _with("gzip")),
+    _BZIP2: ("bzip2", _with("bz2")),
+    _XZ: ("xz", _with("lzma")),
     _ZSTD: ("zstandard", _unzstd),
 }
 
@@ -103,6 +109,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
         sys.stdout.buffer.write(whole.getvalue())
         sys.stdout.buffer.flush()
         return
+    import tempfile
+
     name = os.fspath(path)
     try:
         target = Path(os.path.realpath(name))
@@ -152,11 +160,17 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 def _compressing(raw: io.BufferedWriter, suffix: str) -> contextlib.AbstractContextManager[io.BufferedIOBase]:
     if suffix == ".gz":
+        import gzip
+
         # No time stamp: the same content gives the same bytes.
         return gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0)
     if suffix == ".bz2":
+        import bz2
+
         return bz2.BZ2File(raw, "wb")
     if suffix == ".xz":
+        import lzma
+
         return lzma.LZMAFile(raw, "wb")
     if suffix == ".zst":
         import zstandard

@@ -33,6 +33,11 @@ COMMANDS = {
 }
 
 
+#: Commands that multiply large matrices (resampling, correlations). The others need no threads for that, and
+#: numpy would start as many as the machine has cores: on two cores a tenth of the time of evaluating a run.
+_MATRICES = {"compare", "correlate", "agreement", "testerror", "stability", "rerun"}
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, as all errors of excerpt."""
 
@@ -111,6 +116,8 @@ def _dispatch(given: list[str]) -> int:
         return 0
     if given[0] not in COMMANDS:
         raise UnknownName("command", given[0], COMMANDS)
+    if given[0] not in _MATRICES:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
     command: Any = import_module(f"excerpt.cli.{given[0]}")
     status = int(command.main(given[1:]) or 0)
     sys.stdout.flush()

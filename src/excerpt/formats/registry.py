@@ -60,12 +60,26 @@ def register_judgments(format_: Format[Judgments]) -> None:
 
 
 @cache
-def _load() -> None:
-    """Import every module of this folder that is a format."""
+def _modules() -> tuple[str, ...]:
+    """Every module of this folder that is a format."""
     package = importlib.import_module("excerpt.formats")
-    for module in pkgutil.iter_modules(package.__path__):
-        if module.name.startswith(("run_", "judgments_")):
-            importlib.import_module(f"excerpt.formats.{module.name}")
+    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    return tuple(name for name in names if name.startswith(("run_", "judgments_")))
+
+
+@cache
+def _load_columns() -> None:
+    """Import the formats that are not XML or JSON: text in columns needs no parsers of these."""
+    for name in _modules():
+        if not name.endswith("jsonl") and "_inex" not in name:
+            importlib.import_module(f"excerpt.formats.{name}")
+
+
+@cache
+def _load() -> None:
+    """Import all formats of this folder."""
+    for name in _modules():
+        importlib.import_module(f"excerpt.formats.{name}")
 
 
 @cache
@@ -81,23 +95,24 @@ def run_formats() -> dict[str, Format[Run]]:
     """Every known run format by name, those of other packages included."""
     _load()
     _load_others()
-    return dict(_run_formats)
+    return dict(sorted(_run_formats.items()))
 
 
 def judgments_formats() -> dict[str, Format[Judgments]]:
     """Every known judgments format by name, those of other packages included."""
     _load()
     _load_others()
-    return dict(_judgments_formats)
+    return dict(sorted(_judgments_formats.items()))
 
 
 def _choose(source: Source, formats: dict[str, Format[Content]], kind: str, option: str) -> Format[Content]:
     """The format that fits most of the first lines; other packages' formats only where none of ours fits."""
-    for load in (_load, _load_others):
+    # Where every line is as a format in columns has it, no other one can fit better.
+    for load, enough in ((_load_columns, len(source.head) or 1), (_load, 1), (_load_others, 1)):
         load()
         fits = {name: format_.recognise(source) for name, format_ in formats.items()}
         best = max(fits, key=lambda name: fits[name])
-        if fits[best]:
+        if fits[best] >= enough:
             return formats[best]
     raise unrecognised(source, kind, f"give {option}, one of: {', '.join(sorted(formats))}")
 
