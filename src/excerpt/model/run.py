@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -149,17 +148,30 @@ class Run:
         if order == "file":
             return self
         if order == "rank":
-            return self.take(np.lexsort((self.rank, self.topic)))
-        by_score: tuple[IntArray | FloatArray, ...] = (-self.score, self.topic)
-        if self.kind == "documents":
-            by_score = (-self._id_order[self.document], *by_score)
-        return self.take(np.lexsort(by_score))
+            return self._sorted(self.rank)
+        run = self._sorted(-self.score)
+        return run._ties_by_id() if run.kind == "documents" else run  # noqa: SLF001 - ours
 
-    @cached_property
-    def _id_order(self) -> IntArray:
-        places = np.empty(len(self.documents), np.int64)
-        places[sorted(range(len(self.documents)), key=self.documents.__getitem__)] = np.arange(len(places))
-        return places
+    def _sorted(self, keys: IntArray | FloatArray) -> Run:
+        """Each topic's results by ascending keys, stable; most runs are sorted already."""
+        ascends = (keys[:-1] <= keys[1:]) | (self.topic[:-1] < self.topic[1:])  # a missing score never does
+        return self if ascends.all() else self.take(np.lexsort((keys, self.topic)))
+
+    def _ties_by_id(self) -> Run:
+        """A sorted run with results of equal score by document id, descending."""
+        one, other = self.score[:-1], self.score[1:]
+        ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (self.topic[:-1] == self.topic[1:])
+        if not ties.any():
+            return self
+        rows = np.flatnonzero(np.append(ties, False) | np.append(False, ties))
+        block = np.cumsum(np.append(True, ~ties))[rows]
+        codes, which = np.unique(self.document[rows], return_inverse=True)
+        names = [self.documents[code] for code in codes.tolist()]
+        places = np.empty(len(names), np.int64)
+        places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        order = np.arange(len(self))
+        order[rows] = rows[np.lexsort((-places[which], block))]
+        return self.take(order)
 
     @property
     def known(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
