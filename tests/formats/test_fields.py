@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.formats.fields import Fields, name_column
-from excerpt.model.spans import MAX_OFFSET
+from excerpt.formats.fields import Fields, distinct_names
+from excerpt.model.spans import MAX_OFFSET, IntArray
 
 _INTEGERS = st.one_of(
     st.integers(-10, 2**33).map(str),
@@ -42,6 +42,17 @@ def fields(texts: list[str]) -> Fields:
     width = np.array([len(text) for text in encoded], np.int64)
     start = 1 + np.cumsum(width + 1) - width - 1
     return Fields(data, start, start + width)
+
+
+def names_of(texts: list[str]) -> tuple[tuple[str, ...], IntArray]:
+    """Distinct names of a column that comes in two blocks."""
+    column, middle = fields(texts), len(texts) // 2
+    rows = [slice(0, middle), slice(middle, len(texts))]
+    found = distinct_names(
+        [(block, Fields(column.data, column.start[block], column.end[block])) for block in rows], len(texts)
+    )
+    assert found is not None
+    return found
 
 
 def bits(value: float) -> bytes:
@@ -90,7 +101,7 @@ def test_floats_are_pythons_to_the_last_bit(texts: list[str]) -> None:
 @given(st.lists(st.one_of(_NAMES, st.sampled_from(("a", "ab", "ä", "a" * 8, "a" * 9))), max_size=30))
 def test_encode_numbers_names_by_first_appearance(texts: list[str]) -> None:
     """The vocabulary has each name once, in order, and the codes give the names back."""
-    names, codes = name_column([fields(texts)])
+    names, codes = names_of(texts)
     assert names == tuple(dict.fromkeys(texts))
     assert [names[code] for code in codes.tolist()] == texts
     assert fields(texts).texts() == texts
@@ -99,7 +110,7 @@ def test_encode_numbers_names_by_first_appearance(texts: list[str]) -> None:
 def test_a_name_that_starts_like_another_is_another() -> None:
     """Names of different lengths are not mixed up, also across the eight bytes that are compared at once."""
     texts = ["abcdefgh", "abcdefghi", "abcdefg", "abcdefgh", "abcdefghabcdefgh"]
-    names, codes = name_column([fields(texts)])
+    names, codes = names_of(texts)
     assert names == ("abcdefgh", "abcdefghi", "abcdefg", "abcdefghabcdefgh")
     assert codes.tolist() == [0, 1, 2, 0, 3]
 
@@ -131,5 +142,5 @@ def test_an_empty_part_is_no_number() -> None:
 def test_no_fields() -> None:
     """Nothing in, nothing out."""
     none = fields([])
-    assert name_column([none])[0] == ()
+    assert names_of([])[0] == ()
     assert [len(column) for column in (*none.integers(), *none.floats(), *none.signed_integers())] == [0] * 6

@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.formats.fields import Fields, name_column, places
+from excerpt.formats.fields import Fields, distinct_names, places
 from excerpt.formats.source import Faults, Source
+from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
 _NEWLINE, _BLANK = b"\n "
@@ -42,8 +43,11 @@ class Columns:
         fields = _fields(data)
         bounds = _bounds(fields, begins)
         width = np.diff(bounds)
-        line = np.arange(len(width)) if blank_lines else np.flatnonzero(width)
-        return cls(fields, line + 1, width[line], bounds[line], begins, source.faults)
+        line, first = np.arange(1, len(width) + 1), bounds[:-1]
+        if not blank_lines and not width.all():
+            filled = np.flatnonzero(width)
+            line, width, first = line[filled], width[filled], first[filled]
+        return cls(fields, line, width, first, begins, source.faults)
 
     def __len__(self) -> int:
         return len(self.line)
@@ -93,7 +97,8 @@ class Columns:
 
     def names(self, number: int) -> tuple[tuple[str, ...], IntArray]:
         """The distinct values of a column in order of first appearance, and the code of each row's."""
-        return name_column([fields for _, fields in self.blocks(number)])
+        found = distinct_names(self.blocks(number), len(self))
+        return found or encode([text for _, fields in self.blocks(number) for text in fields.texts()])
 
     def integers(self, number: int, name: str, *, missing: Collection[str] = ()) -> IntArray:
         """A column of whole numbers, -1 where it has one of the `missing` texts; the rest is a fault."""

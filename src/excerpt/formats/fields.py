@@ -6,7 +6,7 @@ numbers and names are short.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.model.distinct import distinct
-from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
 _COLON, _PLUS, _MINUS, _POINT = b":+-."
@@ -23,7 +22,7 @@ _INTEGER_DIGITS = 18  # more than 2**31 needs, for numbers padded with zeros; su
 _EXACT_DIGITS = 15  # integers of so many digits, and powers of ten up to 22, are exact doubles
 _POWERS = np.array([10**power for power in range(_EXACT_DIGITS + 1)])
 _WORD = 8  # bytes
-_MOST_WORDS = 16  # of a name; longer ones are decoded one by one
+_MOST_WORDS = 16  # of a name, so that one long name does not cost memory in every row
 _BLOCK = 1 << 18  # bytes looked at together: what is computed of them stays in the cache
 
 Bytes = NDArray[np.uint8]
@@ -85,7 +84,8 @@ class Fields:
         return self.end - self.start
 
     @cached_property
-    def _widest(self) -> int:
+    def widest(self) -> int:
+        """The number of bytes of the longest field."""
         return int(self.width.max(initial=0))
 
     @cached_property
@@ -119,7 +119,7 @@ class Fields:
 
     def keys(self) -> list[Words]:
         """Eight bytes after eight bytes of each field as numbers; bytes behind the end are zero."""
-        return [self._key(place) for place in range(0, self._widest, _WORD)]
+        return [self._key(place) for place in range(0, self.widest, _WORD)]
 
     def _key(self, place: int) -> Words:
         return self._word(self.start + place) & _FIRST[self._left(place)]
@@ -149,7 +149,7 @@ class Fields:
         """
         value = np.zeros(len(self), np.int64)
         good = self.width <= _INTEGER_DIGITS
-        for place in range(0, min(self._widest, _INTEGER_DIGITS), _WORD):
+        for place in range(0, min(self.widest, _INTEGER_DIGITS), _WORD):
             word = self._word(self.end - (_WORD + place)) ^ _ZEROS
             word &= _LAST[self._left(place)]
             good &= ((word | (word + _SIXES)) & _HIGH_HALVES) == 0
@@ -212,25 +212,29 @@ class Fields:
         return Fields(self.data, self.start, at), Fields(self.data, after, self.end), found
 
 
-def name_column(blocks: Sequence[Fields]) -> tuple[tuple[str, ...], IntArray]:
-    """The distinct fields of all blocks in order of first appearance, and the code of each field."""
-    found = [block.keys() for block in blocks]
-    words = max(map(len, found), default=0)
-    if words > _MOST_WORDS:
-        return encode([text for block in blocks for text in block.texts()])
-    if not words:
+def distinct_names(
+    blocks: Iterable[tuple[slice, Fields]], rows: int
+) -> tuple[tuple[str, ...], IntArray] | None:
+    """The distinct fields of a column in order of first appearance, and the code of each row's field.
+
+    The column comes in blocks with their rows. None where a name is too long to be compared by words.
+    """
+    keys: list[Words] = []
+    for block, fields in blocks:
+        if fields.widest > _WORD * _MOST_WORDS:
+            return None
+        for word, key in enumerate(fields.keys()):
+            if word == len(keys):
+                keys.append(np.zeros(rows, np.uint64))
+            keys[word][block] = key
+    if not keys:
         return (), np.zeros(0, np.int64)
-    keys = [np.concatenate([_padded(block, word) for block in found]) for word in range(words)]
     # Neighbouring lines often share topic and tag: only what differs from the line before is looked up.
-    fresh = np.ones(len(keys[0]), np.bool_)
+    fresh = np.ones(rows, np.bool_)
     fresh[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     keys = [key[fresh] for key in keys]
-    rows, codes = distinct(*keys)
+    opens, codes = distinct(*keys)
     # Words side by side, read as bytes padded with NUL, are the name itself.
-    names = np.stack([key[rows] for key in keys], axis=1).astype("<u8", copy=False)
-    listed = names.view(f"S{_WORD * words}").ravel().tolist()
+    names = np.stack([key[opens] for key in keys], axis=1).astype("<u8", copy=False)
+    listed = names.view(f"S{_WORD * len(keys)}").ravel().tolist()
     return tuple(b"\n".join(listed).decode().split("\n")), codes[np.cumsum(fresh) - 1]
-
-
-def _padded(keys: list[Words], word: int) -> Words:
-    return keys[word] if word < len(keys) else np.zeros(len(keys[0]), np.uint64)

@@ -63,16 +63,16 @@ def first_rows(*keys: Key) -> IntArray:
 
 def _one_pass(columns: list[NDArray[np.uint64]], multiplier: int) -> tuple[IntArray, BoolArray]:
     rows = len(columns[0])
-    bits = max(rows.bit_length() + 1, 8)
+    bits = max(rows.bit_length(), 8)
     hashed = columns[0] * np.uint64(multiplier)
     for column in columns[1:]:
         hashed ^= hashed >> np.uint64(29)  # else the high bits of a column would never meet the next
         hashed += column
         hashed *= np.uint64(multiplier)
     slot = (hashed >> np.uint64(64 - bits)).view(np.int64)
-    table = np.empty(1 << bits, np.int64)
-    table[slot[::-1]] = np.arange(rows - 1, -1, -1)
-    found = table[slot]
+    table = np.empty(1 << bits, np.int32)  # half the memory; there are no columns of 2**31 rows
+    table[slot[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int32)
+    found = table[slot].astype(np.int64)
     same = columns[0][found] == columns[0]
     for column in columns[1:]:
         same &= column[found] == column
