@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.errors import FormatError
+from excerpt.formats import columns as module
 from excerpt.formats.columns import Columns
 from excerpt.formats.source import Source
 
@@ -100,3 +101,22 @@ def test_columns_of_rows_that_were_left_out_or_moved(tmp_path: Path) -> None:
     for rows in ([0, 1, 2, 3, 4, 5], [0, 2, 1, 4, 3, 5], [0, 5], [5, 0], [1, 2, 3], [3], []):
         taken = columns.take(np.array(rows, np.int64))
         assert taken.column(1).texts() == [f"b{row}" for row in rows]
+
+
+def test_a_column_goes_on_across_blocks(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values, names and faults are the same however many rows are looked at together."""
+    monkeypatch.setattr(module, "_ROWS", 2)
+    source = opened("a 1 0.5\nb 2 1e3\na x 7\nc 4 -2.25\nb 5 y\n", keep=True)
+    columns = Columns.of(source)
+    names, codes = columns.names(0)
+    assert (names, codes.tolist()) == (("a", "b", "c"), [0, 1, 0, 2, 1])
+    assert columns.integers(1, "number")[[0, 1, 3, 4]].tolist() == [1, 2, 4, 5]
+    assert columns.floats(2, "score")[:4].tolist() == [0.5, 1000, 7, -2.25]
+    assert [fault.line for fault in source.faults.found] == [3, 5]
+
+
+def test_long_names(opened: Open) -> None:
+    """A name of any length is a name; those that begin alike are told apart."""
+    names = ("n" * 500, "n" * 501, "short")
+    found, codes = Columns.of(opened("\n".join((*names, names[1])))).names(0)
+    assert (found, codes.tolist()) == (names, [0, 1, 2, 1])

@@ -36,12 +36,11 @@ _NAMES = st.text(st.characters(min_codepoint=0x21, codec="utf-8"), min_size=1, m
 
 
 def fields(texts: list[str]) -> Fields:
-    """The texts as fields of one line."""
+    """The texts as fields of one line that has nothing before and behind it."""
     encoded = [text.encode() for text in texts]
-    data = b"\n" + b" ".join(encoded) + b"\n"
     width = np.array([len(text) for text in encoded], np.int64)
-    start = 1 + np.cumsum(width + 1) - width - 1
-    return Fields(data, start, start + width)
+    start = np.cumsum(width + 1) - width - 1
+    return Fields(b" ".join(encoded), start, start + width)
 
 
 def names_of(texts: list[str]) -> tuple[tuple[str, ...], IntArray]:
