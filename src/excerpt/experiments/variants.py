@@ -21,7 +21,7 @@ import numpy as np
 
 from excerpt import __version__
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import check_needs, distinct
+from excerpt.evaluation import check_needs, distinct, evaluate
 from excerpt.files import STDIN, read_bytes, write_bytes
 from excerpt.formats import read_run
 from excerpt.measures import Measure, parse
@@ -31,6 +31,7 @@ from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
 from excerpt.model.samples import Samples, Shares, touched
+from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, KeyedSpans
 from excerpt.notices import Notices
 
@@ -82,6 +83,23 @@ class Study:
         """Names of the runs, and scores: by variant, run, topic and measure; a mask per variant."""
         found = list(self._each(_scores, masks))
         return self._names(found), np.stack([part.found for part in found], axis=1)
+
+    def scores_and_table(
+        self, masks: BoolArray, notices: Notices | None = None
+    ) -> tuple[tuple[str, ...], FloatArray, ScoreTable]:
+        """What `scores` gives, and what `evaluate` gives for all judgments, from one reading of the runs.
+
+        Doubts about the judgments may come in `notices`; they are the first warnings of the table.
+        """
+        notices = notices if notices is not None else Notices()
+        table = evaluate(self.judgments, [], self.measures, policy=self.policy, notices=notices)
+        found = list(self._each(_scores_and_table, masks))
+        for part in found:
+            notices.extend(part.notices)
+        names, scores = self._names(found), np.stack([part.found for part in found], axis=1)
+        files = tuple(part.file for part in found)
+        table = replace(table, runs=names, files=files, values=scores[-1], warnings=tuple(notices))
+        return names, scores[:-1], table
 
     def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
         """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
@@ -200,6 +218,17 @@ def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
     if study.policy.only_run_topics:
         values[:, joined.results == 0] = np.nan
     return values
+
+
+def _scores_and_table(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
+    """Scores by variant, and last those that an evaluation has: NaN where a topic is left out."""
+    plain = np.stack([measure.scores(joined) for measure in study.parsed], axis=1)
+    plain[~joined.judgments.has_relevant] = np.nan
+    if study.policy.include_empty:
+        plain = np.nan_to_num(plain)
+    if study.policy.only_run_topics:
+        plain[joined.results == 0] = np.nan
+    return np.concatenate((_scores(study, joined, extra), plain[None]))
 
 
 def _scores_together(study: Study, joined: JoinedRun, masks: BoolArray, values: FloatArray) -> list[int]:
