@@ -32,11 +32,11 @@ def test_samples_together_are_samples_one_by_one(case: Case, chosen: list[Policy
         try:
             _ = joined.counted
         except ExcerptError:
-            samples = Samples(joined, Shares.of(joined), masks)
+            samples = Samples(Shares.of(joined), masks)
             with pytest.raises(ExcerptError):
                 MEASURES[0].sample_scores(samples)
             continue
-        samples = Samples(joined, Shares.of(joined), masks)
+        samples = Samples(Shares.of(joined), masks)
         variants = [joined.judged_by(sampled(judgments, mask)) for mask in masks]
         for number, variant in enumerate(variants):
             running = variant.running(variant.counted[1])
@@ -64,5 +64,5 @@ def test_other_measures_are_asked_one_sample_at_a_time() -> None:
     """A measure without a quicker way says so."""
     judgments = Judgments.of([("1", Span("A", 0, 10))])
     joined = join(Run.of("run", [Result("1", "A", 0, 5)]), judgments, Policy(), Notices())
-    samples = Samples(joined, Shares.of(joined), np.ones((2, 1), np.bool_))
+    samples = Samples(Shares.of(joined), np.ones((2, 1), np.bool_))
     assert parse("charP").sample_scores(samples) is None

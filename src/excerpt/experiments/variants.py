@@ -237,7 +237,7 @@ def _scores_together(study: Study, joined: JoinedRun, masks: BoolArray, values: 
     blocks = -(-len(masks) * max(len(shares.amount), _PER_TOPIC * joined.topics) // _BLOCK)
     left = []
     for rows in np.array_split(np.arange(len(masks)), min(max(blocks, 1), len(masks))):
-        samples = Samples(joined, shares, masks[rows])
+        samples = Samples(shares, masks[rows])
         found = [measure.sample_scores(samples) for measure in study.parsed]
         left = [place for place, scores in enumerate(found) if scores is None]
         for place, scores in enumerate(found):

@@ -33,6 +33,8 @@ class _Hits(NamedTuple):
     """
 
     topic: IntArray
+    #: Where each topic begins.
+    opens: IntArray
     found: IntArray
     precision: FloatArray
     #: Relevant characters by sample and topic.
@@ -45,11 +47,13 @@ class _Hits(NamedTuple):
         def compute() -> _Hits:
             relevant = joined.counted[1]
             rows = np.flatnonzero(relevant)
-            topic, total = joined.topic[rows], np.cumsum(relevant[rows])
-            before = np.concatenate(([0], total))[np.searchsorted(topic, np.arange(joined.topics))]
-            found = total - before[topic]
+            topic, running = joined.topic[rows], np.cumsum(relevant[rows])
+            before = np.concatenate(([0], running))[np.searchsorted(topic, np.arange(joined.topics))]
+            found = running - before[topic]
             precision = found / np.maximum(joined.read[rows], 1)
-            return cls(topic, found[None], precision[None], joined.judgments.relevant_by_topic[None])
+            opens = np.flatnonzero(np.diff(topic, prepend=-1))
+            total = joined.judgments.relevant_by_topic
+            return cls(topic, opens, found[None], precision[None], total[None])
 
         return joined.once("interpolated precision", compute)
 
@@ -58,8 +62,9 @@ class _Hits(NamedTuple):
         """The results of a run in all samples; one whose relevant text a sample lacks changes nothing."""
 
         def compute() -> _Hits:
-            precision = samples.found / np.maximum(samples.read, 1)
-            return cls(samples.topic, samples.found, precision, samples.relevant_by_topic)
+            shares = samples.shares
+            precision = samples.found / np.maximum(shares.read, 1)
+            return cls(shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic)
 
         return samples.once("interpolated precision", compute)
 
@@ -94,10 +99,9 @@ class InterpolatedPrecision(Measure):
     def _best(self, hits: _Hits) -> FloatArray:
         reached = hits.found >= self._needed(hits.total)[:, hits.topic]
         best = np.zeros(hits.total.shape)
-        first = np.flatnonzero(np.diff(hits.topic, prepend=-1))
-        if len(first):
+        if len(hits.opens):
             precision = np.where(reached, hits.precision, 0.0)
-            best[:, hits.topic[first]] = np.maximum.reduceat(precision, first, axis=1)
+            best[:, hits.topic[hits.opens]] = np.maximum.reduceat(precision, hits.opens, axis=1)
         return best
 
     def _needed(self, total: IntArray) -> IntArray:

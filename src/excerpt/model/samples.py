@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -35,9 +35,11 @@ def touched(spans: KeyedSpans, group: IntArray, start: IntArray, end: IntArray) 
     return query, np.arange(len(query)) - np.repeat(np.cumsum(count) - count, count) + low[query]
 
 
-class Shares(NamedTuple):
-    """Relevant characters by result and passage, under the overlap policy."""
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Relevant characters by result and passage, under the overlap policy: what samples choose from."""
 
+    joined: JoinedRun
     #: Results with relevant text, and where the shares of each begin.
     rows: IntArray
     first: IntArray
@@ -53,7 +55,22 @@ class Shares(NamedTuple):
         row = owner[piece]
         amount = np.minimum(end[piece], spans.end[passage]) - np.maximum(start[piece], spans.start[passage])
         first = np.flatnonzero(np.diff(row, prepend=-1))
-        return cls(row[first], first, passage, amount)
+        return cls(joined, row[first], first, passage, amount)
+
+    @cached_property
+    def topic(self) -> IntArray:
+        """The topic of each result with relevant text."""
+        return self.joined.topic[self.rows]
+
+    @cached_property
+    def opens(self) -> IntArray:
+        """Where each topic's results with relevant text begin."""
+        return np.flatnonzero(np.diff(self.topic, prepend=-1))
+
+    @cached_property
+    def read(self) -> IntArray:
+        """Characters read up to and including each result with relevant text."""
+        return self.joined.read[self.rows]
 
 
 def _pieces(joined: JoinedRun) -> tuple[IntArray, IntArray, IntArray]:
@@ -79,7 +96,7 @@ def _pieces(joined: JoinedRun) -> tuple[IntArray, IntArray, IntArray]:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """A run beside the full judgments, its shares, and a mask over the relevant passages for each sample.
+    """The shares of a run, and a mask over the relevant passages for each sample.
 
     >>> from excerpt.model import Judgments, Policy, Result, Run, Span
     >>> from excerpt.model.join import join
@@ -87,12 +104,11 @@ class Samples:
     >>> judgments = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("A", 20, 40))])
     >>> run = Run.of("r", [Result("1", "A", 5, 25), Result("1", "B", 0, 9), Result("1", "A", 30, 99)])
     >>> joined = join(run, judgments, Policy(), Notices())
-    >>> samples = Samples(joined, Shares.of(joined), np.array([[True, True], [True, False]]))
-    >>> samples.found.tolist(), samples.relevant_by_topic.tolist(), samples.read.tolist()
+    >>> samples = Samples(Shares.of(joined), np.array([[True, True], [True, False]]))
+    >>> samples.found.tolist(), samples.relevant_by_topic.tolist(), samples.shares.read.tolist()
     ([[10, 20], [5, 5]], [[30], [10]], [20, 98])
     """
 
-    joined: JoinedRun
     shares: Shares
     masks: BoolArray
     _shared: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
@@ -104,16 +120,6 @@ class Samples:
         return cast("T", self._shared[key])
 
     @cached_property
-    def topic(self) -> IntArray:
-        """The topic of each result with relevant text."""
-        return self.joined.topic[self.shares.rows]
-
-    @cached_property
-    def read(self) -> IntArray:
-        """Characters read up to and including each result with relevant text."""
-        return self.joined.read[self.shares.rows]
-
-    @cached_property
     def found(self) -> IntArray:
         """By sample and result: relevant characters of the topic up to and including each result."""
         shares = self.shares
@@ -121,16 +127,21 @@ class Samples:
             return np.zeros((len(self.masks), 0), np.int64)
         counted = np.add.reduceat(self.masks[:, shares.passage] * shares.amount, shares.first, axis=1)
         total = np.cumsum(counted, axis=1)
-        first = np.searchsorted(self.topic, self.topic)  # of the topic, for each result
-        return np.asarray(total - (total - counted)[:, first])
+        before = (total - counted)[:, shares.opens]
+        return np.asarray(total - np.repeat(before, np.diff(shares.opens, append=len(shares.rows)), axis=1))
 
     @cached_property
     def relevant_by_topic(self) -> IntArray:
         """By sample and topic: all its relevant characters."""
-        judgments = self.joined.judgments
+        judgments = self.shares.joined.judgments
+
+        def first_passages() -> tuple[IntArray, IntArray]:
+            topic = judgments.pair_topic[judgments.spans.group]
+            first = np.flatnonzero(np.diff(topic, prepend=-1))
+            return topic[first], first
+
+        topic, first = judgments.once("first passages", first_passages)
         total = np.zeros((len(self.masks), len(judgments.topics)), np.int64)
-        topic = judgments.pair_topic[judgments.spans.group]
-        first = np.flatnonzero(np.diff(topic, prepend=-1))
         if len(first):
-            total[:, topic[first]] = np.add.reduceat(self.masks * judgments.spans.length, first, axis=1)
+            total[:, topic] = np.add.reduceat(self.masks * judgments.spans.length, first, axis=1)
         return total
