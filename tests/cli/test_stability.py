@@ -1,4 +1,4 @@
-"""excerpt stability: five experiments from files to rows, record and figure."""
+"""excerpt stability: experiments from files to rows, record and figure."""
 
 from __future__ import annotations
 
@@ -34,6 +34,45 @@ def test_every_experiment(experiment: str, files: Path, excerpt: Excerpt) -> Non
     assert json.loads(again.out)["rows"] == found["rows"]
     lines = excerpt("stability", experiment, *COMMON, *options, "--format", "csv").out.splitlines()
     assert len(lines) == 1 + len(found["rows"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("--overlap", "first", "--levels", "50,20", "--disjoint", "--include-empty", "--format", "json"),
+        ("--only-run-topics", "--workers", "2", "--seed", "7", "--least", "3", "--absolute"),
+    ],
+)
+def test_the_whole_study_writes_what_its_parts_write(
+    options: tuple[str, ...], files: Path, excerpt: Excerpt
+) -> None:
+    """One reading of the runs: tables, records, figures and warnings of three commands, byte for byte."""
+    pytest.importorskip("matplotlib")
+    common = (*COMMON, "-m", "EPRUM(L=6000)", *options, "--samples", "3")
+
+    def named(part: str) -> tuple[str, ...]:
+        return (
+            "-o",
+            f"rows{part}.txt.gz",
+            "--record",
+            f"./kept{part}.json",
+            f"--figure={files}/drawn{part}.svg",
+        )
+
+    done = excerpt("stability", "all", *common, *named(""))
+    assert done.status == 0, done.err
+    together = {path.name: path.read_bytes() for path in files.glob("*-*.*")}
+    assert len(together) == 9
+    warned = ""
+    for part in ("-pool", "-topics", "-errors"):
+        alone = excerpt("stability", part[1:], *common, *named(part))
+        assert alone.status == 0, alone.err
+        warned += alone.err
+    assert done.err == warned
+    assert {path.name: path.read_bytes() for path in files.glob("*-*.*")} == together
+    again = excerpt("rerun", "kept-errors.json", "--check")
+    assert again.status == 0, again.err
 
 
 def test_a_record_beside_the_table(files: Path, excerpt: Excerpt) -> None:
@@ -73,6 +112,19 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
             "excerpt: qrels:1: found 8 columns, expected run and group",
         ),
         (("pool", *COMMON, "--keep", "run"), "excerpt: run: cannot be made"),
+        (("all", *COMMON), "excerpt: found standard output for three experiments, expected -o FILE"),
+        (
+            ("all", *COMMON, "-o", "x", "--record", "-"),
+            "excerpt: found standard output for three experiments",
+        ),
+        (("all", *COMMON, "-o", "."), "excerpt: .: found a folder, expected the name of a file"),
+        (("all", *COMMON, "-o", "x/"), "excerpt: x/: found a folder, expected the name of a file"),
+        (("all", *COMMON, "-o", "x", "--levels", "101"), "excerpt: found level 101, expected per cent"),
+        (
+            ("--limit", "all", "all", *COMMON, "-o", "x"),
+            "excerpt: found --limit, expected all as the first argument of excerpt stability",
+        ),
+        (("all", *COMMON[:2], "-o", "x"), "excerpt: found 1 run, expected at least 2 to rank"),
     ],
 )
 def test_mistakes(options: tuple[str, ...], message: str, files: Path, excerpt: Excerpt) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from excerpt.experiments import stability
 from excerpt.experiments.variants import NEVER, Study, sampled
 from excerpt.formats import read_judgments
 from excerpt.measures import parse
+from excerpt.notices import Notices
 
 MEASURES = ("MAiP", "iP[0.01]", "charF", "charP[5]", "articleAP", "gR[3]", "IoU")
 
@@ -91,6 +93,27 @@ def test_pool(study: Study) -> None:
     assert "topics have fewer than 10 relevant passages" in outcome.warnings[0]
     with pytest.raises(ExcerptError, match="no topic with 100000 relevant passages"):
         stability.pool(study, least=100_000)
+
+
+@pytest.mark.parametrize("include_empty", [True, False])
+@pytest.mark.parametrize("only_run_topics", [True, False])
+def test_the_whole_study_is_its_parts(study: Study, *, include_empty: bool, only_run_topics: bool) -> None:
+    """The same outcomes as of the three experiments, also of a measure that some topics have no score for."""
+    policy = replace(study.policy, include_empty=include_empty, only_run_topics=only_run_topics)
+    one = replace(study, policy=policy, measures=(*MEASURES, "EPRUM(L=6000)"), notices=Notices())
+    options: dict[str, Any] = {"levels": (60, 20), "samples": 3, "seed": 5}
+    found = stability.whole(one, **options)
+    table = evaluate(one.judgments, one.runs, one.measures, policy=policy)
+    alone = replace(one, notices=Notices())
+    expected = {
+        "pool": stability.pool(alone, **options),
+        "topics": stability.topics(table, **options),
+        "errors": stability.errors(table, **options),
+    }
+    for name, outcome in expected.items():
+        assert found[name].to_json() == outcome.to_json()
+    masks = np.ones((1, len(one.judgments.spans)), np.bool_)
+    np.testing.assert_array_equal(one.scores_and_table(masks)[2].values, table.values)
 
 
 def test_entry_points_go_with_their_passages(study: Study) -> None:

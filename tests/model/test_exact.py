@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import accumulate
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.model.exact import RunningSums, first_reaching
+from excerpt.model.exact import RunningSums, column_sums, first_reaching
 
 _PRIMES = (2**31 - 1, 2**31 - 19)
 
@@ -131,3 +132,24 @@ def test_the_sums_themselves(values: list[Fraction]) -> None:
     assert len(sums) == len(values)
     assert [sums.exact(count) for count in range(len(values) + 1)] == right
     np.testing.assert_allclose(sums.values, [float(value) for value in right], rtol=1e-14)
+
+
+_PARTS = st.one_of(
+    st.floats(0, 1),
+    st.floats(0, allow_nan=False, allow_infinity=False, max_value=1e300),
+    st.builds(
+        lambda power, last: 2.0**power * (1 + last * 2.0**-52), st.integers(-110, 5), st.integers(-1, 1)
+    ),
+)
+
+
+@given(columns=st.lists(st.lists(_PARTS, min_size=5, max_size=5), min_size=1, max_size=6))
+def test_sums_of_columns_are_rounded_once(columns: list[list[float]]) -> None:
+    """Sums in the middle between two doubles, near powers of two, of any size: as `math.fsum` has them."""
+    assert column_sums(np.array(columns).T).tolist() == [math.fsum(column) for column in columns]
+
+
+def test_sums_of_many_columns_are_rounded_once() -> None:
+    """A hundred numbers each, of which about one sum in a hundred lies in the middle between two doubles."""
+    values = np.random.default_rng(1).random((101, 5000))
+    assert column_sums(values).tolist() == [math.fsum(column) for column in values.T]

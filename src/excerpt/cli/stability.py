@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, cast
 
 from excerpt.cli import Parser
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
@@ -18,6 +21,7 @@ from excerpt.files import describe
 if TYPE_CHECKING:
     from excerpt.experiments import Outcome, Record
     from excerpt.experiments.variants import Study
+    from excerpt.notices import Notices
 
 _EXPERIMENTS = {
     "pool": "tau between rankings on samples of the relevant passages and the full ranking (Figure 1)",
@@ -25,7 +29,11 @@ _EXPERIMENTS = {
     "errors": "how often samples of topics disagree about two systems (Figure 3)",
     "depth": "rankings with pools of the top n results of every run",
     "unpooled": "score and rank of each run when it (or its group) did not enter the pool",
+    "all": "pool, topics and errors from one reading of the runs; names of files get -pool, -topics, -errors",
 }
+#: The experiments of `all`, and the options with the names of their files.
+_ALL = ("pool", "topics", "errors")
+_WRITTEN = ("-o", "--output", "--record", "--figure")
 
 
 def parser() -> Parser:
@@ -107,24 +115,92 @@ def _numbers(text: str) -> tuple[int, ...]:
 def main(given: Sequence[str]) -> None:
     """Run an experiment and print its rows."""
     arguments = parser().parse(given)
-    if arguments.experiment in {"pool", "topics", "errors"} and max(arguments.levels) > 100:
+    if arguments.experiment in {*_ALL, "all"} and max(arguments.levels) > 100:
         raise ExcerptError(f"found level {max(arguments.levels)}, expected per cent, up to 100")
     check_figure(arguments.figure)
     read_quantisations(arguments.quantisations)
     arguments.levels = tuple(dict.fromkeys(arguments.levels))
+    if arguments.experiment == "all":
+        _check_names(arguments, given)
     kept = record(arguments, "stability", given)
-    from excerpt.report.figures_stability import changes, lines
-
+    if arguments.experiment == "all":
+        _study_of_the_paper(arguments, kept)
+        return
     over_topics = arguments.experiment in {"topics", "errors"}
     outcome = _over_topics(arguments, kept) if over_topics else _over_pools(arguments, kept)
-    figures: dict[str, Callable[[], Callable[[Any], None]]] = {
-        "pool": lambda: lines(outcome, "level", "mean"),
-        "topics": lambda: lines(outcome, "level", "mean"),
-        "errors": lambda: lines(outcome, "level", "error_rate"),
-        "depth": lambda: lines(outcome, "depth", "tau_b"),
-        "unpooled": lambda: changes(outcome),
-    }
-    present(outcome, arguments, figures[arguments.experiment]())
+    present(outcome, arguments, _figure(arguments.experiment, outcome))
+
+
+def _figure(experiment: str, outcome: Outcome) -> Callable[[Any], None]:
+    """What draws the rows of an experiment."""
+    from excerpt.report.figures_stability import changes, lines
+
+    if experiment == "unpooled":
+        return changes(outcome)
+    axes = {"errors": ("level", "error_rate"), "depth": ("depth", "tau_b")}
+    return lines(outcome, *axes.get(experiment, ("level", "mean")))
+
+
+def _check_names(arguments: argparse.Namespace, given: Sequence[str]) -> None:
+    """Three experiments cannot go to standard output, nor can a folder have their names."""
+    if given[0] != "all":
+        raise ExcerptError(f"found {given[0]}, expected all as the first argument of excerpt stability")
+    if "-" in {arguments.output, arguments.record}:
+        raise ExcerptError(
+            "found standard output for three experiments, expected -o FILE",
+            hint="try -o study.txt, which writes study-pool.txt, study-topics.txt and study-errors.txt",
+        )
+    for name in filter(None, (arguments.output, arguments.record, arguments.figure)):
+        if name.endswith("/") or Path(name).is_dir():
+            raise ExcerptError("found a folder, expected the name of a file", path=name)
+
+
+def _study_of_the_paper(arguments: argparse.Namespace, kept: Record) -> None:
+    """What `_ALL` write one after the other, from one reading of the runs."""
+    from excerpt.experiments import stability
+    from excerpt.notices import Notices
+
+    commands = {experiment: _command(experiment, kept.arguments) for experiment in _ALL}
+    notices = Notices()
+    study = _study(arguments, notices)
+    with cast("Progress", study.progress):
+        outcomes = stability.whole(
+            study,
+            levels=arguments.levels,
+            samples=arguments.samples,
+            least=arguments.least,
+            fuzziness=arguments.fuzziness,
+            absolute=arguments.absolute,
+            disjoint=arguments.disjoint,
+            seed=arguments.seed,
+            records={name: replace(kept, arguments=command) for name, command in commands.items()},
+            notices=notices,
+        )
+    for experiment, outcome in outcomes.items():
+        present(outcome, parser().parse(commands[experiment][1:]), _figure(experiment, outcome))
+
+
+def _command(experiment: str, arguments: Sequence[str]) -> tuple[str, ...]:
+    """The command of one experiment: what was asked of all, with a file name of its own.
+
+    >>> _command("pool", ["stability", "all", "q", "r", "-o", "a/study.txt", "--figure=study.svg"])
+    ('stability', 'pool', 'q', 'r', '-o', 'a/study-pool.txt', '--figure=study-pool.svg')
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    found = [arguments[0], experiment]
+    for before, text in pairwise(arguments[1:end]):
+        option = re.match("-o|--output=|--record=|--figure=", text)
+        place = 0 if before in _WRITTEN else option.end() if option else len(text)
+        found.append(text[:place] + _named(text[place:], experiment))
+    return (*found, *arguments[end:])
+
+
+def _named(name: str, experiment: str) -> str:
+    """The name of a file with the experiment before its endings."""
+    if name in {"", "-"}:
+        return name
+    place = len(name) - len("".join(PurePath(name).suffixes))
+    return f"{name[:place]}-{experiment}{name[place:]}"
 
 
 def _over_topics(arguments: argparse.Namespace, kept: Record) -> Outcome:
@@ -151,11 +227,8 @@ def _over_topics(arguments: argparse.Namespace, kept: Record) -> Outcome:
 
 def _over_pools(arguments: argparse.Namespace, kept: Record) -> Outcome:
     study = _study(arguments)
-    try:
+    with cast("Progress", study.progress):
         return _pooled(arguments, study, kept)
-    finally:
-        if isinstance(study.progress, Progress):
-            study.progress.erase()
 
 
 def _pooled(arguments: argparse.Namespace, study: Study, kept: Record) -> Outcome:
@@ -176,14 +249,16 @@ def _pooled(arguments: argparse.Namespace, study: Study, kept: Record) -> Outcom
     return stability.unpooled(study, n=arguments.depth, unit=arguments.unit, groups=groups, record=kept)
 
 
-def _study(arguments: argparse.Namespace) -> Study:
+def _study(arguments: argparse.Namespace, notices: Notices | None = None) -> Study:
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.variants import Study
     from excerpt.formats import read_judgments
 
     index = open_index(arguments.index)
     return Study(
-        judgments=read_judgments(arguments.qrels, format=arguments.qrels_format, index=index),
+        judgments=read_judgments(
+            arguments.qrels, format=arguments.qrels_format, index=index, notices=notices
+        ),
         runs=tuple(arguments.runs),
         measures=tuple(dict.fromkeys(arguments.measures or DEFAULT_MEASURES)),
         policy=chosen_policy(arguments),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,8 +17,10 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.variants import Pooled, Study
+from excerpt.model.judgments import Judgments
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall_many
 
 LEVELS = (80, 60, 40, 20)
@@ -63,36 +66,63 @@ def pool(
     passages are left out on both sides. A row has Kendall's tau-b of each sample, their mean and its standard
     error.
     """
-    judgments = study.judgments
-    topic = judgments.pair_topic[judgments.spans.group]
-    passages = np.bincount(topic, minlength=len(judgments.topics))
-    chosen = passages >= least
-    if not chosen.any():
-        raise ExcerptError(
-            f"found no topic with {least} relevant passages, expected some", hint="try --least 1"
+    drawn = _Pools.draw(study.judgments, levels, samples, least, seed)
+    names, scores = study.scores(drawn.masks)
+    return drawn.outcome(study, names, scores, record)
+
+
+@dataclass(frozen=True)
+class _Pools:
+    """Samples of the relevant passages, before any run is read."""
+
+    levels: Sequence[int]
+    samples: int
+    least: int
+    seed: int
+    #: The topics with enough passages.
+    chosen: BoolArray
+    #: All passages, then the samples, level by level.
+    masks: BoolArray
+
+    @classmethod
+    def draw(cls, judgments: Judgments, levels: Sequence[int], samples: int, least: int, seed: int) -> _Pools:
+        """Choose the passages of each sample."""
+        topic = judgments.pair_topic[judgments.spans.group]
+        passages = np.bincount(topic, minlength=len(judgments.topics))
+        chosen = passages >= least
+        if not chosen.any():
+            raise ExcerptError(
+                f"found no topic with {least} relevant passages, expected some", hint="try --least 1"
+            )
+        rng = np.random.default_rng(seed)
+        masks = [np.ones(len(topic), np.bool_)]
+        masks += [_sample(rng, topic, passages, level) for level in levels for _ in range(samples)]
+        return cls(levels, samples, least, seed, chosen, np.array(masks))
+
+    def outcome(
+        self, study: Study, names: tuple[str, ...], scores: FloatArray, record: Record | None
+    ) -> Outcome:
+        """Rows from the scores of the runs in each sample."""
+        means = _means(scores, self.chosen)
+        rows = []
+        for place, measure in enumerate(map(str, study.measures)):
+            taus = kendall_many(means[1:, :, place], means[0, :, place])
+            rows += [
+                {"measure": measure, "level": level, **_summary(tau)}
+                for level, tau in zip(self.levels, taus.reshape(-1, self.samples), strict=True)
+            ]
+        left_out = int((~self.chosen & study.judgments.has_relevant).sum())
+        warnings = (
+            (f"{left_out} topics have fewer than {self.least} relevant passages and were left out",)
+            if left_out
+            else ()
         )
-    rng = np.random.default_rng(seed)
-    masks = [np.ones(len(topic), np.bool_)]
-    masks += [_sample(rng, topic, passages, level) for level in levels for _ in range(samples)]
-    names, scores = study.scores(np.array(masks))
-    means = _means(scores, chosen)
-    rows = []
-    for place, measure in enumerate(map(str, study.measures)):
-        taus = kendall_many(means[1:, :, place], means[0, :, place]).reshape(len(levels), samples)
-        rows += [
-            {"measure": measure, "level": level, **_summary(tau)}
-            for level, tau in zip(levels, taus, strict=True)
-        ]
-    left_out = int((~chosen & judgments.has_relevant).sum())
-    warnings = (
-        (f"{left_out} topics have fewer than {least} relevant passages and were left out",)
-        if left_out
-        else ()
-    )
-    details = {"runs": names, "means": means}
-    return Outcome(
-        tuple(rows), record or Record("stability pool", seed), (*warnings, *study.notices), details
-    )
+        return Outcome(
+            tuple(rows),
+            record or Record("stability pool", self.seed),
+            (*warnings, *study.notices),
+            {"runs": names, "means": means},
+        )
 
 
 def _sample(rng: np.random.Generator, topic: IntArray, passages: IntArray, level: int) -> BoolArray:
@@ -101,7 +131,7 @@ def _sample(rng: np.random.Generator, topic: IntArray, passages: IntArray, level
     place = np.empty_like(order)
     first = np.concatenate(([0], np.cumsum(passages)))[:-1]
     place[order] = np.arange(len(order)) - first[topic[order]]
-    wanted = np.array([_size(level, int(count)) for count in passages])
+    wanted = np.maximum((2 * level * passages + 100) // 200, 1)  # what `_size` says, for all topics
     return np.asarray(place < wanted[topic])
 
 
@@ -228,6 +258,42 @@ def _orders(scores: FloatArray, drawn: Sequence[IntArray], fuzziness: float, *, 
     # Scores that differ by exactly the fuzziness tie, whatever the last bit of their difference.
     tied = np.abs(a - b) <= bound + 1e-12 * np.maximum(np.abs(a), np.abs(b))
     return np.where(tied, 0, np.sign(a - b)).astype(np.int64)
+
+
+def whole(
+    study: Study,
+    *,
+    levels: Sequence[int] = LEVELS,
+    samples: int = 10,
+    least: int = LEAST_PASSAGES,
+    fuzziness: float = 0.05,
+    absolute: bool = False,
+    disjoint: bool = False,
+    seed: int = 1,
+    records: Mapping[str, Record] | None = None,
+    notices: Notices | None = None,
+) -> dict[str, Outcome]:
+    """The study of the paper, `pool`, `topics` and `errors`, by name; each run is read and joined once.
+
+    `notices` has doubts about the judgments, which are warnings of what is said about topics.
+    """
+    drawn = _Pools.draw(study.judgments, levels, samples, least, seed)
+    names, scores, table = study.scores_and_table(drawn.masks, notices)
+    kept = records or {}
+    return {
+        "pool": drawn.outcome(study, names, scores, kept.get("pool")),
+        "topics": topics(table, levels=levels, samples=samples, seed=seed, record=kept.get("topics")),
+        "errors": errors(
+            table,
+            levels=levels,
+            samples=samples,
+            fuzziness=fuzziness,
+            absolute=absolute,
+            disjoint=disjoint,
+            seed=seed,
+            record=kept.get("errors"),
+        ),
+    }
 
 
 def depth(

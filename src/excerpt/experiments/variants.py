@@ -21,7 +21,7 @@ import numpy as np
 
 from excerpt import __version__
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import check_needs, distinct
+from excerpt.evaluation import check_needs, distinct, evaluate
 from excerpt.files import STDIN, read_bytes, write_bytes
 from excerpt.formats import read_run
 from excerpt.measures import Measure, parse
@@ -30,7 +30,9 @@ from excerpt.model.joined import JoinedRun
 from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
-from excerpt.model.spans import BoolArray, FloatArray, IntArray, KeyedSpans, keys
+from excerpt.model.samples import Samples, Shares, touched
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, KeyedSpans
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -40,6 +42,10 @@ Source: TypeAlias = str | os.PathLike[str]
 #: What enters a pool: passages that a result overlaps, or all passages of a document that has a result.
 Pooled: TypeAlias = Literal["document", "passage"]
 NEVER = np.iinfo(np.int64).max
+#: Samples are counted together as long as an array of theirs has no more cells: some per topic, or one for
+#: each share of a passage in a result. Larger arrays would not be faster, only larger.
+_BLOCK = 1 << 18
+_PER_TOPIC = 128
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,23 @@ class Study:
         """Names of the runs, and scores: by variant, run, topic and measure; a mask per variant."""
         found = list(self._each(_scores, masks))
         return self._names(found), np.stack([part.found for part in found], axis=1)
+
+    def scores_and_table(
+        self, masks: BoolArray, notices: Notices | None = None
+    ) -> tuple[tuple[str, ...], FloatArray, ScoreTable]:
+        """What `scores` gives, and what `evaluate` gives for all judgments, from one reading of the runs.
+
+        Doubts about the judgments may come in `notices`; they are the first warnings of the table.
+        """
+        notices = notices if notices is not None else Notices()
+        table = evaluate(self.judgments, [], self.measures, policy=self.policy, notices=notices)
+        found = list(self._each(_scores_and_table, masks))
+        for part in found:
+            notices.extend(part.notices)
+        names, scores = self._names(found), np.stack([part.found for part in found], axis=1)
+        files = tuple(part.file for part in found)
+        table = replace(table, runs=names, files=files, values=scores[-1], warnings=tuple(notices))
+        return names, scores[:-1], table
 
     def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
         """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
@@ -186,14 +209,41 @@ def sampled(judgments: Judgments, mask: BoolArray) -> Judgments:
 def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
     masks = np.asarray(extra)
     values = np.empty((len(masks), joined.topics, len(study.measures)))
-    _ = joined.relevant  # the full judgments first: samples only look where they have relevant text
-    for number, mask in enumerate(masks):
+    left = _scores_together(study, joined, masks, values)
+    _ = joined.relevant if left else None  # the full judgments first: samples only look where they have text
+    for number, mask in enumerate(masks if left else ()):
         variant = joined.judged_by(sampled(study.judgments, mask))
-        for place, measure in enumerate(study.parsed):
-            values[number, :, place] = np.nan_to_num(measure.scores(variant))
+        for place in left:
+            values[number, :, place] = np.nan_to_num(study.parsed[place].scores(variant))
     if study.policy.only_run_topics:
         values[:, joined.results == 0] = np.nan
     return values
+
+
+def _scores_and_table(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
+    """Scores by variant, and last those that an evaluation has: NaN where a topic is left out."""
+    plain = np.stack([measure.scores(joined) for measure in study.parsed], axis=1)
+    plain[~joined.judgments.has_relevant] = np.nan
+    if study.policy.include_empty:
+        plain = np.nan_to_num(plain)
+    if study.policy.only_run_topics:
+        plain[joined.results == 0] = np.nan
+    return np.concatenate((_scores(study, joined, extra), plain[None]))
+
+
+def _scores_together(study: Study, joined: JoinedRun, masks: BoolArray, values: FloatArray) -> list[int]:
+    """Fill in the scores of measures that count many samples at once; the places of the others."""
+    shares = Shares.of(joined)
+    blocks = -(-len(masks) * max(len(shares.amount), _PER_TOPIC * joined.topics) // _BLOCK)
+    left = []
+    for rows in np.array_split(np.arange(len(masks)), min(max(blocks, 1), len(masks))):
+        samples = Samples(shares, masks[rows])
+        found = [measure.sample_scores(samples) for measure in study.parsed]
+        left = [place for place, scores in enumerate(found) if scores is None]
+        for place, scores in enumerate(found):
+            if scores is not None:
+                values[rows, :, place] = np.nan_to_num(scores)
+    return left
 
 
 def _reach(study: Study, joined: JoinedRun, extra: object) -> IntArray:
@@ -206,15 +256,7 @@ def _reach(study: Study, joined: JoinedRun, extra: object) -> IntArray:
         by_pair = np.full(len(study.judgments), NEVER, np.int64)
         np.minimum.at(by_pair, joined.pair[rows], rank[rows])
         return by_pair[spans.group]
-    low = np.searchsorted(
-        keys(spans.group, spans.end), keys(joined.pair[rows], joined.start[rows]), side="right"
-    )
-    high = np.searchsorted(
-        keys(spans.group, spans.start), keys(joined.pair[rows], joined.end[rows]), side="left"
-    )
-    count = np.maximum(high - low, 0)
-    owner = np.repeat(np.arange(len(rows)), count)
-    span = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count) + low[owner]
+    owner, span = touched(spans, joined.pair[rows], joined.start[rows], joined.end[rows])
     np.minimum.at(best, span, rank[rows][owner])
     return best
 

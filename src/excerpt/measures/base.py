@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.joined import JoinedRun
+from excerpt.model.samples import Samples
 from excerpt.model.spans import MAX_OFFSET, FloatArray
 
 #: What a measure may need: of the run text spans, entry points or element paths; of the judgments highlighted
@@ -91,6 +92,13 @@ class Measure(ABC):
     @abstractmethod
     def scores(self, joined: JoinedRun) -> FloatArray:
         """One score per judged topic; what it says of topics without relevant text is not used."""
+
+    def sample_scores(self, samples: Samples) -> FloatArray | None:  # noqa: ARG002
+        """By sample and topic, the `scores` beside each sample of the judgments, all counted together.
+
+        None from measures that are asked for the scores of one sample after the other.
+        """
+        return None
 
     def __str__(self) -> str:
         cutoff, shown = "", []

@@ -5,15 +5,17 @@ Kamps, Pehcevski, Kazai, Lalmas, Robertson: "INEX 2007 Evaluation Measures", LNC
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from excerpt.measures.base import RECALL_LEVEL, Measure, required
+from excerpt.model.exact import column_sums
 from excerpt.model.joined import JoinedRun
+from excerpt.model.samples import Samples
 from excerpt.model.spans import FloatArray, IntArray
 
 _REFERENCE = (
@@ -27,23 +29,44 @@ class _Hits(NamedTuple):
     """Results with relevant text: topic, relevant characters found, and precision, after each.
 
     Between two of them precision only falls, so no other result can have the best precision at any recall.
+    Samples of the judgments are scored together: what depends on the judgments has one row per sample.
     """
 
     topic: IntArray
+    #: Where each topic begins.
+    opens: IntArray
     found: IntArray
     precision: FloatArray
+    #: Relevant characters by sample and topic.
+    total: IntArray
 
+    @classmethod
+    def of(cls, joined: JoinedRun) -> _Hits:
+        """The results of a run, as one sample."""
 
-def _hits(joined: JoinedRun) -> _Hits:
-    def compute() -> _Hits:
-        relevant = joined.counted[1]
-        rows = np.flatnonzero(relevant)
-        topic, total = joined.topic[rows], np.cumsum(relevant[rows])
-        before = np.concatenate(([0], total))[np.searchsorted(topic, np.arange(joined.topics))]
-        found = total - before[topic]
-        return _Hits(topic, found, found / np.maximum(joined.read[rows], 1))
+        def compute() -> _Hits:
+            relevant = joined.counted[1]
+            rows = np.flatnonzero(relevant)
+            topic, running = joined.topic[rows], np.cumsum(relevant[rows])
+            before = np.concatenate(([0], running))[np.searchsorted(topic, np.arange(joined.topics))]
+            found = running - before[topic]
+            precision = found / np.maximum(joined.read[rows], 1)
+            opens = np.flatnonzero(np.diff(topic, prepend=-1))
+            total = joined.judgments.relevant_by_topic
+            return cls(topic, opens, found[None], precision[None], total[None])
 
-    return joined.once("interpolated precision", compute)
+        return joined.once("interpolated precision", compute)
+
+    @classmethod
+    def of_samples(cls, samples: Samples) -> _Hits:
+        """The results of a run in all samples; one whose relevant text a sample lacks changes nothing."""
+
+        def compute() -> _Hits:
+            shares = samples.shares
+            precision = samples.found / np.maximum(shares.read, 1)
+            return cls(shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic)
+
+        return samples.once("interpolated precision", compute)
 
 
 @dataclass(frozen=True)
@@ -68,13 +91,26 @@ class InterpolatedPrecision(Measure):
     at: Fraction = required(RECALL_LEVEL)
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        hits = _hits(joined)
-        # The least number of characters that makes up the recall, in integers of any size.
-        needed = [math.ceil(self.at * total) for total in joined.judgments.relevant_by_topic.tolist()]
-        reached = hits.found >= np.array(needed, np.int64)[hits.topic]
-        best = np.zeros(joined.topics)
-        np.maximum.at(best, hits.topic[reached], hits.precision[reached])
+        return np.asarray(self._best(_Hits.of(joined))[0])
+
+    def sample_scores(self, samples: Samples) -> FloatArray:
+        return self._best(_Hits.of_samples(samples))
+
+    def _best(self, hits: _Hits) -> FloatArray:
+        reached = hits.found >= self._needed(hits.total)[:, hits.topic]
+        best = np.zeros(hits.total.shape)
+        if len(hits.opens):
+            precision = np.where(reached, hits.precision, 0.0)
+            best[:, hits.topic[hits.opens]] = np.maximum.reduceat(precision, hits.opens, axis=1)
         return best
+
+    def _needed(self, total: IntArray) -> IntArray:
+        """The least number of characters that makes up the recall, in integers of any size."""
+        share, whole = self.at.numerator, self.at.denominator
+        if whole * int(total.max(initial=1)) < 2**62:
+            return -(-share * total // whole)
+        needed = [-(-share * count // whole) for count in total.ravel().tolist()]
+        return np.array(needed, np.int64).reshape(total.shape)
 
 
 @dataclass(frozen=True)
@@ -94,10 +130,19 @@ class AverageInterpolatedPrecision(Measure):
     reference = _REFERENCE
 
     def scores(self, joined: JoinedRun) -> FloatArray:
-        hits = _hits(joined)
-        total = joined.judgments.relevant_by_topic[hits.topic]
-        level = np.minimum((_LEVELS - 1) * hits.found // total, _LEVELS - 1)
-        best = np.zeros((joined.topics, _LEVELS))
-        np.maximum.at(best, (hits.topic, level), hits.precision)
-        interpolated = np.maximum.accumulate(best[:, ::-1], axis=1)
-        return np.array([math.fsum(levels) for levels in interpolated.tolist()]) / _LEVELS
+        return np.asarray(self._mean(_Hits.of(joined))[0])
+
+    def sample_scores(self, samples: Samples) -> FloatArray:
+        return self._mean(_Hits.of_samples(samples))
+
+    def _mean(self, hits: _Hits) -> FloatArray:
+        rows, topics = hits.total.shape
+        total = np.maximum(hits.total, 1)[:, hits.topic]
+        below = _LEVELS - 1 - np.minimum((_LEVELS - 1) * hits.found // total, _LEVELS - 1)
+        # By level, from the highest recall to the lowest: the best so far is the interpolated precision.
+        best = np.zeros((_LEVELS, rows * topics))
+        place = topics * np.arange(rows)[:, None] + hits.topic
+        np.maximum.at(best.ravel(), (below * (rows * topics) + place).ravel(), hits.precision.ravel())
+        for above, level in pairwise(best):
+            np.maximum(above, level, out=level)
+        return column_sums(best).reshape(rows, topics) / _LEVELS

@@ -1,0 +1,147 @@
+"""A joined run beside many samples of its judgments: which relevant passage gives which result how much text.
+
+A sample keeps some of the relevant passages and drops the others. Results and what was read never change, so
+all samples are counted together: one row per sample, one column per result that has relevant text at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar, cast
+
+import numpy as np
+
+from excerpt.model.joined import JoinedRun
+from excerpt.model.overlap import clashes, first_owners
+from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
+
+T = TypeVar("T")
+
+
+def touched(spans: KeyedSpans, group: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
+    """Every (query, span of its group) with common text, by query; an empty query lies inside a span.
+
+    >>> spans = KeyedSpans.union([0, 0, 1], [10, 30, 5], [20, 40, 6])
+    >>> query, span = touched(spans, np.array([0, 1]), np.array([15, 0]), np.array([35, 5]))
+    >>> query.tolist(), span.tolist()
+    ([0, 0], [0, 1])
+    """
+    low = np.searchsorted(keys(spans.group, spans.end), keys(group, start), side="right")
+    high = np.searchsorted(keys(spans.group, spans.start), keys(group, end), side="left")
+    count = np.maximum(high - low, 0)
+    query = np.repeat(np.arange(len(group)), count)
+    return query, np.arange(len(query)) - np.repeat(np.cumsum(count) - count, count) + low[query]
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Relevant characters by result and passage, under the overlap policy: what samples choose from."""
+
+    joined: JoinedRun
+    #: Results with relevant text, and where the shares of each begin.
+    rows: IntArray
+    first: IntArray
+    passage: IntArray
+    amount: IntArray
+
+    @classmethod
+    def of(cls, joined: JoinedRun) -> Shares:
+        """Which passages of the judgments give how much to which results."""
+        spans = joined.judgments.spans
+        owner, start, end = _pieces(joined)
+        piece, passage = touched(spans, joined.pair[owner], start, end)
+        row = owner[piece]
+        amount = np.minimum(end[piece], spans.end[passage]) - np.maximum(start[piece], spans.start[passage])
+        first = np.flatnonzero(np.diff(row, prepend=-1))
+        return cls(joined, row[first], first, passage, amount)
+
+    @cached_property
+    def topic(self) -> IntArray:
+        """The topic of each result with relevant text."""
+        return self.joined.topic[self.rows]
+
+    @cached_property
+    def opens(self) -> IntArray:
+        """Where each topic's results with relevant text begin."""
+        return np.flatnonzero(np.diff(self.topic, prepend=-1))
+
+    @cached_property
+    def read(self) -> IntArray:
+        """Characters read up to and including each result with relevant text."""
+        return self.joined.read[self.rows]
+
+
+def _pieces(joined: JoinedRun) -> tuple[IntArray, IntArray, IntArray]:
+    """Result, start and end of every stretch of text that may be relevant, as often as it counts."""
+    relevant = np.append(joined.judgments.relevant_by_pair, 0)[joined.pair] > 0
+    rows = np.flatnonzero(relevant & (joined.end > joined.start))
+    start, end = joined.start[rows], joined.end[rows]
+    if joined.policy.overlap in {"allow", "error"}:
+        return rows, start, end
+    repeated = clashes(joined.group[rows], start, end)
+    if not repeated.any():
+        return rows, start, end
+    single, again = np.flatnonzero(~repeated), np.flatnonzero(repeated)
+    segments = first_owners(joined.group[rows[again]], start[again], end[again])
+    owner = np.concatenate((rows[single], rows[again[segments.owner]]))
+    order = np.argsort(owner, kind="stable")
+    return (
+        owner[order],
+        np.concatenate((start[single], segments.start))[order],
+        np.concatenate((end[single], segments.end))[order],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The shares of a run, and a mask over the relevant passages for each sample.
+
+    >>> from excerpt.model import Judgments, Policy, Result, Run, Span
+    >>> from excerpt.model.join import join
+    >>> from excerpt.notices import Notices
+    >>> judgments = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("A", 20, 40))])
+    >>> run = Run.of("r", [Result("1", "A", 5, 25), Result("1", "B", 0, 9), Result("1", "A", 30, 99)])
+    >>> joined = join(run, judgments, Policy(), Notices())
+    >>> samples = Samples(Shares.of(joined), np.array([[True, True], [True, False]]))
+    >>> samples.found.tolist(), samples.relevant_by_topic.tolist(), samples.shares.read.tolist()
+    ([[10, 20], [5, 5]], [[30], [10]], [20, 98])
+    """
+
+    shares: Shares
+    masks: BoolArray
+    _shared: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The value of `compute()`, computed for the first measure that asks and kept for the others."""
+        if key not in self._shared:
+            self._shared[key] = compute()
+        return cast("T", self._shared[key])
+
+    @cached_property
+    def found(self) -> IntArray:
+        """By sample and result: relevant characters of the topic up to and including each result."""
+        shares = self.shares
+        if not len(shares.rows):
+            return np.zeros((len(self.masks), 0), np.int64)
+        counted = np.add.reduceat(self.masks[:, shares.passage] * shares.amount, shares.first, axis=1)
+        total = np.cumsum(counted, axis=1)
+        before = (total - counted)[:, shares.opens]
+        return np.asarray(total - np.repeat(before, np.diff(shares.opens, append=len(shares.rows)), axis=1))
+
+    @cached_property
+    def relevant_by_topic(self) -> IntArray:
+        """By sample and topic: all its relevant characters."""
+        judgments = self.shares.joined.judgments
+
+        def first_passages() -> tuple[IntArray, IntArray]:
+            topic = judgments.pair_topic[judgments.spans.group]
+            first = np.flatnonzero(np.diff(topic, prepend=-1))
+            return topic[first], first
+
+        topic, first = judgments.once("first passages", first_passages)
+        total = np.zeros((len(self.masks), len(judgments.topics)), np.int64)
+        if len(first):
+            total[:, topic] = np.add.reduceat(self.masks * judgments.spans.length, first, axis=1)
+        return total
