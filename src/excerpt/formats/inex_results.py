@@ -1,0 +1,201 @@
+"""The results of a submission that all look alike, cut out of the XML all at once.
+
+What is cut out is replaced by an element, the stand-in, and the rest is read as XML: it is well-formed
+if and only if the whole is, and the parser meets every stand-in unless it is in a comment or the like.
+Everything that is unusual, from an entity to a missing field, stays in the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from excerpt.formats.layouts import Anchored, Cut, Layout
+from excerpt.formats.results import Names, Results, joined, paired
+from excerpt.model.run import NO_RANK, UNKNOWN
+from excerpt.model.spans import BoolArray, IntArray
+
+#: The element that stands for results that were cut out.
+STAND_IN = "excerpt-results"
+_OPEN, _CLOSE = b"<result>", b"</result>"
+_TEXTS = ("file", "path", "rank", "rsv")
+_VALUES = (*_TEXTS, "offset", "length", "start", "end")
+_MOST_BYTES = 1 << 12
+_WIDEST_GAP = 256
+
+# What may stand in a result: an element with a value, an empty one with two, one of no meaning here.
+_BLANK = rb"[ \t\r\n]"
+_ITEM = re.compile(
+    rb"%b*(?:<(file|path|rank|rsv)>%b*([^<>&]*?)%b*</\1>"
+    rb"|<(fol|passage)((?:%b+(?:offset|length|start|end)=(?:\"[^<>&\"']*\"|'[^<>&\"']*')){2})%b*(?:/>|></\3>)"
+    rb"|<([a-z]+(?:-[a-z]+)*)>[\t\r\n -%%'-;=?-~]*</\5>)" % ((_BLANK,) * 5)
+)
+_END = re.compile(rb"%b*</result>" % _BLANK)
+_ATTRIBUTE = re.compile(rb"(offset|length|start|end)=[\"']([^\"']*)[\"']")
+_PAIRS = {b"fol": {"offset", "length"}, b"passage": {"start", "end"}}
+_MEANINGFUL = {b"inex-submission", b"topic", b"result", *(name.encode() for name in _TEXTS), *_PAIRS}
+
+#: What names do not have: markup, blanks around them, characters that XML does not allow.
+_ODD_NAME = re.compile("^$|^ | $|[\\x00-\\x09\\x0b-\\x1f<>&\ufffe\uffff]", re.MULTILINE)
+_ODD_POINTER = re.compile("^(?!/)|[^\n!-%'-;=?-~]", re.MULTILINE)
+_ALLOWED_CONTROLS = b"\t\n\r"
+
+
+class Bulk(NamedTuple):
+    """What was cut out, without topics yet, and the rest of the file."""
+
+    results: Results
+    #: How many results each stand-in replaces.
+    counts: IntArray
+    rest: bytes
+
+
+def cut_results(data: bytes) -> Bulk | None:
+    """Cut all results of the usual form out of a file in UTF-8; None where that is not possible."""
+    if STAND_IN.encode() in data or not _is_text(data):
+        return None
+    begin = data.find(_OPEN)
+    quote = b"'" if b"'" in _block(data, begin) else b'"'
+    text = Anchored(data, b"<" + quote)
+    first = _openings(text)
+    places = text.places[first]
+    cut = Cut.of(text, first, _VALUES, lambda row: _layout(_block(data, int(places[row]))))
+    return _columns(text, cut, places)
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether there are only bytes that XML in UTF-8 may contain."""
+    codes = np.frombuffer(data, np.uint8)
+    allowed = sum(np.count_nonzero(codes == control) for control in _ALLOWED_CONTROLS)
+    if np.count_nonzero(codes < ord(" ")) != allowed:
+        return False
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _block(data: bytes, begin: int) -> bytes:
+    """The result that begins at a place, as far as it is of usual length."""
+    end = data.find(_CLOSE, begin, begin + _MOST_BYTES)
+    return data[begin : end + len(_CLOSE)] if begin >= 0 and end >= 0 else b""
+
+
+def _openings(text: Anchored) -> IntArray:
+    """The numbers of the anchors that begin a result."""
+    letter = text.codes[np.minimum(text.places + 1, len(text.data) - 1)]
+    likely = np.flatnonzero(letter == _OPEN[1])
+    return likely[text.starts_with(text.places[likely], _OPEN)]
+
+
+def _layout(block: bytes) -> Layout | None:
+    """The layout of a result; None where it is not one of the usual form."""
+    values: list[tuple[str, tuple[int, int]]] = []
+    place = len(_OPEN)
+    while item := _ITEM.match(block, place):
+        place = item.end()
+        if item[1]:
+            values.append((item[1].decode(), item.span(2)))
+        elif item[3]:
+            ends = [(match[1].decode(), match.span(2)) for match in _ATTRIBUTE.finditer(block, *item.span(4))]
+            if {name for name, _ in ends} != _PAIRS[item[3]]:
+                return None
+            values += ends
+        elif item[5] in _MEANINGFUL:
+            return None
+    names = [name for name, _ in values]
+    where = [sorted(set(names) & place) for place in ({"path"}, {"offset", "length"}, {"start", "end"})]
+    usual = len(set(names)) == len(names) and "file" in names and sum(map(bool, where)) == 1
+    return Layout.of(block, values) if usual and _END.fullmatch(block, place) else None
+
+
+def _columns(text: Anchored, cut: Cut, places: IntArray) -> Bulk | None:
+    documents, paths = _names(cut)
+    rows = np.arange(len(places))
+    rank, score = np.full(len(rows), NO_RANK, np.int64), np.full(len(rows), np.nan)
+    start, length = np.full(len(rows), UNKNOWN, np.int64), np.zeros(len(rows), np.int64)
+    for name, column in (("rank", rank), ("offset", start), ("length", length)):
+        there = np.flatnonzero(cut.found & cut.has(name))
+        column[there], good = cut.fields(name, there).integers()
+        cut.drop(there[~good])
+    there = np.flatnonzero(cut.found & cut.has("rsv"))
+    score[there], good = cut.fields("rsv", there).floats()
+    cut.drop(there[~good])
+    rows = np.flatnonzero(cut.found)
+    if not len(rows):
+        return None
+    newlines = _newlines(text)
+    opens = _opens(text, cut, places, rows)
+    ends = np.append(opens[1:], len(rows))
+    if len(rows) < len(places):
+        documents, paths = documents.take(rows), paths.take(rows)
+    results = Results(
+        topics=Names((), np.full(len(rows), -1)),
+        documents=documents,
+        paths=paths,
+        start=start[rows],
+        end=start[rows] + length[rows],
+        has_span=paths.code < 0,
+        rank=rank[rows],
+        score=score[rows],
+        line=np.searchsorted(newlines, places[rows]) + 1,
+    )
+    rest = _rest(text.data, places[rows[opens]], cut.end[rows[ends - 1]], newlines)
+    return Bulk(results, ends - opens, rest)
+
+
+def _names(cut: Cut) -> tuple[Names, Names]:
+    """Documents and paths of all rows; those whose name is unusual are dropped."""
+    documents = _column(cut, "file", _ODD_NAME)
+    path, start, end = (_column(cut, name, _ODD_POINTER) for name in ("path", "start", "end"))
+    single = np.flatnonzero(path.code >= 0)
+    double = np.flatnonzero(cut.found & cut.has("start"))
+    if not len(double):
+        return documents, path
+    none = Names((), np.full(len(path.code) - len(single) - len(double), -1))
+    pairs = paired(start.take(double), end.take(double))
+    others = np.flatnonzero(~np.isin(np.arange(len(path.code)), np.concatenate((single, double))))
+    order = np.argsort(np.concatenate((single, double, others)))
+    return documents, joined([path.take(single), pairs, none], order)
+
+
+def _column(cut: Cut, name: str, odd: re.Pattern[str]) -> Names:
+    there = np.flatnonzero(cut.found & cut.has(name))
+    distinct, code = cut.fields(name, there).encode()
+    names = Names(distinct, np.full(len(cut.found), -1))
+    names.code[there] = code
+    cut.drop(there[~names.fit(odd)[there]])
+    return names
+
+
+def _newlines(text: Anchored) -> IntArray:
+    """Where lines end: at line feeds, and at carriage returns without one."""
+    ends = text.codes == ord("\n")
+    if b"\r" in text.data:
+        ends[:-1] |= (text.codes[:-1] == ord("\r")) & ~ends[1:]
+    return np.flatnonzero(ends)
+
+
+def _opens(text: Anchored, cut: Cut, places: IntArray, rows: IntArray) -> IntArray:
+    """Which of the rows do not follow the one before with only blanks between them."""
+    gap = places[rows[1:]] - cut.end[rows[:-1]]
+    blank: BoolArray = (gap >= 0) & (gap <= _WIDEST_GAP)
+    wide = np.flatnonzero(blank & (gap > 0))
+    for step in range(_WIDEST_GAP):
+        if not len(wide):
+            break
+        blank[wide] &= text.codes[cut.end[rows[wide]] + step] <= ord(" ")
+        wide = wide[blank[wide] & (gap[wide] > step + 1)]
+    return np.flatnonzero(np.append(True, ~blank))
+
+
+def _rest(data: bytes, begins: IntArray, ends: IntArray, newlines: IntArray) -> bytes:
+    """The file with stand-ins instead of results, every other line at its number."""
+    lines = np.searchsorted(newlines, ends) - np.searchsorted(newlines, begins)
+    pieces, done = [], 0
+    for begin, end, skipped in zip(begins.tolist(), ends.tolist(), lines.tolist(), strict=True):
+        pieces += [data[done:begin], f"<{STAND_IN}/>".encode(), b"\n" * skipped]
+        done = end
+    return b"".join([*pieces, data[done:]])
