@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.formats.layouts import Anchored, Cut, Layout
+from excerpt.formats.layouts import Anchored, Codes, Cut, Layout, isin, where
 from excerpt.formats.results import Names, Results, joined, paired
 from excerpt.model.run import NO_RANK, UNKNOWN
 from excerpt.model.spans import BoolArray, IntArray
@@ -21,7 +21,6 @@ from excerpt.model.spans import BoolArray, IntArray
 STAND_IN = "excerpt-results"
 _OPEN, _CLOSE = b"<result>", b"</result>"
 _TEXTS = ("file", "path", "rank", "rsv")
-_VALUES = (*_TEXTS, "offset", "length", "start", "end")
 _MOST_BYTES = 1 << 12
 _WIDEST_GAP = 256
 
@@ -40,7 +39,6 @@ _MEANINGFUL = {b"inex-submission", b"topic", b"result", *(name.encode() for name
 #: What names do not have: markup, blanks around them, characters that XML does not allow.
 _ODD_NAME = re.compile("^$|^ | $|[\\x00-\\x09\\x0b-\\x1f<>&\ufffe\uffff]", re.MULTILINE)
 _ODD_POINTER = re.compile("^(?!/)|[^\n!-%'-;=?-~]", re.MULTILINE)
-_ALLOWED_CONTROLS = b"\t\n\r"
 
 
 class Bulk(NamedTuple):
@@ -56,25 +54,28 @@ def cut_results(data: bytes) -> Bulk | None:
     """Cut all results of the usual form out of a file in UTF-8; None where that is not possible."""
     if STAND_IN.encode() in data or not _is_text(data):
         return None
-    begin = data.find(_OPEN)
-    quote = b"'" if b"'" in _block(data, begin) else b'"'
-    text = Anchored(data, b"<" + quote)
-    first = _openings(text)
-    places = text.places[first]
-    cut = Cut.of(text, first, _VALUES, lambda row: _layout(_block(data, int(places[row]))))
-    return _columns(text, cut, places)
+    places, cut = _cut(data)
+    return _columns(data, cut, places)
 
 
 def _is_text(data: bytes) -> bool:
     """Whether there are only bytes that XML in UTF-8 may contain."""
     codes = np.frombuffer(data, np.uint8)
-    allowed = sum(np.count_nonzero(codes == control) for control in _ALLOWED_CONTROLS)
-    if np.count_nonzero(codes < ord(" ")) != allowed:
+    if not isin(codes[where(codes, lambda some: some < ord(" "))], b"\t\r\n").all():
         return False
     try:
         return data.isascii() or bool(data.decode())
     except UnicodeDecodeError:
         return False
+
+
+def _cut(data: bytes) -> tuple[IntArray, Cut]:
+    """Where the results begin, and what was cut out of them."""
+    quote = b"'" if b"'" in _block(data, data.find(_OPEN)) else b'"'
+    text = Anchored(data, b"<" + quote)
+    first = _openings(text)
+    places = text.place(first)
+    return places, Cut.of(text, first, lambda row: _layout(_block(data, int(places[row]))))
 
 
 def _block(data: bytes, begin: int) -> bytes:
@@ -85,9 +86,9 @@ def _block(data: bytes, begin: int) -> bytes:
 
 def _openings(text: Anchored) -> IntArray:
     """The numbers of the anchors that begin a result."""
-    letter = text.codes[np.minimum(text.places + 1, len(text.data) - 1)]
+    letter = text.codes[1:].take(text.places, mode="clip")
     likely = np.flatnonzero(letter == _OPEN[1])
-    return likely[text.starts_with(text.places[likely], _OPEN)]
+    return likely[text.starts_with(text.place(likely), _OPEN)]
 
 
 def _layout(block: bytes) -> Layout | None:
@@ -111,23 +112,24 @@ def _layout(block: bytes) -> Layout | None:
     return Layout.of(block, values) if usual and _END.fullmatch(block, place) else None
 
 
-def _columns(text: Anchored, cut: Cut, places: IntArray) -> Bulk | None:
+def _columns(data: bytes, cut: Cut, places: IntArray) -> Bulk | None:
     documents, paths = _names(cut)
     rows = np.arange(len(places))
     rank, score = np.full(len(rows), NO_RANK, np.int64), np.full(len(rows), np.nan)
     start, length = np.full(len(rows), UNKNOWN, np.int64), np.zeros(len(rows), np.int64)
     for name, column in (("rank", rank), ("offset", start), ("length", length)):
-        there = np.flatnonzero(cut.found & cut.has(name))
-        column[there], good = cut.fields(name, there).integers()
+        there, values = cut.fields(name)
+        column[there], good = values.integers()
         cut.drop(there[~good])
-    there = np.flatnonzero(cut.found & cut.has("rsv"))
-    score[there], good = cut.fields("rsv", there).floats()
+    there, values = cut.fields("rsv")
+    score[there], good = values.floats()
     cut.drop(there[~good])
     rows = np.flatnonzero(cut.found)
     if not len(rows):
         return None
-    newlines = _newlines(text)
-    opens = _opens(text, cut, places, rows)
+    codes = np.frombuffer(data, np.uint8)
+    newlines = _newlines(codes)
+    opens = _opens(codes, cut, places, rows)
     ends = np.append(opens[1:], len(rows))
     if len(rows) < len(places):
         documents, paths = documents.take(rows), paths.take(rows)
@@ -142,7 +144,7 @@ def _columns(text: Anchored, cut: Cut, places: IntArray) -> Bulk | None:
         score=score[rows],
         line=np.searchsorted(newlines, places[rows]) + 1,
     )
-    rest = _rest(text.data, places[rows[opens]], cut.end[rows[ends - 1]], newlines)
+    rest = _rest(data, places[rows[opens]], cut.end[rows[ends - 1]], newlines)
     return Bulk(results, ends - opens, rest)
 
 
@@ -162,23 +164,22 @@ def _names(cut: Cut) -> tuple[Names, Names]:
 
 
 def _column(cut: Cut, name: str, odd: re.Pattern[str]) -> Names:
-    there = np.flatnonzero(cut.found & cut.has(name))
-    distinct, code = cut.fields(name, there).encode()
+    there, values = cut.fields(name)
+    distinct, code = values.encode()
     names = Names(distinct, np.full(len(cut.found), -1))
     names.code[there] = code
     cut.drop(there[~names.fit(odd)[there]])
     return names
 
 
-def _newlines(text: Anchored) -> IntArray:
+def _newlines(codes: Codes) -> IntArray:
     """Where lines end: at line feeds, and at carriage returns without one."""
-    ends = text.codes == ord("\n")
-    if b"\r" in text.data:
-        ends[:-1] |= (text.codes[:-1] == ord("\r")) & ~ends[1:]
-    return np.flatnonzero(ends)
+    ends = where(codes, lambda some: isin(some, b"\r\n"))
+    single = (codes[ends] == ord("\n")) | (codes.take(ends + 1, mode="clip") != ord("\n"))
+    return ends[np.flatnonzero(single)]
 
 
-def _opens(text: Anchored, cut: Cut, places: IntArray, rows: IntArray) -> IntArray:
+def _opens(codes: Codes, cut: Cut, places: IntArray, rows: IntArray) -> IntArray:
     """Which of the rows do not follow the one before with only blanks between them."""
     gap = places[rows[1:]] - cut.end[rows[:-1]]
     blank: BoolArray = (gap >= 0) & (gap <= _WIDEST_GAP)
@@ -186,7 +187,7 @@ def _opens(text: Anchored, cut: Cut, places: IntArray, rows: IntArray) -> IntArr
     for step in range(_WIDEST_GAP):
         if not len(wide):
             break
-        blank[wide] &= text.codes[cut.end[rows[wide]] + step] <= ord(" ")
+        blank[wide] &= codes[cut.end[rows[wide]] + step] <= ord(" ")
         wide = wide[blank[wide] & (gap[wide] > step + 1)]
     return np.flatnonzero(np.append(True, ~blank))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,27 @@ from excerpt.model.spans import BoolArray, IntArray
 ABSENT = -1
 _MOST_BYTES = 2048
 _MOST_LAYOUTS = 16
+_STRETCH = 1 << 20
+_SMALL = (1 << 31) - (1 << 16)  # places in smaller texts, and sums of them and pieces, have 32 bits
+
+Codes: TypeAlias = NDArray[np.uint8]
+Places: TypeAlias = NDArray[np.integer[Any]]
+
+
+def where(codes: Codes, test: Callable[[Codes], BoolArray]) -> IntArray:
+    """Where bytes pass a test; by stretches, because a mask of a whole text is as large as the text."""
+    begins = range(0, len(codes), _STRETCH)
+    found = [np.flatnonzero(test(codes[begin : begin + _STRETCH])) + begin for begin in begins]
+    return np.concatenate([np.zeros(0, np.int64), *found])
+
+
+def isin(codes: Codes, wanted: bytes) -> BoolArray:
+    """Which bytes are among a few."""
+    return np.asarray(np.logical_or.reduce([codes == code for code in wanted]))
 
 
 class Layout(NamedTuple):
-    """The pieces, one more than values, and the names of the values."""
+    """The pieces, one more than values, and the names of the values; a value without name is not kept."""
 
     pieces: tuple[bytes, ...]
     names: tuple[str, ...]
@@ -48,16 +65,21 @@ class Anchored:
     anchors: bytes
 
     @cached_property
-    def codes(self) -> NDArray[np.uint8]:
+    def codes(self) -> Codes:
         """The text as numbers."""
         return np.frombuffer(self.data, np.uint8)
 
     @cached_property
-    def places(self) -> IntArray:
-        """Where the anchors are."""
-        return np.flatnonzero(np.logical_or.reduce([self.codes == anchor for anchor in self.anchors]))
+    def places(self) -> Places:
+        """Where the anchors are, in as few bytes as possible: there are many."""
+        small = np.int32 if len(self.data) < _SMALL else np.int64
+        return where(self.codes, lambda codes: isin(codes, self.anchors)).astype(small)
 
-    def starts_with(self, place: IntArray, text: bytes) -> BoolArray:
+    def place(self, numbers: IntArray) -> IntArray:
+        """Where the anchors of these numbers are."""
+        return self.places[numbers].astype(np.int64)
+
+    def starts_with(self, place: Places, text: bytes) -> BoolArray:
         """Whether this text stands at each place; places may be anywhere."""
         last = len(self.data) - len(text)
         if last < 0 or not len(place):
@@ -67,13 +89,13 @@ class Anchored:
         inside = (place >= 0) & (place <= last)
         return np.asarray(inside & (stretches[np.clip(place, 0, last)] == text))
 
-    def match(self, layout: Layout, first: IntArray) -> tuple[BoolArray, list[IntArray]]:
+    def match(self, layout: Layout, first: IntArray) -> tuple[BoolArray, list[Places]]:
         """Which records (told by the number of their first anchor) have a layout; where its pieces are."""
         counts = [sum(piece.count(anchor) for anchor in self.anchors) for piece in layout.pieces]
         if not all(counts):
             return np.zeros(len(first), np.bool_), []
         matched = first + sum(counts) <= len(self.places)
-        bounds: list[IntArray] = []
+        bounds: list[Places] = []
         number = 0
         for piece, count in zip(layout.pieces, counts, strict=True):
             before = min(piece.find(anchor) for anchor in self.anchors if anchor in piece)
@@ -94,20 +116,13 @@ class Cut:
     found: BoolArray
     start: IntArray
     end: IntArray
-    values: dict[str, tuple[IntArray, IntArray]]
+    values: dict[str, tuple[Places, Places]]
 
     @classmethod
-    def of(
-        cls,
-        text: Anchored,
-        first: IntArray,
-        names: Sequence[str],
-        layout_of: Callable[[int], Layout | None],
-    ) -> Cut:
-        """Find the layouts by the first records that do not have an earlier one's; these values are cut."""
-        found = np.zeros(len(first), np.bool_)
+    def of(cls, text: Anchored, first: IntArray, layout_of: Callable[[int], Layout | None]) -> Cut:
+        """Cut records by their layouts, which are those of the first records that no earlier one fits."""
         start, end = (np.full(len(first), ABSENT, np.int64) for _ in range(2))
-        values = {name: (start.copy(), end.copy()) for name in names}
+        cut = cls(text.data, np.zeros(len(first), np.bool_), start, end, {})
         rest = np.arange(len(first))
         for _ in range(_MOST_LAYOUTS):
             if not len(rest):
@@ -116,26 +131,33 @@ class Cut:
             matched = np.zeros(len(rest), np.bool_)
             if layout is not None:
                 matched, bounds = text.match(layout, first[rest])
-                rows = rest[matched]
-                found[rows] = True
-                if len(rows):
-                    start[rows], end[rows] = bounds[0][matched], bounds[-1][matched]
-                for number, name in enumerate(layout.names):
-                    if len(rows) and name in values:
-                        values[name][0][rows] = bounds[2 * number + 1][matched]
-                        values[name][1][rows] = bounds[2 * number + 2][matched]
+                cut._add(layout.names, rest[matched], matched, bounds)
             matched[0] = True  # it had its chance
             rest = rest[~matched]
-        return cls(text.data, found, start, end, values)
+        return cut
+
+    def _add(self, names: tuple[str, ...], rows: IntArray, matched: BoolArray, bounds: list[Places]) -> None:
+        if not len(rows):
+            return
+        self.found[rows] = True
+        self.start[rows], self.end[rows] = bounds[0][matched], bounds[-1][matched]
+        for number, name in enumerate(names):
+            if name:
+                absent = self.start.shape, ABSENT, bounds[0].dtype
+                start, end = self.values.setdefault(name, (np.full(*absent), np.full(*absent)))
+                start[rows], end[rows] = (bounds[2 * number + side][matched] for side in (1, 2))
 
     def has(self, name: str) -> BoolArray:
         """Which records have a value."""
+        if name not in self.values:
+            return np.zeros(len(self.found), np.bool_)
         return np.asarray(self.values[name][0] != ABSENT)
 
-    def fields(self, name: str, rows: IntArray) -> Fields:
-        """The values of records that have it."""
-        start, end = self.values[name]
-        return Fields(self.data, start[rows], end[rows])
+    def fields(self, name: str) -> tuple[IntArray, Fields]:
+        """The records with a known layout that have a value, and these values."""
+        rows = np.flatnonzero(self.found & self.has(name))
+        start, end = self.values.get(name, (self.start, self.end))
+        return rows, Fields(self.data, start[rows].astype(np.int64), end[rows].astype(np.int64))
 
     def drop(self, rows: IntArray) -> None:
         """Leave these records to another reader."""

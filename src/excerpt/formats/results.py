@@ -22,6 +22,13 @@ class Names(NamedTuple):
     distinct: tuple[str, ...]
     code: IntArray
 
+    def first(self) -> dict[str, int]:
+        """The row in which each name appears first."""
+        there = np.flatnonzero(self.code >= 0)[::-1]
+        first = np.zeros(len(self.distinct), np.int64)
+        first[self.code[there]] = there  # the last assignment is the first appearance
+        return dict(zip(self.distinct, first.tolist(), strict=True))
+
     def take(self, rows: IntArray) -> Names:
         """Only these rows, in this order."""
         code = self.code[rows]
