@@ -37,7 +37,7 @@ _PAIRS = {b"fol": {"offset", "length"}, b"passage": {"start", "end"}}
 _MEANINGFUL = {b"inex-submission", b"topic", b"result", *(name.encode() for name in _TEXTS), *_PAIRS}
 
 #: What names do not have: markup, blanks around them, characters that XML does not allow.
-_ODD_NAME = re.compile("^$|^ | $|[\\x00-\\x09\\x0b-\\x1f<>&\ufffe\uffff]", re.MULTILINE)
+_ODD_NAME = re.compile("^ | $|[\\x00-\\x09\\x0b-\\x1f<>&\ufffe\uffff]", re.MULTILINE)
 _ODD_POINTER = re.compile("^(?!/)|[^\n!-%'-;=?-~]", re.MULTILINE)
 
 
@@ -71,17 +71,23 @@ def _is_text(data: bytes) -> bool:
 
 def _cut(data: bytes) -> tuple[IntArray, Cut]:
     """Where the results begin, and what was cut out of them."""
-    quote = b"'" if b"'" in _block(data, data.find(_OPEN)) else b'"'
-    text = Anchored(data, b"<" + quote)
+    text = Anchored(data, b"<" + _quote(data))
     first = _openings(text)
     places = text.place(first)
     return places, Cut.of(text, first, lambda row: _layout(_block(data, int(places[row]))))
 
 
+def _quote(data: bytes) -> bytes:
+    """What attributes are quoted with, judged by the first one."""
+    begin = data.find(_OPEN)
+    single, double = (data.find(mark, begin) for mark in (b"='", b'="'))
+    return b"'" if single >= 0 and not 0 <= double < single else b'"'
+
+
 def _block(data: bytes, begin: int) -> bytes:
     """The result that begins at a place, as far as it is of usual length."""
     end = data.find(_CLOSE, begin, begin + _MOST_BYTES)
-    return data[begin : end + len(_CLOSE)] if begin >= 0 and end >= 0 else b""
+    return data[begin : end + len(_CLOSE)] if end >= 0 else b""
 
 
 def _openings(text: Anchored) -> IntArray:
@@ -150,8 +156,8 @@ def _columns(data: bytes, cut: Cut, places: IntArray) -> Bulk | None:
 
 def _names(cut: Cut) -> tuple[Names, Names]:
     """Documents and paths of all rows; those whose name is unusual are dropped."""
-    documents = _column(cut, "file", _ODD_NAME)
-    path, start, end = (_column(cut, name, _ODD_POINTER) for name in ("path", "start", "end"))
+    documents = cut.names("file", _ODD_NAME)
+    path, start, end = (cut.names(name, _ODD_POINTER) for name in ("path", "start", "end"))
     single = np.flatnonzero(path.code >= 0)
     double = np.flatnonzero(cut.found & cut.has("start"))
     if not len(double):
@@ -161,15 +167,6 @@ def _names(cut: Cut) -> tuple[Names, Names]:
     others = np.flatnonzero(~np.isin(np.arange(len(path.code)), np.concatenate((single, double))))
     order = np.argsort(np.concatenate((single, double, others)))
     return documents, joined([path.take(single), pairs, none], order)
-
-
-def _column(cut: Cut, name: str, odd: re.Pattern[str]) -> Names:
-    there, values = cut.fields(name)
-    distinct, code = values.encode()
-    names = Names(distinct, np.full(len(cut.found), -1))
-    names.code[there] = code
-    cut.drop(there[~names.fit(odd)[there]])
-    return names
 
 
 def _newlines(codes: Codes) -> IntArray:

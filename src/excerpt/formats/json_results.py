@@ -31,7 +31,7 @@ _PLACES = ({"start", "end"}, {"offset", "length"})
 _NUMBERS = ("score", "rank", *_PLACES[0], *_PLACES[1])
 _OTHERS = ("other number 1", "other number 2", "other number 3", "other number 4")
 
-_ODD_NAME = re.compile("^$", re.MULTILINE)
+_ODD_NAME = re.compile("(?!)")  # every string will do
 _ODD_CODE = re.compile("^(?!(?:0|-?[1-9][0-9]{0,17})$)", re.MULTILINE)
 _ODD_PATH = re.compile("^(?!/[!-~]*(?: /[!-~]*)?$)", re.MULTILINE)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -129,7 +129,7 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
     start, end = np.where(has_offset, offset, start), np.where(has_offset, offset + length, end)
     cut.drop(np.flatnonzero(start > end))
     topics, documents = _ids(cut, "topic"), _ids(cut, "document")
-    paths, names = _names(cut, "path", _ODD_PATH), _names(cut, "run", _ODD_NAME)
+    paths, names = cut.names("path", _ODD_PATH), cut.names("run", _ODD_NAME)
     good = np.flatnonzero(cut.found)
     if len(good) < rows:
         topics, documents, paths, names = (column.take(good) for column in (topics, documents, paths, names))
@@ -147,18 +147,9 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
     return results, names
 
 
-def _names(cut: Cut, name: str, odd: re.Pattern[str]) -> Names:
-    there, values = cut.fields(name)
-    distinct, code = values.encode()
-    names = Names(distinct, np.full(len(cut.found), -1))
-    names.code[there] = code
-    cut.drop(there[~names.fit(odd)[there]])
-    return names
-
-
 def _ids(cut: Cut, name: str) -> Names:
     """Strings or whole numbers."""
-    texts, numbers = _names(cut, name, _ODD_NAME), _names(cut, f"number of {name}", _ODD_CODE)
+    texts, numbers = cut.names(name, _ODD_NAME), cut.names(f"number of {name}", _ODD_CODE)
     if not numbers.distinct:
         return texts
     is_number = numbers.code >= 0
@@ -196,6 +187,6 @@ def _spelt(values: Fields) -> BoolArray:
         plain &= (values.width <= place) | _PLAIN[values.byte(place)]
     padded = (digits.width > 1) & (digits.byte(0) == _ZERO) & _DIGIT[digits.byte(1)]
     good &= ~plain | (_DIGIT[digits.byte(0)] & _DIGIT[last.byte(0)] & ~padded)
-    for row in np.flatnonzero(good & ~plain).tolist():
-        good[row] = _NUMBER.fullmatch(values.text(row)) is not None
+    rows = np.flatnonzero(good & ~plain)
+    good[rows] = [_NUMBER.fullmatch(text) is not None for text in values[rows].texts()]
     return good

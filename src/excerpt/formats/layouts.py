@@ -7,6 +7,7 @@ in a single byte is left to the reader that knows the whole language.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.formats.fields import Fields
+from excerpt.formats.results import Names
 from excerpt.model.spans import BoolArray, IntArray
 
 #: Where there is no value.
@@ -158,6 +160,18 @@ class Cut:
         rows = np.flatnonzero(self.found & self.has(name))
         start, end = self.values.get(name, (self.start, self.end))
         return rows, Fields(self.data, start[rows].astype(np.int64), end[rows].astype(np.int64))
+
+    def names(self, name: str, odd: re.Pattern[str]) -> Names:
+        """The values as names; records where one is empty or has something odd are dropped."""
+        rows, values = self.fields(name)
+        empty = values.width == 0
+        self.drop(rows[empty])
+        rows, values = rows[~empty], values[~empty]
+        distinct, code = values.encode()
+        names = Names(distinct, np.full(len(self.found), -1))
+        names.code[rows] = code
+        self.drop(rows[~names.fit(odd)[rows]])
+        return names
 
     def drop(self, rows: IntArray) -> None:
         """Leave these records to another reader."""
