@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
+from excerpt.formats import layouts
 from excerpt.formats.layouts import Anchored, Cut, Layout, isin, where
 
 DATA = b"<a:1;x><a:22;yy><b:3;z><a:4;;<a:5;v>"
@@ -35,6 +37,15 @@ def test_values_are_cut() -> None:
     assert found.end.tolist() == [5, 13, -1, 28, 34]
     assert not found.has("other").any()
     assert len(found.fields("other")[1]) == 0
+
+
+def test_places_of_large_texts() -> None:
+    """Places need more bytes there; everything else is the same."""
+    with patch.object(layouts, "_SMALL", 0):
+        found = cut(DATA, Layout((b"<a:", b";"), ("n",)))
+    assert found.values["n"][0].dtype == np.int64
+    assert cut(DATA, Layout((b"<a:", b";"), ("n",))).values["n"][0].dtype == np.int32
+    assert found.fields("n")[1].texts() == ["1", "22", "4", "5"]
 
 
 def test_names_and_dropped_records() -> None:
