@@ -130,6 +130,7 @@ def test_other_results_keep_their_place(odd: str) -> None:
         file(SPAN).replace(b"A", b"\xff"),
         file(SPAN).decode().encode("utf-16"),
         f"<result>{SPAN}</result>".encode(),
+        b"<",
     ],
 )
 def test_doubtful_files_are_parsed(data: bytes) -> None:

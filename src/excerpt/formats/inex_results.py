@@ -52,7 +52,7 @@ class Bulk(NamedTuple):
 
 def cut_results(data: bytes) -> Bulk | None:
     """Cut all results of the usual form out of a file in UTF-8; None where that is not possible."""
-    if STAND_IN.encode() in data or not _is_text(data):
+    if _OPEN not in data or STAND_IN.encode() in data or not _is_text(data):
         return None
     places, cut = _cut(data)
     return _columns(data, cut, places)

@@ -80,17 +80,10 @@ def _row(record: Record, names: dict[str, int]) -> _Row:
     start, end = span or _NOWHERE
     if "run" in record.fields:
         names.setdefault(record.name(("run",)), record.line)
-    return (
-        record.name(TOPIC),
-        record.name(DOCUMENT),
-        _path(record),
-        start,
-        end,
-        span is not None,
-        record.whole("rank", NO_RANK),
-        record.number("score"),
-        record.line,
-    )
+    # Two faults of one line are reported in this order.
+    topic, document, path = record.name(TOPIC), record.name(DOCUMENT), _path(record)
+    score, rank = record.number("score"), record.whole("rank", NO_RANK)
+    return topic, document, path, start, end, span is not None, rank, score, record.line
 
 
 def _is_nowhere(record: Record) -> bool:
