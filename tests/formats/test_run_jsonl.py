@@ -133,6 +133,17 @@ def test_faults(opened: Open, fields: dict[str, object], message: str) -> None:
     assert [str(fault) for fault in source.faults.found] == [f"f:2: {message}"]
 
 
+def test_several_faults_of_a_line(opened: Open) -> None:
+    """They come in the order of their importance, whatever the order of the keys."""
+    source = opened(lines({"rank": 1.5, "score": "x", "topic": True, "document": "A"}), keep=True)
+    run_jsonl.read(source)
+    assert [str(fault) for fault in source.faults.found] == [
+        "f:1: found topic true, expected a string or a whole number",
+        'f:1: found score "x", expected a number',
+        "f:1: found rank 1.5, expected a whole number",
+    ]
+
+
 def test_names_and_blocks(opened: Open) -> None:
     """Several names and topics in several blocks are mentioned."""
     source = opened(lines(*({**FULL, "topic": topic, "run": f"r{topic}"} for topic in (1, 2, 1))))

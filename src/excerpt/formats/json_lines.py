@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
@@ -113,15 +113,18 @@ class Record(NamedTuple):
 
 def records(source: Source) -> Iterator[Record]:
     """The objects of a file; blank lines are skipped, everything else is a fault."""
-    for number, line in enumerate(source.text.decode().split("\n"), 1):
+    return records_of(enumerate(source.text.decode().split("\n"), 1), source.faults)
+
+
+def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Record]:
+    """The objects of numbered lines."""
+    for number, line in lines:
         if line and not line.isspace():
             fields = _parsed(line)
             if isinstance(fields, dict):
-                yield Record(number, fields, source.faults)
+                yield Record(number, fields, faults)
             else:
-                source.faults.add(
-                    number, f"found {line.strip()[:_SHOWN]!r}, expected one JSON object per line"
-                )
+                faults.add(number, f"found {line.strip()[:_SHOWN]!r}, expected one JSON object per line")
 
 
 def _parsed(line: str) -> Any:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from excerpt.errors import MissingData
-from excerpt.formats.locate import encode_paths, placed
+from excerpt.formats.inex_results import STAND_IN, cut_results
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.run_columns import notice_blocks
-from excerpt.formats.source import Source
+from excerpt.formats.results import Names, Results
+from excerpt.formats.source import Faults, Source
 from excerpt.formats.write import number
 from excerpt.formats.xml_events import BLANKS, Events, outside_xml, root_name
 from excerpt.model.run import NO_RANK, UNKNOWN, Result, Run, encode
@@ -27,12 +27,14 @@ ROOT = "inex-submission"
 LAYOUT = f"<{ROOT} run-id=…><topic topic-id=…><result><file/> <path/>|<passage/>|<fol/> <rank/> <rsv/>"
 NOWHERE = "X"  # an offset as in runs in columns: this result does not exist
 _CERTAIN = 1000
+#: Encodings whose ASCII bytes are ASCII characters; the other bytes are read in the first one only.
+_LIKE_ASCII = ("utf-8", "us-ascii", "iso-8859-1")
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"} | {c: f"&#{ord(c)};" for c in "\t\r\n"}
 )
 
-#: Topic, document, path or "" or two pointers, start, end, rank, score, line.
-_Row: TypeAlias = tuple[str, str, str, int, int, int, float, int]
+#: Topic, document, path or "" or two pointers, start, end, whether these are given, rank, score, line.
+_Row: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
 
 
 @dataclass(slots=True)
@@ -145,39 +147,65 @@ class _Submission(Events):
             )
         else:
             row = (self.topic, result.document, result.path, result.start, result.end)
-            self.rows.append((*row, result.rank, result.score, result.line))
+            self.rows.append((*row, not result.path, result.rank, result.score, result.line))
+
+
+class _Rest(_Submission):
+    """Gathers what is left of a submission after its usual results were cut out."""
+
+    def __init__(self, source: Source, encodings: tuple[str, ...]) -> None:
+        super().__init__(source)
+        #: Topic of each stand-in, and how many results were gathered before it.
+        self.topics: list[str] = []
+        self.before: list[int] = []
+        #: Whether what was cut out may mean something else than it seems to.
+        self.doubtful = False
+        self._encodings = encodings
+        self._begin[STAND_IN] = self._stand_in
+        self._parser.XmlDeclHandler = self._declared
+        self._parser.StartDoctypeDeclHandler = self._typed
+
+    def _stand_in(self, _attributes: dict[str, str]) -> None:
+        self.doubtful |= self.result is not None or not self.topic
+        self.topics.append(self.topic)
+        self.before.append(len(self.rows))
+
+    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+        self.doubtful |= encoding is not None and encoding.lower() not in self._encodings
+
+    def _typed(self, _name: str, _system: str | None, _public: str | None, declares: int) -> None:
+        self.doubtful |= bool(declares)  # there may be entities with results in them
+
+
+def _in_bulk(source: Source) -> tuple[str, Results] | None:
+    """Name and results, the usual ones all at once; None where anything is doubtful or wrong."""
+    bulk = cut_results(source.data)
+    if bulk is None:
+        return None
+    encodings = _LIKE_ASCII if source.data.isascii() else _LIKE_ASCII[:1]
+    rest = _Rest(replace(source, data=bulk.rest, faults=Faults(source.name, keep=True)), encodings)
+    rest.parse()
+    if rest.doubtful or rest.faults.found or len(rest.topics) != len(bulk.counts):
+        return None
+    topics, topic = encode(rest.topics)
+    results = replace(bulk.results, topics=Names(topics, np.repeat(topic, bulk.counts)))
+    before = np.repeat(np.array(rest.before, np.int64), bulk.counts)
+    return rest.name, results.with_others(Results.of(rest.rows), before)
+
+
+def _one_by_one(source: Source) -> tuple[str, Results]:
+    submission = _Submission(source)
+    submission.parse()
+    source.faults.settle()
+    return submission.name, Results.of(submission.rows)
 
 
 def read(source: Source) -> Run:
     """Read a submission; paths and passages become spans where there is an index."""
-    submission = _Submission(source)
-    submission.parse()
-    source.faults.settle()
-    if not submission.rows:
+    name, results = _in_bulk(source) or _one_by_one(source)
+    if not len(results.line):
         source.notices.add("submission has no results", where=source.name)
-    columns = list(zip(*submission.rows, strict=True)) or [()] * 8
-    topics, topic = encode(columns[0])
-    documents, document = encode(columns[1])
-    notice_blocks(source, topics, topic)
-    paths, element = encode_paths(columns[2])
-    spans = np.array(columns[3], np.int64), np.array(columns[4], np.int64)
-    start, end, kind = placed(source, documents, document, paths, element, *spans, element >= 0)
-    return Run.grouped(
-        name=submission.name,
-        topics=topics,
-        documents=documents,
-        topic=topic,
-        document=document,
-        start=start,
-        end=end,
-        rank=np.array(columns[5], np.int64),
-        score=np.array(columns[6], np.float64),
-        element=element,
-        paths=paths,
-        kind=kind,
-        source=source.name,
-        line=np.array(columns[7], np.int64),
-    )
+    return results.run(source, name)
 
 
 def recognise(source: Source) -> int:

@@ -7,7 +7,9 @@ is a run of whole documents.
 from __future__ import annotations
 
 import io
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,64 +22,57 @@ from excerpt.formats.json_lines import (
     Record,
     dumped,
     looks_like,
-    records,
+    records_of,
 )
-from excerpt.formats.locate import encode_paths, placed
+from excerpt.formats.json_results import cut_lines
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.run_columns import notice_blocks
+from excerpt.formats.results import Results
 from excerpt.formats.source import Source
-from excerpt.model.run import NO_RANK, UNKNOWN, Kind, Run, encode
-from excerpt.model.spans import IntArray
+from excerpt.model.run import NO_RANK, UNKNOWN, Kind, Run
+from excerpt.model.spans import BoolArray, IntArray
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 
 
 _NOWHERE = (UNKNOWN, UNKNOWN)
-
-
-class _Row(NamedTuple):
-    topic: str
-    document: str
-    start: int
-    end: int
-    path: str
-    #: Whether the line itself says where its text is.
-    has_span: bool
-    score: float
-    rank: int
-    line: int
+#: Topic, document, path or "", start, end, whether these are given, rank, score, line.
+_Row: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
 
 
 def read(source: Source) -> Run:
     """Read results; paths become spans where there is an index."""
-    names: dict[str, int] = {}
-    rows = [_row(record, names) for record in records(source)]
-    _refuse_mixture(source, rows)
+    results, names = _in_bulk(source) or _one_by_one(enumerate(source.text.decode().split("\n"), 1), source)
+    whole = ~results.has_span & (results.paths.code < 0)
+    _refuse_mixture(source, whole, results.line)
     source.faults.settle()
-    columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
-    topics, topic = encode(columns[0])
-    documents, document = encode(columns[1])
-    paths, element = encode_paths(columns[4])
-    notice_blocks(source, topics, topic)
+    kind: Kind | None = None
+    if whole.all():
+        kind = "documents"
+        results = replace(results, start=np.zeros_like(results.start), end=np.ones_like(results.end))
+    run = results.run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
         source.notices.add(f"run has {len(names)} names, the first counts", where=source.name)
-    start, end, kind = _places(source, documents, document, paths, element, columns)
-    return Run.grouped(
-        name=next(iter(names), source.name),
-        topics=topics,
-        documents=documents,
-        topic=topic,
-        document=document,
-        start=start,
-        end=end,
-        score=np.array(columns[6], np.float64),
-        rank=np.array(columns[7], np.int64),
-        element=element,
-        paths=paths,
-        kind=kind,
-        source=source.name,
-        line=np.array(columns[8], np.int64),
-    )
+    return run
+
+
+def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> tuple[Results, dict[str, int]]:
+    """Results, and the names of the run with the line of each."""
+    names: dict[str, int] = {}
+    rows = [_row(record, names) for record in records_of(lines, source.faults)]
+    return Results.of(rows), names
+
+
+def _in_bulk(source: Source) -> tuple[Results, dict[str, int]] | None:
+    """The same, all usual lines at once; None where there are none."""
+    bulk = cut_lines(source.text)
+    if bulk is None:
+        return None
+    others, names = _one_by_one(bulk.others, source)
+    for name, row in bulk.names.first().items():
+        line = int(bulk.results.line[row])
+        names[name] = min(line, names.get(name, line))
+    place = np.searchsorted(others.line, bulk.results.line)
+    return bulk.results.with_others(others, place), names
 
 
 def _row(record: Record, names: dict[str, int]) -> _Row:
@@ -85,17 +80,10 @@ def _row(record: Record, names: dict[str, int]) -> _Row:
     start, end = span or _NOWHERE
     if "run" in record.fields:
         names.setdefault(record.name(("run",)), record.line)
-    return _Row(
-        record.name(TOPIC),
-        record.name(DOCUMENT),
-        start,
-        end,
-        _path(record),
-        span is not None,
-        record.number("score"),
-        record.whole("rank", NO_RANK),
-        record.line,
-    )
+    # Two faults of one line are reported in this order.
+    topic, document, path = record.name(TOPIC), record.name(DOCUMENT), _path(record)
+    score, rank = record.number("score"), record.whole("rank", NO_RANK)
+    return topic, document, path, start, end, span is not None, rank, score, record.line
 
 
 def _is_nowhere(record: Record) -> bool:
@@ -120,31 +108,14 @@ def _path(record: Record) -> str:
     return " ".join(parts)
 
 
-def _refuse_mixture(source: Source, rows: list[_Row]) -> None:
+def _refuse_mixture(source: Source, whole: BoolArray, line: IntArray) -> None:
     """Whole documents and parts of documents cannot be ranked in one run."""
-    whole = [not row.has_span and not row.path for row in rows]
-    for row, is_whole in zip(rows, whole, strict=True):
-        if is_whole != whole[0]:
-            found, wanted = ("no", "one") if is_whole else ("a", "none")
-            source.faults.add(
-                row.line,
-                f"found {found} position in the document, expected {wanted}, as in line {rows[0].line}",
-            )
-
-
-def _places(
-    source: Source,
-    documents: tuple[str, ...],
-    document: IntArray,
-    paths: tuple[str, ...],
-    element: IntArray,
-    columns: list[tuple[Any, ...]],
-) -> tuple[IntArray, IntArray, Kind]:
-    has_span = np.array(columns[5], np.bool_)
-    if not has_span.any() and not paths:
-        return np.zeros(len(element), np.int64), np.ones(len(element), np.int64), "documents"
-    start, end = np.array(columns[2], np.int64), np.array(columns[3], np.int64)
-    return placed(source, documents, document, paths, element, start, end, ~has_span & (element >= 0))
+    for row in np.flatnonzero(whole != whole[:1]).tolist():
+        found, wanted = ("no", "one") if whole[row] else ("a", "none")
+        source.faults.add(
+            int(line[row]),
+            f"found {found} position in the document, expected {wanted}, as in line {line[0]}",
+        )
 
 
 def recognise(source: Source) -> int:

@@ -16,6 +16,7 @@ from excerpt.formats.run_columns import located, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.write import lines, tag
 from excerpt.model.run import Run, encode
+from excerpt.model.spans import IntArray
 
 LAYOUT = "topic Q0 document rank score tag path"
 RANGE_LAYOUT = f"{LAYOUT} last-path"
@@ -24,20 +25,27 @@ RANGE_LAYOUT = f"{LAYOUT} last-path"
 def read(source: Source) -> Run:
     """Read seven or eight columns; paths become spans where there is an index."""
     columns = Columns.of(source).expect_width(range(7, 9), f"{LAYOUT} [last-path]")
-    texts = columns.column(6).texts()
-    last = np.flatnonzero(columns.width == 8)
-    ends = columns.take(last).column(7).texts()
-    for row, end in zip(last.tolist(), ends, strict=True):
-        texts[row] += " " + end
-    for row, text in enumerate(texts):
-        if not all(part.startswith("/") for part in text.split(" ")):
-            source.faults.add(
-                int(columns.line[row]), f"found path {text[:60]!r}, expected one such as /article[1]/p[2]"
-            )
+    paths, path = _paths(columns)
+    odd = np.array([not all(part.startswith("/") for part in text.split(" ")) for text in paths], np.bool_)
+    for row in np.flatnonzero(odd[path]).tolist():
+        source.faults.add(
+            int(columns.line[row]),
+            f"found path {paths[path[row]][:60]!r}, expected one such as /article[1]/p[2]",
+        )
     source.faults.settle()
-    paths, path = encode(texts)
     start, end_, kind = located(source, columns, paths, path)
     return to_run(source, columns, start, end_, kind=kind, element=path, paths=paths)
+
+
+def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct paths, two of a line with a blank between them, and the code of each line's."""
+    last = np.flatnonzero(columns.width == 8)
+    if not len(last):
+        return columns.column(6).encode()
+    texts = columns.column(6).texts()
+    for row, end in zip(last.tolist(), columns.take(last).column(7).texts(), strict=True):
+        texts[row] += " " + end
+    return encode(texts)
 
 
 def recognise(source: Source) -> int:
