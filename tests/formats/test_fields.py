@@ -54,6 +54,15 @@ def names_of(texts: list[str]) -> tuple[tuple[str, ...], IntArray]:
     return found
 
 
+def test_names_may_have_any_character() -> None:
+    """Cut out of XML or JSON a name may be empty, have line ends, or end in NUL."""
+    texts = ["a\nb", "", "a", "a\n", "", "a\nb"]
+    names, codes = fields(texts).encode()
+    assert (names, codes.tolist()) == (("a\nb", "", "a", "a\n"), [0, 1, 2, 3, 1, 0])
+    assert fields(["a\0", "a"]).encode()[0] == ("a\0", "a")
+    assert fields(["", ""]).encode()[0] == ("",)
+
+
 def bits(value: float) -> bytes:
     """All bits of a number."""
     return struct.pack("<d", value)

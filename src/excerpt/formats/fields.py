@@ -6,6 +6,7 @@ numbers and names are short.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.model.distinct import distinct
+from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
 _COLON, _PLUS, _MINUS, _POINT = b":+-."
@@ -117,6 +119,11 @@ class Fields:
         """The fields, decoded."""
         return [text.decode() for text in self.strings()]
 
+    def encode(self) -> tuple[tuple[str, ...], IntArray]:
+        """The distinct fields in order of first appearance, and the code of each field."""
+        found = None if b"\0" in self.data else distinct_names([(slice(None), self)], len(self))
+        return found or encode(self.texts())
+
     def keys(self) -> list[Words]:
         """Eight bytes after eight bytes of each field as numbers; bytes behind the end are zero."""
         return [self._key(place) for place in range(0, self.widest, _WORD)]
@@ -169,13 +176,9 @@ class Fields:
     def floats(self) -> tuple[FloatArray, BoolArray]:
         """Numbers that are not NaN; and which fields are such."""
         value, good = self._plain_decimals()
-        for row in np.flatnonzero(~good).tolist():
-            text = self.text(row)
-            try:
-                value[row] = np.nan if "_" in text else float(text)
-            except ValueError:
-                value[row] = np.nan
-            good[row] = not np.isnan(value[row])
+        rest = np.flatnonzero(~good)
+        value[rest] = _pythons(self[rest].texts())
+        good[rest] = ~np.isnan(value[rest])
         return value, good
 
     def _plain_decimals(self) -> tuple[FloatArray, BoolArray]:
@@ -212,12 +215,30 @@ class Fields:
         return Fields(self.data, self.start, at), Fields(self.data, after, self.end), found
 
 
+def _pythons(texts: list[str]) -> list[float]:
+    """What Python makes of numbers; NaN where a text is none, or has underscores."""
+    try:
+        if "_" not in "".join(texts):
+            return list(map(float, texts))
+    except ValueError:
+        pass
+    return [_python(text) for text in texts]
+
+
+def _python(text: str) -> float:
+    try:
+        return math.nan if "_" in text else float(text)
+    except ValueError:
+        return math.nan
+
+
 def distinct_names(
     blocks: Iterable[tuple[slice, Fields]], rows: int
 ) -> tuple[tuple[str, ...], IntArray] | None:
     """The distinct fields of a column in order of first appearance, and the code of each row's field.
 
-    The column comes in blocks with their rows. None where a name is too long to be compared by words.
+    The column comes in blocks with their rows, without NUL characters. None where a name is too long to be
+    compared by words.
     """
     keys: list[Words] = []
     for block, fields in blocks:
@@ -227,8 +248,8 @@ def distinct_names(
             if word == len(keys):
                 keys.append(np.zeros(rows, np.uint64))
             keys[word][block] = key
-    if not keys:
-        return (), np.zeros(0, np.int64)
+    if not keys:  # no rows, or nothing in any of them
+        return ("",) if rows else (), np.zeros(rows, np.int64)
     # Neighbouring lines often share topic and tag: only what differs from the line before is looked up.
     fresh = np.ones(rows, np.bool_)
     fresh[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
@@ -237,4 +258,7 @@ def distinct_names(
     # Words side by side, read as bytes padded with NUL, are the name itself.
     names = np.stack([key[opens] for key in keys], axis=1).astype("<u8", copy=False)
     listed = names.view(f"S{_WORD * len(keys)}").ravel().tolist()
-    return tuple(b"\n".join(listed).decode().split("\n")), codes[np.cumsum(fresh) - 1]
+    texts = b"\n".join(listed).decode().split("\n")
+    if len(texts) != len(listed):  # a name of several lines
+        texts = [name.decode() for name in listed]
+    return tuple(texts), codes[np.cumsum(fresh) - 1]

@@ -41,7 +41,7 @@ def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
     """The distinct paths, two of a line with a blank between them, and the code of each line's."""
     last = np.flatnonzero(columns.width == 8)
     if not len(last):
-        return columns.column(6).encode()
+        return columns.names(6)
     texts = columns.column(6).texts()
     for row, end in zip(last.tolist(), columns.take(last).column(7).texts(), strict=True):
         texts[row] += " " + end
