@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import count
+from excerpt.cli.options import add_engine, count
 from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def parser() -> Parser:
         help="what offsets count: code points (default) or bytes",
     )
     result.add_argument("--strict", action="store_true", help="stop at the first broken document")
-    result.add_argument(
-        "--workers", type=count, default=1, metavar="N", help="processes to share the documents among"
-    )
+    add_engine(result, "documents")
     result.add_argument(
         "--format", default="table", choices=("table", "json"), help="how to print the report"
     )
@@ -68,6 +66,7 @@ def main(given: Sequence[str]) -> None:
             unit=arguments.unit,
             strict=arguments.strict,
             workers=arguments.workers,
+            cluster=arguments.cluster,
             progress=progress,
         )
     for broken in report.broken:
