@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import logging
 import os
+import re
 import secrets
 import sys
 import threading
@@ -29,6 +30,8 @@ from excerpt.files import describe
 _CONNECT = 5  # seconds for the scheduler to answer
 _PATIENCE = 60  # seconds without any worker
 _LOOK = 2.0  # seconds between looks at how many workers there are
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx|ucxx)://)?[^\s/]+:\d{1,5}")
+_EXPECTED = "an address such as tcp://host:8786, or the scheduler's file (.json)"
 _LOUD = 1 << 30  # bytes of a graph that Dask warns of; runs of one's own may be large
 
 
@@ -126,12 +129,10 @@ class Cluster:
         return answer.result
 
     def _wait(self, future: Any) -> None:
-        from distributed import wait
-
         missed = time.monotonic()
-        while True:
+        while not future.done():
             with contextlib.suppress(TimeoutError):
-                wait([future], timeout=_LOOK)
+                future.result(timeout=_LOOK)
                 return
             if self._count():
                 missed = time.monotonic()
@@ -200,21 +201,27 @@ def _connect(address: str) -> Any:
     import dask.config
     from distributed import Client
 
+    where = _where(address)
     dask.config.set({"distributed.admin.large-graph-warning-threshold": _LOUD})
-    by_file = address.endswith(".json")
     try:
-        if by_file and not Path(address).is_file():
-            raise ExcerptError(
-                "there is no such file, expected a scheduler file", path=address, hint="see the docs"
-            )
-        where = {"scheduler_file": address} if by_file else {"address": address}
         return Client(timeout=_CONNECT, set_as_default=False, **where)
-    except (OSError, ValueError, TypeError, KeyError, ImportError) as error:
+    except (OSError, ValueError, TypeError, KeyError, ImportError, OverflowError) as error:
         reason = (describe(error) if isinstance(error, OSError) else str(error)).split("\n")[0]
         raise ExcerptError(
             f"found no Dask scheduler at {address} ({reason[:120] or 'no answer'})",
-            hint="expected an address such as tcp://host:8786, or a scheduler file; is it running?",
+            hint=f"is it running? expected {_EXPECTED}",
         ) from None
+
+
+def _where(address: str) -> dict[str, str]:
+    """How the client is told; it takes long over addresses that are none."""
+    if address.endswith(".json"):
+        if not Path(address).is_file():
+            raise ExcerptError("there is no such file", path=address, hint=f"expected {_EXPECTED}")
+        return {"scheduler_file": address}
+    if not _ADDRESS.fullmatch(address):
+        raise ExcerptError(f"found {address!r} as the address of a cluster, expected {_EXPECTED}")
+    return {"address": address}
 
 
 # What follows runs in workers.
@@ -241,6 +248,9 @@ def _work(sender: Sender, payload: bytes, item: bytes) -> Answer:
                 return Answer(_calls[sender.call](cloudpickle.loads(item)))
         except ExcerptError as error:
             return Answer(None, error)
+        except OSError as error:
+            message = f"the worker {_address()} failed: {describe(error)}"
+            return Answer(None, ExcerptError(message, path=error.filename))
 
 
 def _check(sender: Sender) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
 from excerpt.index.corpus import batches, open_corpus
 from excerpt.index.engine import index_batches, index_parts, make_parts
-from excerpt.index.entries import Corpus, Ids
+from excerpt.index.entries import Corpus, Entry, FilePart, Ids
 from excerpt.index.merge import Merger
 from excerpt.index.parts import PartFolder
 from excerpt.index.place import target_of, writing
@@ -23,6 +23,7 @@ from excerpt.index.shard import BrokenDocument, Shard
 from excerpt.index.store import BROKEN, check_output, write_description, write_json
 from excerpt.notices import Notices
 
+_ALONE = "document of a compressed archive was indexed by this process alone; unpack the archive to share it"
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
 
 
@@ -64,12 +65,12 @@ def build(
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
     in_parts = cluster is not None or parts.exists()
     left = f"finished parts stay in {parts.folder}" if in_parts else "nothing was left behind"
-    with writing(target, left=left) as folder:
-        if in_parts:
-            parts.create()
-        pieces = batches(source.entries)
-        results = index_parts(pieces, parts, engine) if in_parts else index_batches(pieces, unit, engine)
+    with writing(target, left=left) as folder, parts.created() if in_parts else contextlib.nullcontext():
         work = _Build(Merger(folder), strict=strict)
+        pieces = batches(source.entries)
+        if cluster is not None:
+            pieces = work.watched(pieces)
+        results = index_parts(pieces, parts, engine) if in_parts else index_batches(pieces, unit, engine)
         with contextlib.closing(work.merger), contextlib.closing(results):
             for shard, done in results:
                 work.take(shard)
@@ -100,14 +101,13 @@ def build_shard(
         raise ExcerptError(f"found shard {shard}/{of}, expected one of 1/{of} to {of}/{of}")
     source, target = _opened(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
-    try:
-        check_output(target)
-        parts.create()
-    except OSError as error:
-        raise ExcerptError(f"cannot be made: {describe(error)}", path=parts.folder) from None
+    check_output(target)
     made = make_parts(batches(source.entries), parts, Engine(workers, cluster), shard=shard, of=of)
-    with contextlib.closing(made):
-        return max(made, default=0)
+    try:
+        with parts.created(), contextlib.closing(made):
+            return max(made, default=0)
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
 
 
 def _opened(
@@ -131,6 +131,13 @@ class _Build:
     strict: bool
     broken: list[BrokenDocument] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
+
+    def watched(self, pieces: Iterator[list[Entry]]) -> Iterator[list[Entry]]:
+        """The batches as they are, counting documents that a cluster cannot share."""
+        for batch in pieces:
+            alone = [entry.name for entry in batch if not isinstance(entry.content, FilePart)]
+            self.notices.add(_ALONE, len(alone), where=next(iter(alone), ""))
+            yield batch
 
     def take(self, shard: Shard) -> None:
         """Append a shard."""

@@ -6,6 +6,7 @@ that was interrupted takes the parts that are there; it has its name only when i
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -99,9 +100,15 @@ class PartFolder:
         """Whether parts may be there already."""
         return Path(self.folder).is_dir()
 
-    def create(self) -> None:
-        """Make the folder, if it is not there."""
+    @contextlib.contextmanager
+    def created(self) -> Iterator[None]:
+        """The folder is there, and stays unless it is empty."""
         Path(self.folder).mkdir(exist_ok=True)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                Path(self.folder).rmdir()
 
     def remove(self) -> None:
         """Remove the folder with everything in it."""
