@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import multiprocessing.connection
 import os
 import pickle
 import signal
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from multiprocessing.connection import Connection
 from typing import Any
 
 from excerpt.engine import IN_FLIGHT, Call, packed, unpacked
@@ -42,7 +42,9 @@ class Processes:
         # A fork of a process with threads may hang, and numpy has threads.
         spawn = multiprocessing.get_context("spawn")
         self._began = spawn.Event()
-        arguments = (self._payload, self._began)
+        # Only we have the one end: when it closes, or we are killed, the workers see it at the other.
+        self._theirs, self._ours = spawn.Pipe(duplex=False)
+        arguments = (self._payload, self._began, self._theirs)
         self._pool = ProcessPoolExecutor(self._workers, spawn, _begin, arguments)
 
     def limit(self) -> int:
@@ -87,8 +89,12 @@ class Processes:
                 ticket.future = self._pool.submit(_work, ticket.item)
 
     def close(self) -> None:
-        """Wait for what has begun, and end the processes."""
+        """End the processes, at once if nobody waits any more for what they do."""
+        if self._tickets:
+            self._ours.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._ours.close()
+        self._theirs.close()
 
 
 # What follows runs in workers.
@@ -97,19 +103,17 @@ _payloads: list[bytes] = []  # of a worker process
 _calls: list[Call[Any, Any, Any]] = []  # unpacked with the first item, so that an error is that item's
 
 
-def _begin(payload: bytes, began: Any) -> None:
+def _begin(payload: bytes, began: Any, parent: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us when to stop
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     _payloads[:] = [payload]
     began.set()
 
 
-def _end_with_parent() -> None:
+def _end_with(parent: Connection) -> None:
     # Otherwise a parent that was killed would leave its workers waiting for ever.
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
+    parent.poll(None)
+    os._exit(1)
 
 
 def _work(item: object) -> object:

@@ -165,10 +165,10 @@ class PartFolder:
         path = Path(self.folder) / made.name
         _wait_for(path, made.size)
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                shards = json.loads(arrays[_ABOUT].tobytes())["shards"]
+            with ZipFile(path) as archive:
+                shards = _read_about(archive)["shards"]
                 for number, (about, done) in enumerate(zip(shards, made.done, strict=True)):
-                    yield Indexed(_shard(about, arrays, number), done)
+                    yield Indexed(_shard(about, archive, number), done)
         except _UNREADABLE:
             raise FormatError(
                 "is not as it was written", path=str(path), hint=f"remove {self.folder} and build again"
@@ -200,13 +200,21 @@ def _stamp(path: str) -> tuple[int, int] | None:
 def _is_whole(path: Path, key: str) -> bool:
     """Whether the file is there, was made from the same, and every byte of it is as it was written."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            if json.loads(arrays[_ABOUT].tobytes())["key"] != key:
-                return False
         with ZipFile(path) as archive:
-            return archive.testzip() is None
+            return bool(_read_about(archive)["key"] == key) and archive.testzip() is None
     except _UNREADABLE:
         return False
+
+
+def _read_about(archive: ZipFile) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads(_array(archive, _ABOUT).tobytes())
+    return about
+
+
+def _array(archive: ZipFile, name: str) -> Any:
+    # Not np.load, which leaves a damaged file open.
+    with archive.open(f"{name}.npy") as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
 
 
 def _about(shard: Shard) -> dict[str, Any]:
@@ -220,10 +228,10 @@ def _about(shard: Shard) -> dict[str, Any]:
     }
 
 
-def _shard(about: dict[str, Any], arrays: Any, number: int) -> Shard:
+def _shard(about: dict[str, Any], archive: ZipFile, number: int) -> Shard:
     columns = None
     if about["columns"]:
-        columns = Columns(*(arrays[f"{number}.{name}"].astype(np.int64) for name in Columns._fields))
+        columns = Columns(*(_array(archive, f"{number}.{name}").astype(np.int64) for name in Columns._fields))
     return Shard(
         columns,
         about["tags"],
