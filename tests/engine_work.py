@@ -8,7 +8,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from excerpt.errors import ExcerptError, FormatError
+from excerpt.measures import Measure, Need
+from excerpt.model.joined import JoinedRun
+from excerpt.model.spans import FloatArray
 
 
 def scaled(factor: int, item: int) -> int:
@@ -26,6 +31,33 @@ def dying(marker: str, item: int) -> int:
             path.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return item
+
+
+def killing(process: int, item: int) -> int:
+    """Kills another process."""
+    os.kill(process, signal.SIGKILL)
+    time.sleep(60)
+    return item
+
+
+def sign(folder: str) -> None:
+    """Leave a file of a name that no other call has."""
+    Path(folder, f"{os.getpid()}-{time.monotonic_ns()}").touch()
+
+
+class Half(Measure):
+    """A measure of another package: half of what there is."""
+
+    name = "half"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Nothing."""
+        return frozenset()
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        """The same for every topic."""
+        return np.full(joined.topics, 0.5)
 
 
 def waiting(folder: str, item: int) -> int:
@@ -55,8 +87,3 @@ def interrupted(_: None, item: int) -> int:
     """What Ctrl-C does to all processes of a terminal."""
     os.kill(os.getpid(), signal.SIGINT)
     return item
-
-
-def folder_of(_: None, name: str) -> str:
-    """The whole name of a file, as the process sees it."""
-    return str(Path(name).absolute())

@@ -177,6 +177,14 @@ def test_mistakes() -> None:
         Engine(2, "tcp://127.0.0.1:1")
 
 
+def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster needs an extra, which the error names."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    call = Call(engine_work.scaled, 1)
+    _, error = until_the_error(Engine(cluster="tcp://127.0.0.1:1"), call, range(3))
+    assert error == "--cluster needs Dask, which is not installed; try pip install 'excerpt[cluster]'"
+
+
 def test_quantisations_of_ones_own_reach_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table from TOML is known in processes that never read it."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))

@@ -121,19 +121,19 @@ class Cluster:
 
     def _result(self, future: Any) -> Any:
         with self._connected():
-            self._wait(future)
-            answer: Answer = future.result()
+            answer = self._answer(future)
         future.release()
         if answer.error is not None:
             raise answer.error
         return answer.result
 
-    def _wait(self, future: Any) -> None:
+    def _answer(self, future: Any) -> Answer:
+        """What a worker says; it may die before we have heard it, so this never waits without looking."""
         missed = time.monotonic()
-        while not future.done():
+        while True:
             with contextlib.suppress(TimeoutError):
-                future.result(timeout=_LOOK)
-                return
+                answer: Answer = future.result(timeout=_LOOK)
+                return answer
             if self._count():
                 missed = time.monotonic()
             elif time.monotonic() - missed > _PATIENCE:
