@@ -201,10 +201,16 @@ def _connect(address: str) -> Any:
     import dask.config
     from distributed import Client
 
+    class Quiet(Client):  # type: ignore[misc]
+        """A client that could not connect would print a traceback when it is forgotten."""
+
+        def __del__(self) -> None:
+            pass  # we close those that did connect
+
     where = _where(address)
     dask.config.set({"distributed.admin.large-graph-warning-threshold": _LOUD})
     try:
-        return Client(timeout=_CONNECT, set_as_default=False, **where)
+        return Quiet(timeout=_CONNECT, set_as_default=False, **where)
     except (OSError, ValueError, TypeError, KeyError, ImportError, OverflowError) as error:
         reason = (describe(error) if isinstance(error, OSError) else str(error)).split("\n")[0]
         raise ExcerptError(
