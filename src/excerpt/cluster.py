@@ -65,6 +65,7 @@ class Cluster:
 
     def __init__(self, address: str, call: Call[Any, Any, Any]) -> None:
         self._address = address
+        _require_dask()
         self._quiet = contextlib.ExitStack()
         self._quiet.enter_context(_silence())
         try:
@@ -173,22 +174,24 @@ class Cluster:
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
     """Errors are ours to tell; Dask's client would log each of them again, over many lines."""
+    import dask.config
+
     loggers = [
         logging.getLogger(name)
         for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado")
     ]
     levels = [logger.level for logger in loggers]
     try:
-        _import_distributed()
         for logger in loggers:
             logger.setLevel(logging.CRITICAL + 1)
-        yield
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": _LOUD}):
+            yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
 
 
-def _import_distributed() -> None:
+def _require_dask() -> None:
     try:
         import distributed  # noqa: F401
     except ImportError:
@@ -198,7 +201,6 @@ def _import_distributed() -> None:
 
 
 def _connect(address: str) -> Any:
-    import dask.config
     from distributed import Client
 
     class Quiet(Client):  # type: ignore[misc]
@@ -208,7 +210,6 @@ def _connect(address: str) -> Any:
             pass  # we close those that did connect
 
     where = _where(address)
-    dask.config.set({"distributed.admin.large-graph-warning-threshold": _LOUD})
     try:
         return Quiet(timeout=_CONNECT, set_as_default=False, **where)
     except (OSError, ValueError, TypeError, KeyError, ImportError, OverflowError) as error:
@@ -248,15 +249,25 @@ def _work(sender: Sender, payload: bytes, item: bytes) -> Answer:
         try:
             _check(sender)
             with _inside(sender.folder):
-                if sender.call not in _calls:
-                    _calls.clear()
-                    _calls[sender.call] = unpacked(payload)
-                return Answer(_calls[sender.call](cloudpickle.loads(item)))
+                call = _unpacked(sender, payload)
+                return Answer(call(cloudpickle.loads(item)))
         except ExcerptError as error:
             return Answer(None, error)
         except OSError as error:
             message = f"the worker {_address()} failed: {describe(error)}"
             return Answer(None, ExcerptError(message, path=error.filename))
+
+
+def _unpacked(sender: Sender, payload: bytes) -> Call[Any, Any, Any]:
+    if sender.call not in _calls:
+        _calls.clear()
+        try:
+            _calls[sender.call] = unpacked(payload)
+        except (ImportError, AttributeError) as error:
+            raise ExcerptError(
+                f"the worker {_address()} lacks something: {error}", hint="install the same packages there"
+            ) from None
+    return _calls[sender.call]
 
 
 def _check(sender: Sender) -> None:

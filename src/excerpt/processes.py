@@ -55,11 +55,15 @@ class Processes:
         """Send an item to the processes."""
         ticket = _Ticket(item)
         self._tickets.append(ticket)
-        try:
-            ticket.future = self._pool.submit(_work, item)
-        except BrokenProcessPool as error:  # seen when its turn comes
-            ticket.future.set_exception(error)
+        self._send(ticket)
         return partial(self._result, ticket)
+
+    def _send(self, ticket: _Ticket) -> None:
+        try:
+            ticket.future = self._pool.submit(_work, ticket.item)
+        except BrokenProcessPool as error:  # seen when its turn comes
+            ticket.future = Future()
+            ticket.future.set_exception(error)
 
     def _result(self, ticket: _Ticket) -> Any:
         while True:
@@ -86,7 +90,7 @@ class Processes:
         self._start()
         for ticket in self._tickets:
             if not ticket.future.done() or isinstance(ticket.future.exception(), BrokenProcessPool):
-                ticket.future = self._pool.submit(_work, ticket.item)
+                self._send(ticket)
 
     def close(self) -> None:
         """End the processes, at once if nobody waits any more for what they do."""

@@ -88,6 +88,16 @@ def test_missing_parts_are_made(corpus: Path, tmp_path: Path, indexed: list[str]
         assert same(tmp_path / "plain", tmp_path / "index")
 
 
+def test_other_files_are_left_alone(corpus: Path, tmp_path: Path) -> None:
+    """A folder of the user's that has the name of ours is not taken for it."""
+    (tmp_path / "index.shards").mkdir()
+    (tmp_path / "index.shards" / "mine.npz").write_text("mine")
+    build(corpus, tmp_path / "index")
+    build_shard(corpus, tmp_path / "index", 1, 1)
+    build(corpus, tmp_path / "index")
+    assert names(tmp_path / "index.shards") == ["mine.npz"]
+
+
 @pytest.mark.parametrize("change", ["text", "time", "unit", "flip", "cut", "other"])
 def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str], change: str) -> None:
     """A part whose documents, options or bytes are not the same any more is made again."""

@@ -10,8 +10,8 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import secrets
-import shutil
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -31,6 +31,7 @@ from excerpt.index.tree import Columns
 
 BATCHES = 16  # of a part: 4,096 documents or 64 MB, so that a billion documents are not millions of files
 _ABOUT = "about"
+_NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
 _PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile)
 
@@ -97,8 +98,12 @@ class PartFolder:
         return cls(f"{target}.shards", corpus, unit)
 
     def exists(self) -> bool:
-        """Whether parts may be there already."""
-        return Path(self.folder).is_dir()
+        """Whether there are parts already."""
+        return any(self._files())
+
+    def _files(self) -> Iterator[Path]:
+        if Path(self.folder).is_dir():
+            yield from (path for path in Path(self.folder).iterdir() if _NAME.fullmatch(path.name))
 
     @contextlib.contextmanager
     def created(self) -> Iterator[None]:
@@ -111,8 +116,11 @@ class PartFolder:
                 Path(self.folder).rmdir()
 
     def remove(self) -> None:
-        """Remove the folder with everything in it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove the parts, and the folder unless somebody keeps other things there."""
+        with contextlib.suppress(OSError):
+            for path in list(self._files()):
+                path.unlink()
+            Path(self.folder).rmdir()
 
     def make(self, part: Part) -> Made:
         """Index a part, unless that was done before; this may be another machine than the one that asks."""

@@ -62,8 +62,8 @@ def _alone(target: Path) -> Iterator[bool]:
             try:
                 yield sure
             finally:
-                if sure:
-                    path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # some systems keep files that are open
+                    path.unlink()
             return
 
 
