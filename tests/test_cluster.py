@@ -231,9 +231,7 @@ def test_a_module_that_workers_lack(cluster: Loopback, monkeypatch: pytest.Monke
     exec("def work(context, item): return item", vars(module))
     monkeypatch.setitem(sys.modules, "only_here", module)
     with (
-        pytest.raises(
-            ExcerptError, match=r"worker \S+ lacks something: .*'only_here'; install the same"
-        ),
+        pytest.raises(ExcerptError, match=r"worker \S+ lacks something: .*'only_here'; install the same"),
         Engine(cluster=cluster.address).map(Call(module.work, None), [1]) as results,
     ):
         list(results)

@@ -14,6 +14,7 @@ import pytest
 from excerpt.cli import main
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build, build_shard, parts
+from excerpt.index.corpus import batches, open_corpus
 from excerpt.index.entries import Entry
 from excerpt.index.scan import Unit
 from excerpt.index.shard import Shard, index_batch
@@ -124,19 +125,25 @@ def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str]
     assert same(tmp_path / "plain", tmp_path / "index")
 
 
-def test_a_part_that_breaks_while_it_is_merged(corpus: Path, tmp_path: Path) -> None:
-    """Damage after the check is an error that says what to remove, and there is no index."""
-    build_shard(corpus, tmp_path / "index", 1, 1)
-    file = tmp_path / "index.shards" / "00000002.npz"
-    size = file.stat().st_size
+def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -> None:
+    """Damage between check and merge, or a file that never comes, is an error that says what to do."""
+    folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
+    part = next(parts.parts_of(batches(open_corpus(corpus, "stem").entries)))
+    with folder.created():
+        made = folder.make(part)
+    file = tmp_path / "index.shards" / made.name
+    assert [shard.ids[0] for shard, _ in folder.read(made)] == ["0000", "0256"]
+    file.write_bytes(b"x" * made.size)
+    with pytest.raises(FormatError, match=r"00000000\.npz: is not as it was written; remove .*index\.shards"):
+        next(folder.read(made))
 
-    def damage(_done: int, _total: int) -> None:
-        file.write_bytes(b"x" * size)
 
-    with pytest.raises(FormatError, match=r"00000002\.npz: is not as it was written; remove .*index\.shards"):
-        # With one worker a part is checked and merged before the next; here all are checked first.
-        build(corpus, tmp_path / "index", workers=2, progress=damage)
-    assert names(tmp_path) == ["corpus", "index.shards"]
+def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that a worker wrote and that is not here tells of file systems that are not shared."""
+    monkeypatch.setattr(parts, "_PATIENCE", 0.1)
+    folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
+    with folder.created(), pytest.raises(ExcerptError, match=r"was written by a worker and is not here; all"):
+        next(folder.read(parts.Made("00000000.npz", 100, [1])))
 
 
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])

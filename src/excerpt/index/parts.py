@@ -132,16 +132,9 @@ class PartFolder:
 
     def _write(self, path: Path, part: Part, key: str) -> None:
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-        arrays: dict[str, Any] = {}
-        shards = []
-        for number, batch in enumerate(part.batches):
-            shard = index_batch(batch, self.unit)
-            shards.append(_about(shard))
-            if shard.columns is not None:
-                columns = shard.columns._asdict().items()
-                arrays |= {f"{number}.{name}": _narrow(column) for name, column in columns}
-        about = json.dumps({"key": key, "shards": shards}).encode()
-        arrays[_ABOUT] = np.frombuffer(about, np.uint8)
+        shards = [index_batch(batch, self.unit) for batch in part.batches]
+        about = json.dumps({"key": key, "shards": list(map(_about, shards))}).encode()
+        arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(shards)}
         try:
             with temporary.open("wb") as file:
                 np.savez(file, **arrays)
@@ -175,8 +168,11 @@ class PartFolder:
         try:
             with ZipFile(path) as archive:
                 shards = _read_about(archive)["shards"]
-                for number, (about, done) in enumerate(zip(shards, made.done, strict=True)):
-                    yield Indexed(_shard(about, archive, number), done)
+                columns = [_array(archive, name).astype(np.int64) for name in Columns._fields]
+            first = [0] * len(columns)
+            for about, done in zip(shards, made.done, strict=True):
+                yield Indexed(_shard(about, columns, first), done)
+                first = [begin + rows for begin, rows in zip(first, about["rows"], strict=True)]
         except _UNREADABLE:
             raise FormatError(
                 "is not as it was written", path=str(path), hint=f"remove {self.folder} and build again"
@@ -232,16 +228,26 @@ def _about(shard: Shard) -> dict[str, Any]:
         "digests": [(document, digest.hex()) for document, digest in shard.digests],
         "broken": [asdict(document) for document in shard.broken],
         "unread": shard.unread,
-        "columns": shard.columns is not None,
+        "rows": [len(column) for column in shard.columns or [()] * len(Columns._fields)],
     }
 
 
-def _shard(about: dict[str, Any], archive: ZipFile, number: int) -> Shard:
-    columns = None
-    if about["columns"]:
-        columns = Columns(*(_array(archive, f"{number}.{name}").astype(np.int64) for name in Columns._fields))
+def _together(shards: list[Shard]) -> dict[str, Any]:
+    """The columns of all shards, one behind the other: few large arrays are read faster than many small."""
+    tables = [shard.columns for shard in shards if shard.columns is not None]
+    if not tables:
+        return {name: np.empty(0, np.int64) for name in Columns._fields}
+    return {
+        name: _narrow(np.concatenate(columns))
+        for name, columns in zip(Columns._fields, zip(*tables, strict=True), strict=True)
+    }
+
+
+def _shard(about: dict[str, Any], columns: list[Any], first: list[int]) -> Shard:
+    rows = zip(columns, first, about["rows"], strict=True)
+    own = Columns(*(column[begin : begin + count] for column, begin, count in rows))
     return Shard(
-        columns,
+        own if any(about["rows"]) else None,
         about["tags"],
         about["ids"],
         [(document, bytes.fromhex(digest)) for document, digest in about["digests"]],
