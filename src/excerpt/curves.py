@@ -90,6 +90,7 @@ def curve(
     drop_tags: Iterable[str] = (),
     run_format: str | None = None,
     workers: int = 1,
+    cluster: str | None = None,
     notices: Notices | None = None,
 ) -> Curve:
     """The scores of runs by a measure at many cut-offs; `name` is the measure without its cut-off.
@@ -118,6 +119,7 @@ def curve(
         drop_tags=drop_tags,
         run_format=run_format,
         workers=workers,
+        cluster=cluster,
         notices=notices,
     )
     return Curve(

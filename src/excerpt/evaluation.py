@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, MissingData
 from excerpt.files import STDIN
 from excerpt.formats import read_judgments, read_run
@@ -22,6 +24,7 @@ from excerpt.model.run import Order, Run
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
+from excerpt.quantise import adopt, registered_here
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
@@ -56,6 +59,7 @@ def evaluate(
     run_format: str | None = None,
     qrels_format: str | None = None,
     workers: int = 1,
+    cluster: str | None = None,
     notices: Notices | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ScoreTable:
@@ -63,6 +67,9 @@ def evaluate(
 
     `drop_tags` leaves out elements of these names, as INEX 2006 did with links.
     Warnings are added to `notices` where it is given, and are all in the table.
+
+    Runs are shared among `workers` processes, or among those of the Dask cluster at the address `cluster`;
+    the scores are the same. A script that asks for several must have the usual `if __name__ == "__main__":`.
 
     The table's measures are named as they were given. Topics without relevant text, and under
     `Policy(only_run_topics=True)` topics without results, have no score and stay out of the means.
@@ -73,6 +80,7 @@ def evaluate(
     >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
     [[0.8, 1.0]]
     """
+    engine = Engine(workers, cluster)
     notices = notices if notices is not None else Notices()
     if not isinstance(judgments, Judgments):
         judgments = read_judgments(judgments, format=qrels_format, index=index, notices=notices)
@@ -83,7 +91,7 @@ def evaluate(
     if any("highlights" in measure.needs for measure in parsed):
         _notice_empty_topics(judgments, job.policy, notices)
     listed = [runs] if isinstance(runs, Run | str | os.PathLike) else list(runs)
-    scored = _score_all(job, listed, workers, progress)
+    scored = _score_all(job, listed, engine, progress)
     for entry in scored:
         notices.extend(entry.notices)
     return ScoreTable(
@@ -232,33 +240,18 @@ def distinct(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _score_all(
-    job: _Job, runs: list[Run | Source], workers: int, progress: Callable[[int, int], None] | None
+    job: _Job, runs: list[Run | Source], engine: Engine, progress: Callable[[int, int], None] | None
 ) -> list[_Scored]:
-    finished = 0
-
-    def done(scored: _Scored) -> _Scored:
-        nonlocal finished
-        finished += 1
-        if progress is not None:
-            progress(finished, len(runs))
-        return scored
-
-    if workers < 1:
-        raise ExcerptError(f"found {workers} workers, expected at least 1")
-    if workers == 1 or len(runs) < 2 or STDIN in runs:  # other processes have no standard input
-        return [done(job.score(run)) for run in runs]
-    from concurrent.futures import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(min(workers, len(runs)), initializer=_start_worker, initargs=(job,)) as pool:
-        return [done(scored) for scored in pool.map(_score_in_worker, runs)]
+    call = Call(_Job.score, job, partial(adopt, registered_here()))
+    scored: list[_Scored] = []
+    with engine.map(call, runs, here=is_stdin) as results:
+        for result in results:
+            scored.append(result)
+            if progress is not None:
+                progress(len(scored), len(runs))
+    return scored
 
 
-_worker_job: list[_Job] = []  # set once in each worker process, so that judgments travel once
-
-
-def _start_worker(job: _Job) -> None:
-    _worker_job[:] = [job]
-
-
-def _score_in_worker(run: Run | Source) -> _Scored:
-    return _worker_job[0].score(run)
+def is_stdin(run: Run | Source) -> bool:
+    """Whether a run is to be read from standard input, which other processes do not have."""
+    return not isinstance(run, Run) and os.fspath(run) == STDIN

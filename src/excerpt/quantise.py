@@ -73,7 +73,17 @@ def _table(name: str, scale: Scale, description: str, values: Mapping[str, str])
         for value, pairs in values.items()
         for pair in pairs.split()
     }
-    register(name, scale, description)(lambda e, s: found.get((e, int(s)), Fraction(0)))
+    register(name, scale, description)(_Grades(found))
+
+
+@dataclass(frozen=True)
+class _Grades:
+    """A table as a function; unlike a nested function it can travel to other processes."""
+
+    values: dict[tuple[int, int], Fraction]
+
+    def __call__(self, e: int, s: Fraction) -> Fraction:
+        return self.values.get((e, int(s)), Fraction(0))
 
 
 _table("strict", _COVERAGE, "1 for 3E", {"1": "3E"})
@@ -133,13 +143,29 @@ def default(scale: Scale) -> str:
     return _DEFAULTS.get(scale, "generalised")
 
 
+_found_anywhere = set(_registry)  # those that come with a package, so that every process finds them
+
+
 @cache
 def _load_others() -> None:
     """Import the quantisations of other packages, through the entry-point group `excerpt.quantisations`."""
     from importlib.metadata import entry_points
 
+    before = set(_registry)
     for entry in entry_points(group="excerpt.quantisations"):
         entry.load()
+    _found_anywhere.update(_registry.keys() - before)
+
+
+def registered_here() -> tuple[Quantisation, ...]:
+    """Quantisations that only this process knows: from a table, or registered by a script."""
+    return tuple(known for key, known in _registry.items() if key not in _found_anywhere)
+
+
+def adopt(others: tuple[Quantisation, ...]) -> None:
+    """Make quantisations of another process known in this one."""
+    for other in others:
+        _registry[other.scale, other.name] = other
 
 
 def quantisations() -> list[Quantisation]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -11,7 +9,7 @@ import numpy as np
 import pytest
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build, engine, store
+from excerpt.index import OffsetIndex, build, store
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -167,19 +165,6 @@ def test_a_failed_rename_keeps_the_old_index(tmp_path: Path, monkeypatch: pytest
         build(_one(tmp_path), tmp_path / "index")
     assert len(OffsetIndex.open(tmp_path / "index")) == 1
     assert names(tmp_path) == ["index", "one.xml"]
-
-
-def _die(*_: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_dead_worker(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that the system kills is an error in one line, without leftovers."""
-    monkeypatch.setattr(engine, "_ignore_interrupts", _die)
-    folder = write({f"{number}.xml": "<a/>" for number in range(600)})
-    with pytest.raises(ExcerptError, match="a worker process ended unexpectedly"):
-        build(folder, tmp_path / "index", workers=2)
-    assert names(tmp_path) == ["corpus"]
 
 
 def test_unreadable_files_are_broken(write: Write, tmp_path: Path) -> None:

@@ -105,6 +105,7 @@ def _compute(arguments: argparse.Namespace) -> Curve:
         drop_tags=arguments.drop_tags,
         run_format=arguments.run_format,
         workers=arguments.workers,
+        cluster=arguments.cluster,
         notices=notices,
     )
 

@@ -57,7 +57,17 @@ def record(arguments: argparse.Namespace, command: str, given: Sequence[str]) ->
     if getattr(arguments, "index", None):
         files.append(str(Path(arguments.index) / "index.json"))  # which has the check sums of the others
     seed = getattr(arguments, "seed", None)
-    return Record.made(command, files, seed=seed, arguments=[*command.split(), *given])
+    return Record.made(command, files, seed=seed, arguments=[*command.split(), *_without_cluster(given)])
+
+
+def _without_cluster(given: Sequence[str]) -> list[str]:
+    """The arguments but for the cluster, which need not be there when the experiment is run again."""
+    before = ("", *given)
+    return [
+        text
+        for option, text in zip(before, given, strict=False)
+        if option != "--cluster" and text.partition("=")[0] != "--cluster"
+    ]
 
 
 def present(

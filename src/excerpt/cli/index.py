@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import count
+from excerpt.cli.options import add_engine, count
 from excerpt.errors import ExcerptError
-
-if TYPE_CHECKING:
-    import argparse
 
 _SHOWN = 20
 
@@ -40,8 +38,12 @@ def parser() -> Parser:
         help="what offsets count: code points (default) or bytes",
     )
     result.add_argument("--strict", action="store_true", help="stop at the first broken document")
+    add_engine(result, "documents")
     result.add_argument(
-        "--workers", type=count, default=1, metavar="N", help="processes to share the documents among"
+        "--shard",
+        type=_shard,
+        metavar="I/N",
+        help="make only the I-th of N shares, in INDEX.shards; the command without it puts them together",
     )
     result.add_argument(
         "--format", default="table", choices=("table", "json"), help="how to print the report"
@@ -57,6 +59,9 @@ def main(given: Sequence[str]) -> None:
         return
     if not arguments.corpus or not arguments.output:
         raise ExcerptError("expected CORPUS and -o INDEX", hint="try excerpt index --help")
+    if arguments.shard:
+        _make_shard(arguments)
+        return
     from excerpt.cli.progress import Progress
     from excerpt.index import build
 
@@ -68,6 +73,7 @@ def main(given: Sequence[str]) -> None:
             unit=arguments.unit,
             strict=arguments.strict,
             workers=arguments.workers,
+            cluster=arguments.cluster,
             progress=progress,
         )
     for broken in report.broken:
@@ -84,6 +90,33 @@ def main(given: Sequence[str]) -> None:
         },
         arguments.format,
     )
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """A share of the work such as 3/16, for argparse."""
+    found = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", text, re.ASCII)
+    if found is None or int(found[1]) > int(found[2]):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected I/N such as 3/16, I from 1 to N")
+    return int(found[1]), int(found[2])
+
+
+def _make_shard(arguments: argparse.Namespace) -> None:
+    if arguments.strict:
+        raise ExcerptError("found --strict with --shard", hint="give it where the shares are put together")
+    from excerpt.index import build_shard
+
+    shard, of = arguments.shard
+    parts = build_shard(
+        arguments.corpus,
+        arguments.output,
+        shard,
+        of,
+        ids=arguments.ids,
+        unit=arguments.unit,
+        workers=arguments.workers,
+        cluster=arguments.cluster,
+    )
+    _print({"shard": f"{shard}/{of}", "of index": arguments.output, "parts": parts}, arguments.format)
 
 
 def _describe(arguments: argparse.Namespace) -> None:

@@ -24,8 +24,19 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--qrels-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
     )
-    parser.add_argument(
-        "--workers", type=count, default=1, metavar="N", help="processes to share the runs among"
+    add_engine(parser, "runs")
+
+
+def add_engine(parser: argparse.ArgumentParser, items: str) -> None:
+    """--workers or --cluster: who does the work."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--workers", type=count, default=1, metavar="N", help=f"processes to share the {items} among"
+    )
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help=f"share the {items} among the workers of a Dask cluster, such as tcp://host:8786 (see the docs)",
     )
 
 

@@ -83,6 +83,7 @@ def scores(
         run_format=arguments.run_format,
         qrels_format=arguments.qrels_format,
         workers=arguments.workers,
+        cluster=arguments.cluster,
         progress=progress,
     )
     progress.erase()

@@ -266,6 +266,7 @@ def _study(arguments: argparse.Namespace, notices: Notices | None = None) -> Stu
         order=arguments.order,
         run_format=arguments.run_format,
         workers=arguments.workers,
+        cluster=arguments.cluster,
         progress=Progress("scoring"),
         keep=_folder(arguments.keep),
     )

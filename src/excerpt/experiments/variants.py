@@ -10,7 +10,6 @@ import hashlib
 import io
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,9 +19,10 @@ from zipfile import BadZipFile
 import numpy as np
 
 from excerpt import __version__
+from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import check_needs, distinct, evaluate
-from excerpt.files import STDIN, read_bytes, write_bytes
+from excerpt.evaluation import check_needs, distinct, evaluate, is_stdin
+from excerpt.files import read_bytes, write_bytes
 from excerpt.formats import read_run
 from excerpt.measures import Measure, parse
 from excerpt.model.join import join
@@ -60,6 +60,8 @@ class Study:
     order: Order | None = None
     run_format: str | None = None
     workers: int = 1
+    #: The address of a Dask cluster, instead of local workers.
+    cluster: str | None = None
     progress: Callable[[int, int], None] | None = None
     #: A folder for finished parts: an experiment that was interrupted goes on where it stopped.
     keep: str | None = None
@@ -110,23 +112,14 @@ class Study:
         return distinct([(part.name, part.file) for part in found])
 
     def _each(self, work: _Work, extra: object) -> Iterator[_Part]:
-        tasks = [(run, work, extra) for run in self.runs]
-        if self.workers > 1 and len(self.runs) > 1:
-            job = replace(self, runs=(), progress=None)
-            with ProcessPoolExecutor(
-                min(self.workers, len(self.runs)), initializer=_start, initargs=(job, extra)
-            ) as pool:
-                done = pool.map(_in_worker, [(run, work) for run in self.runs])
-                yield from self._counted(done)
-        else:
-            yield from self._counted(_one(self, *task) for task in tasks)
-
-    def _counted(self, done: Iterator[_Part]) -> Iterator[_Part]:
-        for number, found in enumerate(done, start=1):
-            if self.progress is not None:
-                self.progress(number, len(self.runs))
-            self.notices.extend(found.notices)
-            yield found
+        job = replace(self, runs=(), progress=None, notices=Notices())
+        call = Call(_one, (job, work, extra))
+        with Engine(self.workers, self.cluster).map(call, self.runs, here=is_stdin) as results:
+            for number, found in enumerate(results, start=1):
+                if self.progress is not None:
+                    self.progress(number, len(self.runs))
+                self.notices.extend(found.notices)
+                yield found
 
     def joined(self, run: Run | Source, notices: Notices) -> JoinedRun:
         """A run beside the full judgments."""
@@ -148,9 +141,10 @@ class _Part(NamedTuple):
     notices: Notices
 
 
-def _one(study: Study, run: Run | Source, work: _Work, extra: object) -> _Part:
+def _one(job: tuple[Study, _Work, object], run: Run | Source) -> _Part:
+    study, work, extra = job
     kept = None
-    if study.keep is not None and not isinstance(run, Run) and os.fspath(run) != STDIN:
+    if study.keep is not None and not isinstance(run, Run) and not is_stdin(run):
         kept = Path(study.keep) / f"{_digest(study, run, work, extra)}.npz"
         part = _finished(kept, os.fspath(run))
         if part is not None:
@@ -259,15 +253,3 @@ def _reach(study: Study, joined: JoinedRun, extra: object) -> IntArray:
     owner, span = touched(spans, joined.pair[rows], joined.start[rows], joined.end[rows])
     np.minimum.at(best, span, rank[rows][owner])
     return best
-
-
-_worker: list[tuple[Study, object]] = []  # set once in each worker process, so that judgments travel once
-
-
-def _start(study: Study, extra: object) -> None:
-    _worker[:] = [(study, extra)]
-
-
-def _in_worker(task: tuple[Run | Source, _Work]) -> _Part:
-    study, extra = _worker[0]
-    return _one(study, *task, extra)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
 from excerpt.index.corpus import batches, open_corpus
-from excerpt.index.engine import index_batches
-from excerpt.index.entries import Corpus, Ids
+from excerpt.index.engine import index_batches, index_parts, make_parts
+from excerpt.index.entries import Corpus, Entry, FilePart, Ids
 from excerpt.index.merge import Merger
+from excerpt.index.parts import PartFolder
+from excerpt.index.place import target_of, writing
 from excerpt.index.scan import Unit, require_safe_expat
 from excerpt.index.shard import BrokenDocument, Shard
-from excerpt.index.store import BROKEN, check_output, publish, write_description, write_json
+from excerpt.index.store import BROKEN, check_output, write_description, write_json
 from excerpt.notices import Notices
 
+_ALONE = "document of a compressed archive was indexed by this process alone; unpack the archive to share it"
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
 
 
@@ -44,6 +46,7 @@ def build(
     unit: Unit = "char",
     strict: bool = False,
     workers: int = 1,
+    cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BuildReport:
     """Index every element of every XML document of `corpus` into the directory `output`.
@@ -52,47 +55,74 @@ def build(
     an error. `progress` is called with the bytes read so far and in total. The same index
     comes out for any number of `workers`; a script that asks for several must have the usual
     `if __name__ == "__main__":`, because each starts as a fresh Python.
+
+    On the Dask cluster at the address `cluster` the workers write parts of the index into the folder
+    `output`.shards, which all of them must see; parts that are there already, from a build that was
+    interrupted or from `build_shard`, are taken if their documents have not changed.
     """
-    require_safe_expat()
-    _check(ids, ("stem", "path"), "ids")
-    _check(unit, ("char", "byte"), "unit")
-    target = _target(output)
-    source = open_corpus(corpus, ids)
-    with _writing(target) as folder:
+    engine = Engine(workers, cluster)
+    source, target = _opened(corpus, output, ids, unit)
+    parts = PartFolder.beside(target, os.fspath(corpus), unit)
+    in_parts = cluster is not None or parts.exists()
+    left = f"finished parts stay in {parts.folder}" if in_parts else "nothing was left behind"
+    with writing(target, left=left) as folder, parts.created() if in_parts else contextlib.nullcontext():
         work = _Build(Merger(folder), strict=strict)
-        with contextlib.closing(work.merger):
-            work.run(source, unit, workers, progress)
+        pieces = batches(source.entries)
+        if cluster is not None:
+            pieces = work.watched(pieces)
+        results = index_parts(pieces, parts, engine) if in_parts else index_batches(pieces, unit, engine)
+        with contextlib.closing(work.merger), contextlib.closing(results):
+            for shard, done in results:
+                work.take(shard)
+                if progress is not None:
+                    progress(done, source.total)
             work.finish(folder, os.fspath(corpus), {"unit": unit, "ids": ids})
+    parts.remove()
     return work.report()
 
 
-def _target(output: str | os.PathLike[str]) -> Path:
+def build_shard(
+    corpus: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    shard: int,
+    of: int,
+    *,
+    ids: Ids = "stem",
+    unit: Unit = "char",
+    workers: int = 1,
+    cluster: str | None = None,
+) -> int:
+    """Make one of the `of` shares of an index, `shard` 1, 2, … `of`; returns how many parts it has.
+
+    When all are made, on any machines that see the corpus and the folder `output`.shards, `build` with the
+    same arguments puts them together; what is missing, or has changed, it makes itself.
+    """
+    if not 1 <= shard <= of:
+        raise ExcerptError(f"found shard {shard}/{of}, expected one of 1/{of} to {of}/{of}")
+    source, target = _opened(corpus, output, ids, unit)
+    parts = PartFolder.beside(target, os.fspath(corpus), unit)
+    check_output(target)
+    made = make_parts(batches(source.entries), parts, Engine(workers, cluster), shard=shard, of=of)
     try:
-        return Path(os.path.realpath(output))  # a link keeps pointing to the index
-    except ValueError as error:  # a NUL character in the name
-        raise ExcerptError(f"is not a file name: {error}", path=os.fspath(output)) from None
+        with parts.created(), contextlib.closing(made):
+            return max(made, default=0)
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
+
+
+def _opened(
+    corpus: str | os.PathLike[str], output: str | os.PathLike[str], ids: Ids, unit: Unit
+) -> tuple[Corpus, Path]:
+    require_safe_expat()
+    _check(ids, ("stem", "path"), "ids")
+    _check(unit, ("char", "byte"), "unit")
+    target = target_of(output)
+    return open_corpus(corpus, ids), target
 
 
 def _check(value: str, allowed: tuple[str, ...], name: str) -> None:
     if value not in allowed:
         raise ExcerptError(f"{name} is {value!r}, expected {' or '.join(allowed)}")
-
-
-@contextlib.contextmanager
-def _writing(target: Path) -> Iterator[Path]:
-    """A directory that gets the name `target` when everything went well, and vanishes when not."""
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        check_output(target)
-        temporary.mkdir()
-        yield temporary
-        publish(temporary, target)
-    except OSError as error:
-        raise ExcerptError(
-            f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
-        ) from None
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 @dataclass
@@ -102,15 +132,15 @@ class _Build:
     broken: list[BrokenDocument] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
-    def run(
-        self, source: Corpus, unit: Unit, workers: int, progress: Callable[[int, int], None] | None
-    ) -> None:
-        for shard, done in index_batches(batches(source.entries), unit=unit, workers=workers):
-            self._take(shard)
-            if progress is not None:
-                progress(done, source.total)
+    def watched(self, pieces: Iterator[list[Entry]]) -> Iterator[list[Entry]]:
+        """The batches as they are, counting documents that a cluster cannot share."""
+        for batch in pieces:
+            alone = [entry.name for entry in batch if not isinstance(entry.content, FilePart)]
+            self.notices.add(_ALONE, len(alone), where=next(iter(alone), ""))
+            yield batch
 
-    def _take(self, shard: Shard) -> None:
+    def take(self, shard: Shard) -> None:
+        """Append a shard."""
         if self.strict and shard.broken:
             raise _error(shard.broken[0], "")
         self.broken += shard.broken

@@ -1,78 +1,47 @@
-"""Batches to shards, in this process or in several, always in the order of the batches."""
+"""Batches to shards on any engine, always in the order of the batches."""
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Iterator
 
-from excerpt.errors import ExcerptError
+from excerpt.engine import Call, Engine
 from excerpt.index.entries import Entry
+from excerpt.index.parts import Indexed, Part, PartFolder, can_travel, is_stream, parts_of
 from excerpt.index.scan import Unit
-from excerpt.index.shard import Shard, index_batch
+from excerpt.index.shard import index_batch
 
-_IN_FLIGHT = 3  # batches per worker: enough to keep them busy, few enough to keep memory small
-
-
-class Progress(NamedTuple):
-    """A shard, and how far the corpus is read with it."""
-
-    shard: Shard
-    done: int
+Batches = Iterator[list[Entry]]
 
 
-def index_batches(batches: Iterator[list[Entry]], *, unit: Unit, workers: int) -> Iterator[Progress]:
-    """Index every batch; the results do not depend on the number of workers."""
-    if workers <= 1:
-        for batch in batches:
-            yield Progress(index_batch(batch, unit), batch[-1].done)
-        return
-    # Fresh processes: a fork of a process with threads may hang, and numpy has threads.
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
-    try:
-        yield from _in_order(pool, batches, unit, workers * _IN_FLIGHT)
-    except BrokenProcessPool:
-        raise ExcerptError(
-            "a worker process ended unexpectedly",
-            hint="try fewer --workers if memory is short; a script needs `if __name__ == '__main__':`",
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+def index_batches(batches: Batches, unit: Unit, engine: Engine) -> Generator[Indexed]:
+    """Index every batch and hand the shards over in memory; for one machine."""
+    with engine.map(Call(_index, unit), batches, here=is_stream) as results:
+        yield from results
 
 
-def _in_order(
-    pool: ProcessPoolExecutor, batches: Iterator[list[Entry]], unit: Unit, limit: int
-) -> Iterator[Progress]:
-    waiting: deque[tuple[Future[Shard], int]] = deque()
-    for batch in batches:
-        waiting.append((_submit(pool, batch, unit), batch[-1].done))
-        if len(waiting) >= limit:
-            yield _result(waiting)
-    while waiting:
-        yield _result(waiting)
+def _index(unit: Unit, batch: list[Entry]) -> Indexed:
+    return Indexed(index_batch(batch, unit), batch[-1].done)
 
 
-def _result(waiting: deque[tuple[Future[Shard], int]]) -> Progress:
-    future, done = waiting.popleft()
-    return Progress(future.result(), done)
+def index_parts(batches: Batches, folder: PartFolder, engine: Engine) -> Generator[Indexed]:
+    """Index every batch and hand the shards over in files, of which some may be there already."""
+    with engine.map(Call(PartFolder.make, folder), parts_of(batches), here=_stays(engine)) as results:
+        for made in results:
+            yield from folder.read(made)
 
 
-def _submit(pool: ProcessPoolExecutor, batch: list[Entry], unit: Unit) -> Future[Shard]:
-    if not isinstance(batch[0].content, Iterator):
-        return pool.submit(index_batch, batch, unit)
-    # A stream out of an archive: it cannot travel, and the archive waits until it is read.
-    return _done(lambda: index_batch(batch, unit))
+def make_parts(
+    batches: Batches, folder: PartFolder, engine: Engine, *, shard: int, of: int
+) -> Generator[int]:
+    """Make the files of every `of`-th part, from number `shard` (1, 2, …) on; counts them."""
+    chosen = (part for part in parts_of(batches) if part.number % of == shard - 1)
+    with engine.map(Call(PartFolder.make, folder), chosen, here=_stays(engine)) as results:
+        for number, _ in enumerate(results, start=1):
+            yield number
 
 
-def _done(work: Callable[[], Shard]) -> Future[Shard]:
-    future: Future[Shard] = Future()
-    future.set_result(work())
-    return future
-
-
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _stays(engine: Engine) -> Callable[[Part], bool]:
+    """Which parts are made in this process: those whose documents cannot travel, or should not."""
+    if engine.cluster is None:
+        return lambda part: is_stream(part.batches[0])
+    return lambda part: not can_travel(part)

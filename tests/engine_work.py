@@ -1,0 +1,89 @@
+"""Work for the tests of engines: functions that other processes can import."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.measures import Measure, Need
+from excerpt.model.joined import JoinedRun
+from excerpt.model.spans import FloatArray
+
+
+def scaled(factor: int, item: int) -> int:
+    """The item times the context; a negative one is a mistake of the user's."""
+    if item < 0:
+        raise FormatError(f"found {item}, expected a number of at least 0", path="numbers", line=-item)
+    return factor * item
+
+
+def dying(marker: str, item: int) -> int:
+    """Item 3 kills its process; as long as the context names no file, or one that is not there yet."""
+    path = Path(marker)
+    if item == 3 and not (marker and path.exists()):
+        if marker:
+            path.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+def killing(process: int, item: int) -> int:
+    """Kills another process."""
+    os.kill(process, signal.SIGKILL)
+    time.sleep(60)
+    return item
+
+
+def sign(folder: str) -> None:
+    """Leave a file of a name that no other call has."""
+    Path(folder, f"{os.getpid()}-{time.monotonic_ns()}").touch()
+
+
+class Half(Measure):
+    """A measure of another package: half of what there is."""
+
+    name = "half"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Nothing."""
+        return frozenset()
+
+    def scores(self, joined: JoinedRun) -> FloatArray:
+        """The same for every topic."""
+        return np.full(joined.topics, 0.5)
+
+
+def waiting(folder: str, item: int) -> int:
+    """Says which process has the item, and takes long."""
+    Path(folder, f"{os.getpid()}").touch()
+    time.sleep(60)
+    return item
+
+
+def patient(folder: str, item: int) -> int:
+    """Item 0 is easy, all others take long."""
+    return waiting(folder, item) if item else item
+
+
+def numbers() -> Iterator[int]:
+    """Three numbers, then a mistake of the user's."""
+    yield from range(3)
+    raise ExcerptError("found no fourth number")
+
+
+def process(_: None, item: int) -> tuple[int, int]:
+    """The item, and the process that has it."""
+    return item, os.getpid()
+
+
+def interrupted(_: None, item: int) -> int:
+    """What Ctrl-C does to all processes of a terminal."""
+    os.kill(os.getpid(), signal.SIGINT)
+    return item

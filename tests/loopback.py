@@ -1,0 +1,107 @@
+"""A real Dask cluster on this machine for tests: a scheduler and worker processes, on loopback only."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parent
+_OURS = re.compile(r"excerpt-[0-9a-f]+-\d+")
+
+
+def until(condition: Callable[[], Any], seconds: float = 30) -> Any:
+    """What the condition says when it is first true."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.02)
+    return found
+
+
+class Loopback:
+    """A scheduler with workers that can be killed; they end with `close`, or when nobody uses them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.file = folder / "scheduler.json"
+        self._log = (folder / "log").open("w")
+        self._workers: dict[str, subprocess.Popen[bytes]] = {}
+        self._scheduler = self._start(
+            *("scheduler", "--port", "0", "--scheduler-file", self.file, "--idle-timeout", "120")
+        )
+        self.address: str = until(self._address)
+
+    def _address(self) -> str | None:
+        try:
+            return str(json.loads(self.file.read_text())["address"])
+        except (OSError, ValueError):
+            return None
+
+    def _start(self, kind: str, *options: object) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", kind, "--host", "127.0.0.1", *map(str, options)]
+        command += ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
+        environment = os.environ | {"PYTHONPATH": str(TESTS)}
+        # Another folder than the client's: relative names must not depend on where workers were started.
+        return subprocess.Popen(command, cwd="/", env=environment, stdout=self._log, stderr=self._log)
+
+    def set_workers(self, count: int) -> None:
+        """Start workers until there are so many."""
+        for number in range(count - len(self._workers)):
+            name = f"{time.monotonic_ns()}-{number}"
+            self._workers[name] = self._start(
+                *("worker", self.address, "--name", name, "--no-nanny", "--nthreads", 1, "--memory-limit", 0),
+                *("--death-timeout", 30, "--local-directory", self._folder),
+            )
+        with self.client() as client:
+            client.wait_for_workers(count, timeout=30)
+
+    def client(self) -> Any:
+        """A client of its own, to look at the cluster from outside."""
+        from distributed import Client
+
+        return Client(self.address, set_as_default=False, timeout=10)
+
+    def kill_a_busy_worker(self) -> str:
+        """SIGKILL to a worker that has work of ours, under way or done and not collected; its name."""
+        with self.client() as client:
+            name: str = until(lambda: self._busy(client))
+        process = self._workers.pop(name)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        return name
+
+    def _busy(self, client: Any) -> str | None:
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        names = {address: info["name"] for address, info in workers.items()}
+        for listed in (client.processing(), client.has_what()):
+            for address, keys in listed.items():
+                if any(map(_OURS.fullmatch, map(str, keys))):
+                    return str(names[address])
+        return None
+
+    def forget(self) -> None:
+        """Workers that died of their work."""
+        for process in self._workers.values():
+            process.wait(timeout=10)
+        self._workers.clear()
+
+    @property
+    def scheduler(self) -> int:
+        """The scheduler's process."""
+        return self._scheduler.pid
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in (*self._workers.values(), self._scheduler):
+            process.kill()
+        for process in (*self._workers.values(), self._scheduler):
+            process.wait()
+        self._log.close()

@@ -1,0 +1,267 @@
+"""A Dask cluster on loopback gives what one process gives, also when a worker is killed in the middle."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import engine_work
+import pytest
+from loopback import Loopback, until
+
+from excerpt import cluster as own
+from excerpt import collection, quantise
+from excerpt.cli import main
+from excerpt.cli.progress import Progress
+from excerpt.engine import Call, Engine
+from excerpt.errors import ExcerptError
+from excerpt.evaluation import evaluate
+from excerpt.index import build, parts
+from excerpt.measures import parse
+from excerpt.model import GradedElement, Judgments, Result, Run
+from excerpt.model.judgments import Scale
+
+pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+# What Dask's own threads and sockets do at their end is not ours to judge.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
+    """One scheduler for all tests of this file."""
+    cluster = Loopback(tmp_path_factory.mktemp("cluster"))
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+@pytest.fixture
+def cluster(started: Loopback) -> Loopback:
+    """A cluster of two workers."""
+    started.set_workers(2)
+    return started
+
+
+class Killer:
+    """Kills a worker at the first sign of progress, once; used as the progress bar of commands."""
+
+    def __init__(self, cluster: Loopback) -> None:
+        self.cluster = cluster
+        self.killed: str | None = None
+
+    def __call__(self, *_: object) -> None:
+        if self.killed is None:
+            self.killed = self.cluster.kill_a_busy_worker()
+
+
+def output(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """What a command prints."""
+    status = main([str(argument) for argument in arguments])
+    return status, *capsys.readouterr()
+
+
+def demo_files() -> list[str]:
+    """Judgments and runs of the collection that comes with the package."""
+    return [str(collection.qrels()), *(str(run.path) for run in collection.runs())]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("evaluate", *demo_files(), "--overlap", "first", "--per-topic", "--format", "json"),
+        ("stability", "pool", *demo_files(), "--overlap", "first", "--samples", "3", "--format", "json"),
+    ],
+    ids=["evaluate", "stability"],
+)
+def test_scores_survive_a_killed_worker(
+    cluster: Loopback,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+) -> None:
+    """The output and the warnings are those of one process, byte by byte."""
+    expected = output(capsys, *options)
+    killer = Killer(cluster)
+    monkeypatch.setattr(Progress, "__call__", killer)
+    assert output(capsys, *options, "--cluster", cluster.address) == expected
+    assert expected[0] == 0
+    assert killer.killed is not None
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Eight parts of documents, of which one is broken."""
+    monkeypatch.setattr(parts, "BATCHES", 1)
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for number in range(2000):
+        (folder / f"{number:04}.xml").write_text(f"<a><b>{number}</b>\u00e9</a>" if number != 7 else "<a>")
+    return folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Everything in an index."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_an_index_survives_a_killed_worker(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
+    """Every byte of the index and the report are those of one process; the parts are removed."""
+    expected = build(corpus, tmp_path / "plain")
+    killer = Killer(cluster)
+    assert build(corpus, tmp_path / "index", cluster=cluster.address, progress=killer) == expected
+    assert killer.killed is not None
+    assert files(tmp_path / "index") == files(tmp_path / "plain")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "index", "plain"]
+
+
+def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
+    """Parts that were finished are taken by the next build; there is no index before."""
+    os.mkfifo(corpus / "9999.xml")  # its part is not finished before somebody writes into the pipe
+    code = (
+        "import sys; from excerpt.index import build, parts\n"
+        "parts.BATCHES = 1; build(sys.argv[1], sys.argv[2], cluster=sys.argv[3])"
+    )
+    command = [sys.executable, "-c", code, str(corpus), str(tmp_path / "index"), str(cluster.file)]
+    with subprocess.Popen(command) as driver:
+        pipe = until(lambda: _opened(corpus / "9999.xml"))
+        until(lambda: len(list((tmp_path / "index.shards").glob("0*.npz"))) == 7)
+        driver.kill()
+    os.close(pipe)  # lets the worker go
+    (corpus / "9999.xml").unlink()
+    (corpus / "9999.xml").write_text("<a>other</a>")
+    assert not (tmp_path / "index").exists()
+    times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "index.shards").glob("0*.npz")}
+    seen = {}
+
+    def look(*_: int) -> None:
+        for path in (tmp_path / "index.shards").glob("0*.npz"):
+            seen[path.name] = path.stat().st_mtime_ns
+
+    build(corpus, tmp_path / "index", cluster=cluster.address, progress=look)
+    assert len(seen) == 8
+    assert sum(seen[name] == times[name] for name in seen.keys() & times.keys()) >= 7
+    build(corpus, tmp_path / "plain")
+    assert files(tmp_path / "index") == files(tmp_path / "plain")
+
+
+def _opened(pipe: Path) -> int | None:
+    """The pipe, once somebody waits to read from it."""
+    try:
+        return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+
+
+def test_compressed_archives_stay_here(cluster: Loopback, tmp_path: Path) -> None:
+    """Documents that workers cannot read themselves are not sent; the index is the same, with a warning."""
+    expected = build(collection.corpus(), tmp_path / "plain")
+    report = build(collection.corpus(), tmp_path / "index", cluster=cluster.address)
+    assert replace(report, notices=()) == replace(expected, notices=())
+    assert report.notices[0].startswith("document of a compressed archive was indexed by this process alone")
+    assert files(tmp_path / "index") == files(tmp_path / "plain")
+
+
+def test_mistakes_are_told_as_here(
+    cluster: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A bad line, a file that is not there: the same line as without a cluster, with the names as given."""
+    monkeypatch.chdir(tmp_path)
+    Path("q").write_text("1 Q0 A 60 200 10 10:40 100:20\n")
+    Path("good").write_text("1 Q0 A 1 9 good 0 50\n")
+    Path("bad").write_text("1 Q0 A 1 9 bad 0 50\n1 Q0 A 1 9 bad 0\n")
+    for runs in (["good", "bad", "nowhere"], ["good", "nowhere"]):
+        command = ["evaluate", "q", *runs, "--run-format", "fol"]
+        expected = output(capsys, *command)
+        assert expected[0] == 2
+        assert output(capsys, *command, "--cluster", cluster.address) == expected
+    command = ["evaluate", "q", "good", "--workers", "2", "--cluster", cluster.address]
+    assert "argument --cluster: not allowed with argument --workers" in output(capsys, *command)[2]
+
+
+def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a table or another package defines is known to workers that never read it."""
+    monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
+    scale: Scale = "exhaustivity and specificity"
+    quantise.read_table(f'[mine]\nscale = "{scale}"\nvalues = {{"33" = 1, "32" = 0.5}}', "own.toml")
+    graded = [GradedElement("1", "A", "/a[1]", 3, 2), GradedElement("1", "A", "/a[1]/b[1]", 3, 3)]
+    judgments = Judgments.graded(graded, scale=scale)
+    run = Run.of("r", [Result("1", "A", -1, -1, 1.0, "/a[1]")], kind="elements")
+    measures = [parse("nxCG(quantisation=mine)[1]"), engine_work.Half()]
+    assert evaluate(judgments, [run], measures, cluster=cluster.address).means().tolist() == [[0.5, 0.5]]
+
+
+def test_the_context_travels_once(cluster: Loopback, tmp_path: Path) -> None:
+    """A worker unpacks it with its first item, and not again; results are in order."""
+    call = Call(engine_work.scaled, 10, partial(engine_work.sign, str(tmp_path)))
+    with Engine(cluster=cluster.address).map(call, range(50)) as results:
+        assert list(results) == list(range(0, 500, 10))
+    assert 1 <= len(list(tmp_path.iterdir())) <= 2
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"excerpt": "0.0"}, r"the worker tcp://\S+ has excerpt \S+ on Python \S+, expected 0\.0 on"),
+        ({"python": "2.7"}, r"expected \S+ on 2\.7; install the same versions everywhere"),
+        ({"folder": "/nowhere"}, r"/nowhere: the worker \S+ cannot open it: no such file.*same file system"),
+    ],
+)
+def test_workers_that_differ(
+    cluster: Loopback, monkeypatch: pytest.MonkeyPatch, other: dict[str, str], message: str
+) -> None:
+    """Another version or another file system is an error in one line."""
+    sender = own.Sender.here(b"")._replace(**other)
+    monkeypatch.setattr(own.Sender, "here", lambda _payload: sender)
+    with pytest.raises(ExcerptError, match=message):
+        evaluate(collection.qrels(), collection.runs()[0].path, cluster=cluster.address)
+
+
+def test_a_module_that_workers_lack(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is not installed everywhere is named."""
+    module = ModuleType("only_here")
+    exec("def work(context, item): return item", vars(module))
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    with (
+        pytest.raises(ExcerptError, match=r"worker \S+ lacks something: .*'only_here'; install the same"),
+        Engine(cluster=cluster.address).map(Call(module.work, None), [1]) as results,
+    ):
+        list(results)
+
+
+def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No workers, work that kills them, no scheduler any more: each is an error in one line."""
+    monkeypatch.setattr(own, "_PATIENCE", 1)
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    cluster = Loopback(tmp_path)
+    engine = Engine(cluster=cluster.address)
+    try:
+        error = _error(engine, Call(engine_work.scaled, 1))
+        assert error == f"the cluster at {cluster.address} has no workers; try dask worker {cluster.address}"
+        cluster.set_workers(1)
+        error = _error(engine, Call(engine_work.dying, ""), [3])
+        assert error.startswith("the workers of the cluster die of the same work")
+        cluster.forget()
+        cluster.set_workers(1)
+        error = _error(engine, Call(engine_work.killing, cluster.scheduler))
+        assert error.startswith(f"lost the connection to the cluster at {cluster.address}")
+        begin = time.monotonic()
+        error = _error(engine, Call(engine_work.scaled, 1))
+        assert error.startswith(f"found no Dask scheduler at {cluster.address}")
+        assert time.monotonic() - begin < 15
+    finally:
+        cluster.close()
+
+
+def _error(engine: Engine, call: Call[Any, int, Any], items: Iterable[int] = range(5)) -> str:
+    with pytest.raises(ExcerptError) as caught, engine.map(call, items) as results:
+        list(results)
+    return str(caught.value)
