@@ -40,6 +40,14 @@ def is_utf8(data: bytes) -> bool:
     return declared is None or declared[1].decode().lower() in _UTF8_NAMES
 
 
+def declares_utf8(head: bytes) -> bool:
+    """Whether what stands before the root says that the document is UTF-8, or says nothing."""
+    if b"encoding" not in head:
+        return True
+    declared = _DECLARED.match(head, 0, HEAD)
+    return declared is not None and declared[1].lower() == b"utf-8"
+
+
 def codec_for_expat(head: bytes) -> str | None:
     """The codec that must decode a document before expat, or None where expat is left to read it by itself.
 
