@@ -68,9 +68,10 @@ class Merger:
 
     def add(self, shard: Shard) -> None:
         """Append a shard."""
-        for document, digest in shard.digests:
-            name = encode_id(document)
-            self._fingerprint.update(len(name).to_bytes(4, "big") + name + digest)
+        names = [(encode_id(document), digest) for document, digest in shard.digests]
+        self._fingerprint.update(
+            b"".join([len(name).to_bytes(4, "big") + name + digest for name, digest in names])
+        )
         if shard.columns is None:
             return
         self._ids += map(encode_id, shard.ids)

@@ -23,6 +23,7 @@ _EXTERNAL = rb"\s+(?:SYSTEM|PUBLIC\s+" + _QUOTED + rb")\s+" + _QUOTED
 _DOCTYPE = rb"<!DOCTYPE\s+[^\s>\[]+(?:" + _EXTERNAL + rb")?\s*(?:" + _SUBSET + rb"\s*)?>"
 # In a well-formed document `<!` and `<?` begin markup wherever they are not inside of other such markup.
 _OTHER_MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|" + _DOCTYPE, re.DOTALL)
+_DECLARATION = (b"<?xml ", b"<?xml\t", b"<?xml\n")  # while `<?xml-stylesheet` may have anything in it
 _CLOSE_IN_ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"<>]*>|'[^'<>]*>)""")
 _NAMED_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9a-fA-Fx]+);)")
 _ODD_REFERENCE = re.compile(rb"&[^;<]*[\x80-\xff]")
@@ -55,7 +56,7 @@ def simplified(data: bytes, unit: Unit) -> Plain | None:
     # Only now: in a document that is not well-formed the patterns could search for ends that never come.
     plain = data
     # What is in the XML declaration does not matter: it is before the root.
-    content = data.find(b"?>") if data.removeprefix(BOM).startswith(b"<?xml") else 0
+    content = data.find(b"?>") if data.removeprefix(BOM).startswith(_DECLARATION) else 0
     if _has(data, b"<!") or _has(data, b"<?", content):
         plain = _OTHER_MARKUP.sub(_as_text, data)
         if b"<!" in plain or (b"<!DOCTYPE" in data and _has_entities(data, plain, unit)):

@@ -6,13 +6,12 @@ nothing here says what is wrong with a document. What stands before and after th
 itself, once for each distinct string. The shape of the argument:
 
 1. `<` and `>` alternate, except for further `>` in the text; so tags are known by place (`_tags`).
-2. Every tag is good by itself (`_Starts`, `_check_comments`), every reference too (`_References`).
+2. Every tag is good by itself (`_Starts`, `_check_others`), every reference too (`_References`).
 3. Tags balance inside each document, which has one root; names of partners are equal (`_nested`).
 """
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -20,19 +19,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.encodings import declares_utf8
-from excerpt.index.scan import MAX_DEPTH, IntArray, Malformed, Unit, create_parser, feed
+from excerpt.index.scan import MAX_DEPTH, IntArray, Unit
 from excerpt.index.tree import Elements
+from excerpt.index.verdicts import is_comment, is_epilog, is_prolog, reference_excess
 from excerpt.index.words import LONGEST, PADDING, Flags, cut, narrow, numbered, same, stable_order, words_of
 
 _NAME = rb"[A-Za-z_:][A-Za-z0-9_:.\-]*"
 _SIMPLE = re.compile(_NAME)
 # What is outside of the values of attributes: from `<` or a closing quote to the next opening quote.
 _BEFORE_VALUE = re.compile(rb'(?:<(%b)|")\s+(%b)\s*=\s*' % (_NAME, _NAME))
-_PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
-_BY_NUMBER = re.compile(rb"#(?:([0-9]+)|x([0-9A-Fa-f]+))")
-_PASSES = 3
-_LONGEST_PROLOG = 4096
+_PASSES = 5  # each leaves out what the one before found doubtful
 _LT, _GT, _QUOTE, _AMPERSAND, _SLASH, _BRACKET = b'<>"&/]'
 
 
@@ -54,42 +50,66 @@ class _Doubtful(Exception):
 
 def prove(documents: Sequence[bytes], unit: Unit) -> Proven | None:
     """What can be proven of the documents; all others, perhaps all, are for the parser."""
-    left = list(range(len(documents)))
+    sources = [_source(number, document, unit) for number, document in enumerate(documents)]
+    left = [source for source in sources if source is not None]
     for _ in range(_PASSES):
         if not left:
             break
         try:
-            elements, names = _Batch([documents[number] for number in left], unit).elements()
+            elements, names = _Batch(left, unit).elements()
         except _Doubtful as doubt:
-            left = [number for number, doubted in zip(left, doubt.documents, strict=True) if not doubted]
+            left = [source for source, doubted in zip(left, doubt.documents, strict=True) if not doubted]
         else:
-            return Proven(left, elements, names)
+            return Proven([source.number for source in left], elements, names)
     return None
 
 
+class _Source(NamedTuple):
+    """A document with line feeds only, and its text with one byte for each unit of the index."""
+
+    number: int
+    document: bytes
+    text: bytes
+
+
+def _source(number: int, document: bytes, unit: Unit) -> _Source | None:
+    """None where the document is not UTF-8, or not of characters that XML has above ASCII."""
+    if b"\r" in document:
+        document = document.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if document.isascii():
+        return _Source(number, document, document)
+    try:
+        text = document.decode()
+    except UnicodeDecodeError:
+        return None
+    if "\ufffe" in text or "\uffff" in text:
+        return None
+    # What Latin-1 does not have becomes `?`, which is markup in places only that are doubtful or ASCII.
+    return _Source(number, document, text.encode("latin-1", "replace") if unit == "char" else document)
+
+
 class _Tags(NamedTuple):
-    """Everything from a `<` to its `>`; rows of those that start and end elements, and depths after them."""
+    """Everything from a `<` to its `>`; rows of each kind, and the depth after each tag."""
 
     opens: IntArray
     closes: IntArray
     is_empty: Flags
     starts: IntArray
     ends: IntArray
+    others: IntArray
     depth: npt.NDArray[np.int32]
 
 
 class _Batch:
     """Documents one after another as one text, in which every unit of the index is one byte."""
 
-    def __init__(self, documents: Sequence[bytes], unit: Unit) -> None:
+    def __init__(self, sources: list[_Source], unit: Unit) -> None:
         self.unit = unit
-        self.documents = [_with_line_feeds(document) for document in documents]
-        texts = [_one_byte_per_unit(document, unit) for document in self.documents]
-        self._doubted = np.array([text is None for text in texts])
-        self.settle()
-        self.data = b"".join((*filter(None, texts), PADDING))
+        self._sources = sources
+        self.data = b"".join((*(source.text for source in sources), PADDING))
         self.text = np.frombuffer(self.data, np.uint8)
-        self.bounds = np.cumsum([0, *(len(text) for text in texts if text is not None)])
+        self.bounds = np.cumsum([0, *(len(source.text) for source in sources)])
+        self._doubted = np.zeros(len(sources), np.bool_)
 
     def doubt(self, places: IntArray) -> None:
         """Documents that hold one of the places need the parser."""
@@ -108,9 +128,10 @@ class _Batch:
         """The elements of all documents and the names of their tags; raises _Doubtful."""
         self._check_characters()
         tags = self._tags()
-        starts = _Starts(self, tags)
-        references = _References(self, tags)
-        self._check_comments(tags)
+        quotes, ampersands = self._quotes_and_ampersands()
+        starts = _Starts(self, tags, quotes)
+        references = _References(self, tags, ampersands)
+        self._check_others(tags)
         self.settle()
         return self._nested(tags, starts, references), starts.names
 
@@ -119,7 +140,6 @@ class _Batch:
         text = self.text
         if text.min() < ord("\t") or (text - np.uint8(ord("\v"))).min() < ord(" ") - ord("\v"):
             self.doubt(np.flatnonzero((text < ord(" ")) & (text != ord("\t")) & (text != ord("\n"))))
-            self.settle()
 
     def _tags(self) -> _Tags:
         text = self.text
@@ -131,7 +151,8 @@ class _Batch:
         is_empty = (text[closes - 1] == _SLASH) & is_start
         step = is_start.view(np.int8) - is_end.view(np.int8) - is_empty.view(np.int8)
         depth = np.cumsum(step, dtype=np.int32)
-        return _Tags(opens, closes, is_empty, np.flatnonzero(is_start), np.flatnonzero(is_end), depth)
+        starts, ends, others = np.flatnonzero(is_start), np.flatnonzero(is_end), np.flatnonzero(is_other)
+        return _Tags(opens, closes, is_empty, starts, ends, others, depth)
 
     def _brackets(self) -> tuple[IntArray, IntArray]:
         """Places of `<` and `>` in turn; no pair of them reaches over the end of a document."""
@@ -150,6 +171,12 @@ class _Batch:
         self.settle()
         return opens.copy(), closes.copy()
 
+    def _quotes_and_ampersands(self) -> tuple[IntArray, IntArray]:
+        found = self.text | np.uint8(4)  # these two differ in this one bit
+        places = np.flatnonzero(np.equal(found, _AMPERSAND, out=found.view(np.bool_)))
+        is_quote = self.text[places] == _QUOTE
+        return places[is_quote], places[~is_quote]
+
     def _without_closes_in_text(self, brackets: IntArray) -> IntArray:
         text = self.text
         is_close = text[brackets] == _GT
@@ -163,14 +190,27 @@ class _Batch:
         self.settle()
         return brackets
 
-    def _check_comments(self, tags: _Tags) -> None:
-        """Inside of the root; what is before and after is looked at as a whole."""
-        is_start_or_end = np.zeros(len(tags.opens), np.bool_)
-        is_start_or_end[tags.starts] = True
-        is_start_or_end[tags.ends] = True
-        others = np.flatnonzero(~is_start_or_end & (tags.depth > 0))
-        places = zip(tags.opens[others].tolist(), tags.closes[others].tolist(), strict=True)
-        wrong = [begin for begin, end in places if not _is_comment(self.data, begin, end + 1)]
+    def _check_others(self, tags: _Tags) -> None:
+        """What is before the first start tag of a document and after its last end tag; comments between."""
+        starting, ending = tags.opens[tags.starts], tags.closes[tags.ends]
+        first, last = np.searchsorted(starting, self.bounds), np.searchsorted(ending, self.bounds)
+        self.doubt_documents((np.diff(first) == 0) | (np.diff(last) == 0))
+        self.settle()
+        begin, end = starting[first[:-1]], ending[last[1:] - 1]
+        before, after = (begin - self.bounds[:-1]).tolist(), (self.bounds[1:] - end - 1).tolist()
+        good = [
+            is_prolog(document[:head], self.unit) and is_epilog(document[len(document) - tail :])
+            for (_, document, _), head, tail in zip(self._sources, before, after, strict=True)
+        ]
+        self.doubt_documents(~np.array(good))
+        self._check_comments(tags, begin, end)
+
+    def _check_comments(self, tags: _Tags, begin: IntArray, end: IntArray) -> None:
+        opens, closes = tags.opens[tags.others], tags.closes[tags.others]
+        document = np.searchsorted(self.bounds, opens, "right") - 1
+        inside = (opens > begin[document]) & (opens < end[document])
+        places = zip(opens[inside].tolist(), closes[inside].tolist(), strict=True)
+        wrong = [at for at, close in places if not is_comment(self.data, at, close + 1)]
         self.doubt(np.array(wrong, np.int64))
 
     def _nested(self, tags: _Tags, starts: _Starts, references: _References) -> Elements:
@@ -180,8 +220,8 @@ class _Batch:
         paired = by_level[~is_empty[by_level]] if is_empty.any() else by_level
         # The n-th start tag of a level is closed by the n-th end tag of that level.
         closing = tags.ends[stable_order(tags.depth[tags.ends])]
-        self._check_names(tags, starts, paired, closing)
-        self._check_outside(tags, tags.starts[paired], closing)
+        opening = tags.starts[paired]
+        self._check_names(tags, starts.name_length[paired], opening, closing)
         self.settle()
         width = tags.closes - tags.opens + 1
         position = tags.opens - np.cumsum(width) + width - references.excess_before
@@ -197,37 +237,22 @@ class _Batch:
         self.settle()
         self.doubt(tags.opens[tags.depth < 0])
         level = tags.depth[tags.starts] - 1 + is_empty
-        is_root = level == 0
-        roots = np.searchsorted(self.bounds, tags.opens[tags.starts[is_root]], "right") - 1
-        self.doubt_documents(np.bincount(roots, minlength=len(self.documents)) != 1)
-        self.doubt(tags.opens[tags.starts[is_root & is_empty]])  # so that every root has a partner
+        roots = np.searchsorted(self.bounds, tags.opens[tags.starts[level == 0]], "right") - 1
+        self.doubt_documents(np.bincount(roots, minlength=len(self._sources)) != 1)
         self.settle()
         return level
 
-    def _check_names(self, tags: _Tags, starts: _Starts, paired: IntArray, closing: IntArray) -> None:
-        length = starts.name_length[paired]
-        begin, other = tags.opens[tags.starts[paired]] + 1, tags.opens[closing] + 2
+    def _check_names(self, tags: _Tags, length: IntArray, opening: IntArray, closing: IntArray) -> None:
+        begin, other = tags.opens[opening] + 1, tags.opens[closing] + 2
         good = (tags.closes[closing] - other == length) & same(words_of(self.data), begin, other, length)
         self.doubt(begin[~good])
-
-    def _check_outside(self, tags: _Tags, starting: IntArray, closing: IntArray) -> None:
-        """Before and after the roots, which are the first elements of those sorted by level."""
-        count = len(self.documents)
-        before = tags.opens[starting[:count]] - self.bounds[:-1]
-        after = self.bounds[1:] - tags.closes[closing[:count]] - 1
-        rows = zip(self.documents, before.tolist(), after.tolist(), strict=True)
-        good = [
-            _is_prolog(document[:head], self.unit) and _is_epilog(document[len(document) - tail :])
-            for document, head, tail in rows
-        ]
-        self.doubt_documents(~np.array(good))
 
 
 class _Starts:
     """Start tags: the code and the length of the name of each, and the names by code."""
 
-    def __init__(self, batch: _Batch, tags: _Tags) -> None:
-        self._batch = batch
+    def __init__(self, batch: _Batch, tags: _Tags, quotes: IntArray) -> None:
+        self._batch, self._all_quotes = batch, quotes
         self.names: list[bytes] = []
         self._codes: dict[bytes, int] = {}
         opens = tags.opens[tags.starts]
@@ -244,7 +269,7 @@ class _Starts:
         """Tags that end with their name, or else are doubtful."""
         begin = opens[rows] + 1
         number, pieces = self._numbered(begin, stop[rows] - begin)
-        names = [piece if _SIMPLE.fullmatch(piece) else b"" for piece in pieces]
+        names = [piece if _SIMPLE.fullmatch(piece) else None for piece in pieces]
         self._name(rows, opens, number, names)
 
     def _take_quoted(self, rows: IntArray, opens: IntArray, stop: IntArray) -> None:
@@ -259,13 +284,15 @@ class _Starts:
         matches = [_BEFORE_VALUE.fullmatch(piece) for piece in pieces]
         is_good = np.array([match is not None for match in matches])
         self._batch.doubt(begin[~is_good[number]])
-        self._name(rows, opens, number[first], [(match and match[1]) or b"" for match in matches])
+        self._name(rows, opens, number[first], [match and match[1] for match in matches])
         if len(number) > len(rows):
-            self._check_distinct([match[2] if match else b"" for match in matches], number, pairs, opens[rows])
+            self._check_distinct(
+                [match[2] if match else b"" for match in matches], number, pairs, opens[rows]
+            )
 
     def _quotes(self, opens: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
         """The quotes inside of tags, and how many pairs are in each tag."""
-        quotes = np.flatnonzero(self._batch.text == _QUOTE)
+        quotes = self._all_quotes
         low, high = np.searchsorted(quotes, opens), np.searchsorted(quotes, stop)
         count = high - low
         self._batch.doubt(opens[count % 2 == 1])
@@ -287,15 +314,14 @@ class _Starts:
         places = zip(begin[first].tolist(), length[first].tolist(), strict=True)
         return number, [data[at : at + size] for at, size in places]
 
-    def _name(self, rows: IntArray, opens: IntArray, number: IntArray, names: list[bytes]) -> None:
-        """Give rows the names of their numbers; an empty name is doubtful."""
-        codes = [self._codes.setdefault(name, len(self._codes)) for name in names]
+    def _name(self, rows: IntArray, opens: IntArray, number: IntArray, names: list[bytes | None]) -> None:
+        """Give rows the names of their numbers; where there is none the tag is doubtful."""
+        codes = [self._codes.setdefault(name, len(self._codes)) if name else -1 for name in names]
         self.names = list(self._codes)
         self.codes[rows] = np.array(codes, np.int64)[number]
-        lengths = np.array([len(name) for name in names], np.int64)[number]
-        self.name_length[rows] = lengths
-        if b"" in self._codes:
-            self._batch.doubt(opens[rows][lengths == 0])
+        self.name_length[rows] = np.array([len(name or b"") for name in names], np.int64)[number]
+        if -1 in codes:
+            self._batch.doubt(opens[rows][self.codes[rows] < 0])
 
     def _check_distinct(self, names: list[bytes], number: IntArray, pairs: IntArray, opens: IntArray) -> None:
         """No tag has two attributes of one name."""
@@ -308,80 +334,16 @@ class _Starts:
 class _References:
     """References, and by how much those in the text before each tag are longer than their one character."""
 
-    def __init__(self, batch: _Batch, tags: _Tags) -> None:
-        self.excess_before: IntArray | int = 0
-        places = np.flatnonzero(batch.text == _AMPERSAND)
+    def __init__(self, batch: _Batch, tags: _Tags, places: IntArray) -> None:
+        self.excess_before = np.zeros(len(tags.opens), np.int64)
         if not len(places):
             return
         words, is_long = cut(words_of(batch.data)[places + 1], b";")
         distinct, which = np.unique(words, return_inverse=True)
-        excess = np.array([_reference_excess(word, batch.unit) for word in distinct.tolist()])[which]
+        excess = np.array([reference_excess(word, batch.unit) for word in distinct.tolist()])[which]
         batch.doubt(places[is_long | (excess == 0)])
         segment = np.searchsorted(tags.opens, places)
         # Before its tag closes a reference is inside an attribute.
         in_text = segment == np.searchsorted(tags.closes, places)
         sums = np.bincount(segment[in_text], excess[in_text], len(tags.opens) + 1)
         self.excess_before = np.cumsum(sums[: len(tags.opens)].astype(np.int64))
-
-
-@functools.lru_cache(maxsize=4096)
-def _reference_excess(word: int, unit: Unit) -> int:
-    """How much longer than one character the reference is whose name, as a word, is given; 0: doubtful."""
-    name = word.to_bytes(8, "little").rstrip(b"\0")
-    match = _BY_NUMBER.fullmatch(name)
-    if name not in _PREDEFINED and not (match and unit == "char" and _is_character(match)):
-        return 0
-    return len(name) + 1
-
-
-def _is_character(match: re.Match[bytes]) -> bool:
-    code = int(match[1]) if match[1] else int(match[2], 16)
-    return code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0xFFFF < code < 0x110000
-
-
-def _with_line_feeds(document: bytes) -> bytes:
-    if b"\r" not in document:
-        return document
-    return document.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-
-
-def _one_byte_per_unit(document: bytes, unit: Unit) -> bytes | None:
-    """The text with one byte for each unit; markup stays as it is. None where it is not UTF-8 of XML."""
-    if document.isascii():
-        return document
-    try:
-        text = document.decode()
-    except UnicodeDecodeError:
-        return None
-    if "\ufffe" in text or "\uffff" in text:
-        return None
-    # What Latin-1 does not have becomes `?`, which is markup in places only that are doubtful or ASCII.
-    return text.encode("latin-1", "replace") if unit == "char" else document
-
-
-def _is_comment(data: bytes, begin: int, end: int) -> bool:
-    return end - begin >= len("<!---->") and data.startswith(b"<!--", begin) and data.find(b"--", begin + 4, end) == end - 3
-
-
-def _is_prolog(head: bytes, unit: Unit) -> bool:
-    """Whether expat reads on, in UTF-8 and with no more entities than before, after what precedes the root."""
-    return not head or (len(head) <= _LONGEST_PROLOG and _accepts(head, b"<a/>", unit))
-
-
-def _is_epilog(tail: bytes) -> bool:
-    """Whether expat is content with what follows the root."""
-    return tail in (b"", b"\n") or (len(tail) <= _LONGEST_PROLOG and _accepts(b"<a/>", tail, "char"))
-
-
-@functools.lru_cache(maxsize=256)
-def _accepts(head: bytes, tail: bytes, unit: Unit) -> bool:
-    # A document type without a subset declares nothing by itself.
-    if not (head.isascii() and tail.isascii() and declares_utf8(head)):
-        return False
-    if b"<!DOCTYPE" in head and (b"[" in head or unit == "byte"):
-        return False
-    try:
-        feed(create_parser(None), head + tail, final=True)
-    except Malformed:
-        return False
-    return True

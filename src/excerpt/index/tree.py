@@ -93,7 +93,7 @@ def joined(parts: list[Elements]) -> Elements:
 
 
 def columns(elements: Elements, documents: IntArray) -> Columns:
-    """The columns of the documents whose numbers, in the order of the elements, are `documents` (from 0 on)."""
+    """The columns of documents; `documents` are their numbers (from 0 on) in the order of the elements."""
     tree = _tree(elements, documents)
     del elements  # of a large document they take as much as the tree
     paths = _paths(tree)

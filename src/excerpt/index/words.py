@@ -1,7 +1,8 @@
-"""Short pieces of a text compared as 64-bit words: equal pieces get equal numbers, without a loop over them."""
+"""Short pieces of a text compared as 64-bit words: equal pieces get equal numbers, without a loop."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ PADDING = b" " * (LONGEST + WORD)  # after a text, so that words begin everywher
 
 _ONES = np.uint64(0x0101010101010101)
 _TOPS = np.uint64(0x8080808080808080)
-_MASKS = np.array([(1 << 8 * size) - 1 for size in range(WORD + 1)], np.uint64)
+# What of a word belongs to a piece of which so many bytes are left.
+_MASKS = np.array([(1 << 8 * min(left, WORD)) - 1 for left in range(LONGEST + 1)], np.uint64)
 _SLOTS = 16  # bits
 # Odd numbers with bits everywhere; should two pieces share a slot with one of them, the next one is tried.
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93], np.uint64)
@@ -45,20 +47,22 @@ def cut(words: Words, marks: bytes, *, blanks: bool = False) -> tuple[Words, Fla
 
 def same(words: Words, one: IntArray, other: IntArray, length: IntArray) -> Flags:
     """Whether the `length` bytes (up to LONGEST) at `one` are those at `other`."""
-    equal = (words[one] ^ words[other]) & _MASKS[np.minimum(length, WORD)] == 0
-    rows, left = _longer(np.arange(len(length)), length) if length.max(initial=0) > WORD else (length[:0],) * 2
-    at = WORD
-    while len(rows):
-        differ = words[one[rows] + at] ^ words[other[rows] + at]
-        equal[rows] &= differ & _MASKS[np.minimum(left, WORD)] == 0
-        rows, left = _longer(rows, left)
-        at += WORD
+    equal: Flags = (words[one] ^ words[other]) & _MASKS[length] == 0
+    for rows, left, at in _further(length):
+        equal[rows] &= (words[one[rows] + at] ^ words[other[rows] + at]) & _MASKS[left] == 0
     return equal
 
 
-def _longer(rows: IntArray, left: IntArray) -> tuple[IntArray, IntArray]:
-    keep = left > WORD
-    return rows[keep], left[keep] - WORD
+def _further(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]:
+    """The rows of pieces that have a second word, a third one and so on; what is left there; where it is."""
+    rows = np.flatnonzero(length > WORD)
+    left = length[rows] - WORD
+    at = WORD
+    while len(rows):
+        yield rows, left, at
+        longer = left > WORD
+        rows, left = rows[longer], left[longer] - WORD
+        at += WORD
 
 
 def numbered(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
@@ -68,26 +72,28 @@ def numbered(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, 
     found by comparing every piece with the first one of its slot.
     """
     words = words_of(data)
+    word = words[begin] & _MASKS[length]
+    further = [
+        (rows, at, _MASKS[left], words[begin[rows] + at] & _MASKS[left])
+        for rows, left, at in _further(length)
+    ]
     for factor in _FACTORS:
-        slot = (_mixed(words, begin, length, factor) >> np.uint64(64 - _SLOTS)).astype(np.int64)
-        first_of = np.empty(1 << _SLOTS, np.int64)
-        # Of several values for one slot the last one stays: backwards, the first.
-        first_of[slot[::-1]] = np.arange(len(slot) - 1, -1, -1)
-        first = first_of[slot]
-        if (length[first] == length).all() and same(words, begin, begin[first], length).all():
-            return _dense(first)
+        mixed = word * factor
+        for rows, _, _, more in further:
+            mixed[rows] = (mixed[rows] ^ more) * factor
+        first = _first_in_slot((mixed >> np.uint64(64 - _SLOTS)).astype(np.int64))
+        if (word[first] == word).all() and (length[first] == length).all():
+            places = begin[first]
+            if all((words[places[rows] + at] & mask == more).all() for rows, at, mask, more in further):
+                return _dense(first)
     return _dense(_first_by_dictionary(data, begin, length))
 
 
-def _mixed(words: Words, begin: IntArray, length: IntArray, factor: np.uint64) -> Words:
-    mixed = (words[begin] & _MASKS[np.minimum(length, WORD)]) * factor
-    rows, left = np.arange(len(length)), length
-    at = 0
-    while left.max(initial=0) > WORD:
-        rows, left = _longer(rows, left)
-        at += WORD
-        mixed[rows] = (mixed[rows] ^ (words[begin[rows] + at] & _MASKS[np.minimum(left, WORD)])) * factor
-    return mixed
+def _first_in_slot(slot: IntArray) -> IntArray:
+    first = np.empty(1 << _SLOTS, np.int64)
+    # Of several values for one slot the last one stays: backwards, the first.
+    first[slot[::-1]] = np.arange(len(slot) - 1, -1, -1)
+    return first[slot]
 
 
 def _dense(first: IntArray) -> tuple[IntArray, IntArray]:
