@@ -56,7 +56,7 @@ def codec_for_expat(head: bytes) -> str | None:
     >>> codec_for_expat(b'<?xml version="1.0" encoding="US-ASCII"?><a/>')
     """
     if head.startswith(BOM):
-        return "utf-8-sig"  # the mark is certain, a declaration beside it may be stale
+        return None  # the mark is certain, a declaration beside it may be stale
     if head[:4] in _UTF32:
         return _UTF32[head[:4]]
     if head.startswith(_UTF16):
