@@ -188,7 +188,8 @@ def test_nasty_pieces(nasty: bytes, unit: Unit) -> None:
         '<a>1 > 0, -- ]] and "so" it\'s = / ! ? \ufeff</a>',
         "<a>&amp;&lt;&gt;&quot;&apos;&#233;&#xE9;&#x1F600;</a>",
         '<a x="1" y = "&lt;\n\'" ><b/><b z=""/><b /></a>',
-        "<a><!-- é -->日本<!----></a>",
+        "<a><!-- é -->日本<!----><?page?><?page 1 ? é日?></a>",
+        "<a x='1' y = '\"' ><b/><b z=''/><b x=\"'\"/></a>",
         f"<{'x' * 60}><{'x' * 61}></{'x' * 61}></{'x' * 60}>",
         "<a>" * 300 + "</a>" * 300,
     ],
@@ -200,8 +201,8 @@ def test_the_usual_is_proven(document: str) -> None:
 
 @pytest.mark.parametrize(
     "document",
-    ["<a b='1'></a>", "<é></é>",
-     "<a></a >", "<a/>", "<a>&foo;</a>", "<a>\x01</a>", "<a><?p?></a>", "\ufeff<a></a>",
+    ["<a b='1' c=\"2\"></a>", "<é></é>",
+     "<a></a >", "<a/>", "<a>&foo;</a>", "<a>\x01</a>", "<a><![CDATA[]]></a>", "\ufeff<a></a>",
      "<a>" * 10_001 + "</a>" * 10_001],
 )  # fmt: skip
 def test_the_unusual_is_doubtful(document: str) -> None:

@@ -1,9 +1,9 @@
 """Many documents at once to elements, with numpy: well-formed without doubt, or left to the parser.
 
-What is proven is stricter than XML: tags with double-quoted attributes, text, the five references and those
-by number, comments; names in ASCII. Whatever else there is, however correct, makes its document *doubtful*;
-nothing here says what is wrong with a document. What stands before and after the root is shown to expat
-itself, once for each distinct string. The shape of the argument:
+What is proven is stricter than XML: tags whose attributes have quotes of one kind, text, the five references
+and those by number, comments, instructions; names in ASCII. Whatever else there is, however correct, makes
+its document *doubtful*; nothing here says what is wrong with one. What stands before and after the root is
+shown to expat itself, once for each distinct string. The shape of the argument:
 
 1. `<` and `>` alternate, except for further `>` in the text; so tags are known by place (`_tags`).
 2. Every tag is good by itself (`_Starts`, `_check_others`), every reference too (`_References`).
@@ -21,15 +21,16 @@ import numpy.typing as npt
 
 from excerpt.index.scan import MAX_DEPTH, IntArray, Unit
 from excerpt.index.tree import Elements
-from excerpt.index.verdicts import is_comment, is_epilog, is_prolog, reference_excess
+from excerpt.index.verdicts import is_comment_or_instruction, is_epilog, is_prolog, reference_excess
 from excerpt.index.words import LONGEST, PADDING, Flags, cut, narrow, numbered, same, stable_order, words_of
 
 _NAME = rb"[A-Za-z_:][A-Za-z0-9_:.\-]*"
 _SIMPLE = re.compile(_NAME)
 # What is outside of the values of attributes: from `<` or a closing quote to the next opening quote.
-_BEFORE_VALUE = re.compile(rb'(?:<(%b)|")\s+(%b)\s*=\s*' % (_NAME, _NAME))
+_BEFORE_VALUE = re.compile(rb"(?:<(%b)|[\"'])\s+(%b)\s*=\s*" % (_NAME, _NAME))
 _PASSES = 5  # each leaves out what the one before found doubtful
-_LT, _GT, _QUOTE, _AMPERSAND, _SLASH, _BRACKET = b'<>"&/]'
+_FIRST_BYTES = -64  # as signed bytes, those that continue a character in UTF-8 are below
+_LT, _GT, _QUOTE, _APOSTROPHE, _AMPERSAND, _SLASH, _BRACKET = b"<>\"'&/]"
 
 
 class Proven(NamedTuple):
@@ -84,8 +85,16 @@ def _source(number: int, document: bytes, unit: Unit) -> _Source | None:
         return None
     if "\ufffe" in text or "\uffff" in text:
         return None
-    # What Latin-1 does not have becomes `?`, which is markup in places only that are doubtful or ASCII.
-    return _Source(number, document, text.encode("latin-1", "replace") if unit == "char" else document)
+    return _Source(number, document, _first_bytes(document, text) if unit == "char" else document)
+
+
+def _first_bytes(document: bytes, text: str) -> bytes:
+    """One byte for each character; which one does not matter where it is not ASCII."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        data = np.frombuffer(document, np.int8)
+        return data[data >= _FIRST_BYTES].tobytes()
 
 
 class _Tags(NamedTuple):
@@ -128,10 +137,11 @@ class _Batch:
         """The elements of all documents and the names of their tags; raises _Doubtful."""
         self._check_characters()
         tags = self._tags()
+        self._check_others(tags)
+        self.settle()  # here already: there are many documents that have something else all over
         quotes, ampersands = self._quotes_and_ampersands()
         starts = _Starts(self, tags, quotes)
         references = _References(self, tags, ampersands)
-        self._check_others(tags)
         self.settle()
         return self._nested(tags, starts, references), starts.names
 
@@ -191,7 +201,7 @@ class _Batch:
         return brackets
 
     def _check_others(self, tags: _Tags) -> None:
-        """What is before the first start tag of a document and after its last end tag; comments between."""
+        """What is before the first start tag of a document and after its last end tag; others between."""
         starting, ending = tags.opens[tags.starts], tags.closes[tags.ends]
         first, last = np.searchsorted(starting, self.bounds), np.searchsorted(ending, self.bounds)
         self.doubt_documents((np.diff(first) == 0) | (np.diff(last) == 0))
@@ -210,7 +220,7 @@ class _Batch:
         document = np.searchsorted(self.bounds, opens, "right") - 1
         inside = (opens > begin[document]) & (opens < end[document])
         places = zip(opens[inside].tolist(), closes[inside].tolist(), strict=True)
-        wrong = [at for at, close in places if not is_comment(self.data, at, close + 1)]
+        wrong = [at for at, close in places if not is_comment_or_instruction(self.data[at : close + 1])]
         self.doubt(np.array(wrong, np.int64))
 
     def _nested(self, tags: _Tags, starts: _Starts, references: _References) -> Elements:
@@ -252,18 +262,23 @@ class _Starts:
     """Start tags: the code and the length of the name of each, and the names by code."""
 
     def __init__(self, batch: _Batch, tags: _Tags, quotes: IntArray) -> None:
-        self._batch, self._all_quotes = batch, quotes
+        self._batch = batch
         self.names: list[bytes] = []
         self._codes: dict[bytes, int] = {}
         opens = tags.opens[tags.starts]
         stop = tags.closes[tags.starts] - tags.is_empty[tags.starts]
         stop -= batch.text[stop - 1] <= ord(" ")  # one blank may be before the end
-        is_quoted = batch.text[stop - 1] == _QUOTE
+        last = batch.text[stop - 1]
+        is_quoted, is_single = last == _QUOTE, last == _APOSTROPHE
         self.codes = np.empty(len(opens), np.int64)
         self.name_length = np.empty(len(opens), np.int64)
-        self._take_simple(np.flatnonzero(~is_quoted), opens, stop)
+        self._take_simple(np.flatnonzero(~(is_quoted | is_single)), opens, stop)
         if is_quoted.any():
-            self._take_quoted(np.flatnonzero(is_quoted), opens, stop)
+            self._take_quoted(np.flatnonzero(is_quoted), opens, stop, quotes)
+        if is_single.any():
+            self._take_quoted(
+                np.flatnonzero(is_single), opens, stop, np.flatnonzero(batch.text == _APOSTROPHE)
+            )
 
     def _take_simple(self, rows: IntArray, opens: IntArray, stop: IntArray) -> None:
         """Tags that end with their name, or else are doubtful."""
@@ -272,9 +287,9 @@ class _Starts:
         names = [piece if _SIMPLE.fullmatch(piece) else None for piece in pieces]
         self._name(rows, opens, number, names)
 
-    def _take_quoted(self, rows: IntArray, opens: IntArray, stop: IntArray) -> None:
-        """Tags that end with the value of an attribute."""
-        quotes, pairs = self._quotes(opens[rows], stop[rows])
+    def _take_quoted(self, rows: IntArray, opens: IntArray, stop: IntArray, quotes: IntArray) -> None:
+        """Tags that end with the value of an attribute; `quotes` are all of that kind."""
+        quotes, pairs = self._pairs(quotes, opens[rows], stop[rows])
         opening, closing = quotes[::2], quotes[1::2]
         first = np.cumsum(pairs) - pairs
         begin = np.empty_like(opening)
@@ -290,9 +305,8 @@ class _Starts:
                 [match[2] if match else b"" for match in matches], number, pairs, opens[rows]
             )
 
-    def _quotes(self, opens: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    def _pairs(self, quotes: IntArray, opens: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
         """The quotes inside of tags, and how many pairs are in each tag."""
-        quotes = self._all_quotes
         low, high = np.searchsorted(quotes, opens), np.searchsorted(quotes, stop)
         count = high - low
         self._batch.doubt(opens[count % 2 == 1])

@@ -1,4 +1,4 @@
-"""Small pieces of documents judged one by one: references, comments, what stands before and after a root.
+"""Small pieces of documents judged one by one: references, comments, what stands around a root.
 
 Each answer no may be wrong, and leaves the document to the parser; an answer yes never is.
 """
@@ -13,6 +13,7 @@ from excerpt.index.scan import Malformed, Unit, create_parser, feed
 
 _PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 _BY_NUMBER = re.compile(rb"#(?:([0-9]+)|x([0-9A-Fa-f]+))")
+_INSTRUCTION = re.compile(rb"<\?(?!(?i:xml)[?\s])[A-Za-z_:][A-Za-z0-9_:.\-]*(?:\s[^>]*)?\?>")
 _LONGEST_PROLOG = 4096
 
 
@@ -31,9 +32,11 @@ def _is_character(match: re.Match[bytes]) -> bool:
     return code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0xFFFF < code < 0x110000
 
 
-def is_comment(data: bytes, begin: int, end: int) -> bool:
-    """Whether `data` from `begin` to `end`, which holds one `<` and one `>`, is a comment."""
-    return data.startswith(b"<!--", begin) and data.find(b"--", begin + 4, end) == end - 3 >= begin + 4
+def is_comment_or_instruction(markup: bytes) -> bool:
+    """Whether something from a `<` to the next `>` is a whole comment or processing instruction."""
+    if markup.startswith(b"<?"):
+        return _INSTRUCTION.fullmatch(markup) is not None
+    return markup.startswith(b"<!--") and markup.find(b"--", 4) == len(markup) - 3 >= 4
 
 
 def is_prolog(head: bytes, unit: Unit) -> bool:
