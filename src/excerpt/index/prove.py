@@ -207,12 +207,13 @@ class _Batch:
         self.doubt_documents((np.diff(first) == 0) | (np.diff(last) == 0))
         self.settle()
         begin, end = starting[first[:-1]], ending[last[1:] - 1]
-        before, after = (begin - self.bounds[:-1]).tolist(), (self.bounds[1:] - end - 1).tolist()
-        good = [
-            is_prolog(document[:head], self.unit) and is_epilog(document[len(document) - tail :])
-            for (_, document, _), head, tail in zip(self._sources, before, after, strict=True)
-        ]
-        self.doubt_documents(~np.array(good))
+        before, after = (begin - self.bounds[:-1]).tolist(), (end + 1 - self.bounds[1:]).tolist()
+        rows = zip(self._sources, before, after, strict=True)
+        pairs = [(document[:head], document[tail:] if tail else b"") for (_, document, _), head, tail in rows]
+        # Most documents of a corpus begin and end alike.
+        good = {pair: is_prolog(pair[0], self.unit) and is_epilog(pair[1]) for pair in set(pairs)}
+        if not all(good.values()):
+            self.doubt_documents(np.array([not good[pair] for pair in pairs]))
         self._check_comments(tags, begin, end)
 
     def _check_comments(self, tags: _Tags, begin: IntArray, end: IntArray) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,10 +43,21 @@ class Shard(NamedTuple):
 
 def index_batch(entries: Sequence[Entry], unit: Unit) -> Shard:
     """Parse the documents and lay out their elements."""
+    _keep_freed_memory()
     batch = _Batch(unit)
     for entry in entries:
         batch.add(entry)
     return batch.shard()
+
+
+@functools.cache
+def _keep_freed_memory() -> None:
+    """Let the allocator reuse memory from batch to batch; asking the system anew takes a quarter of the time.
+
+    The allocator of glibc hands back free blocks that are larger than the largest one it ever handed back;
+    this one is never touched, so it takes no memory.
+    """
+    np.empty(1 << 24, np.uint8)
 
 
 class _Part(NamedTuple):
