@@ -146,14 +146,14 @@ def _index(documents: Sequence[bytes], unit: Unit = "char") -> Shard:
     return index_batch([Entry(str(n), str(n), len(d), d, 0) for n, d in enumerate(documents)], unit)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents=_BATCHES, unit=_UNITS)
 def test_what_is_proven_is_what_the_parser_finds(documents: list[bytes], unit: Unit) -> None:
     """Nothing is proven that the parser refuses, and names, spans and levels are the parser's."""
     _is_right(documents, unit)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents=_BATCHES, unit=_UNITS)
 def test_whole_batches_are_what_the_parser_finds(documents: list[bytes], unit: Unit) -> None:
     """Whichever way a document goes: verdict, line, message and every column are those of the parser."""
@@ -168,13 +168,12 @@ def test_whole_batches_are_what_the_parser_finds(documents: list[bytes], unit: U
         assert shard.columns.document_size.tolist() == expected.document_size.tolist()
 
 
-@pytest.mark.parametrize("unit", ["char", "byte"])
+@pytest.mark.parametrize(("unit", "step"), [("char", 1), ("byte", 7)])
 @pytest.mark.parametrize("nasty", NASTY)
-def test_nasty_pieces(nasty: bytes, unit: Unit) -> None:
+def test_nasty_pieces(nasty: bytes, unit: Unit, step: int) -> None:
     """Wherever a piece is put: right or doubtful, and its neighbours are proven all the same."""
     good = '<?xml version="1.0"?>\n<p x="1" y="é">té&amp;xt<a>日</a><a/></p>\n'.encode()
-    places = [at for at in range(len(good) + 1) if at == len(good) or good[at] & 0xC0 != 0x80]
-    for at in places:
+    for at in range(0, len(good) + 1, step):
         proven = _is_right([good, good[:at] + nasty + good[at:], good], unit)
         assert {0, 2} <= {*proven}, at
 
