@@ -110,6 +110,9 @@ def document_id(name: str, ids: Ids) -> str:
     >>> document_id("./tc/2001/t0111.xml", "stem"), document_id("./tc/2001/t0111.xml", "path")
     ('t0111', 'tc/2001/t0111')
     """
+    stem = name[name.rfind("/") + 1 : -len(".xml")]
+    if ids == "stem" and stem and name.endswith(".xml"):  # nearly always, and much faster
+        return stem
     match = _DOCUMENT.fullmatch(name)
     folder, stem = match.groups("") if match else ("", name)
     if ids == "stem":

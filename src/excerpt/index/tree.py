@@ -126,10 +126,10 @@ def _tree(elements: Elements, documents: IntArray) -> _Tree:
 def _parents(level: _Integers, by_level: IntArray, roots: IntArray) -> IntArray:
     """The parent of an eldest child is the element before it; the others have the parent of their elder."""
     is_eldest = np.concatenate(([False], level[1:] > level[:-1]))
-    eldest = np.maximum.accumulate(np.where(is_eldest[by_level], np.arange(len(level)), 0))
+    eldest = np.flatnonzero(is_eldest[by_level])
     parent = np.empty_like(by_level)
-    parent[by_level] = by_level[eldest] - 1
-    parent[roots] = roots
+    parent[roots] = roots  # the roots are the first elements by level
+    parent[by_level[len(roots) :]] = np.repeat(by_level[eldest] - 1, np.diff(eldest, append=len(level)))
     return parent
 
 
