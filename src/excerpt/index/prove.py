@@ -74,7 +74,9 @@ class _Source(NamedTuple):
 
 
 def _source(number: int, document: bytes, unit: Unit) -> _Source | None:
-    """None where the document is not UTF-8, or not of characters that XML has above ASCII."""
+    """None where the document is doubtful at first sight."""
+    if _has_brackets_in_markup(document):
+        return None
     if b"\r" in document:
         document = document.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if document.isascii():
@@ -86,6 +88,15 @@ def _source(number: int, document: bytes, unit: Unit) -> _Source | None:
     if "\ufffe" in text or "\uffff" in text:
         return None
     return _Source(number, document, _first_bytes(document, text) if unit == "char" else document)
+
+
+def _has_brackets_in_markup(document: bytes) -> bool:
+    """Whether the first `[` is that of a document type or of CDATA; later ones are found out later."""
+    at = document.find(b"[")
+    if at < 0:
+        return False
+    markup = max(document.rfind(b"<", 0, at), 0)
+    return document.startswith(b"<!", markup) and not document.startswith(b"<!--", markup)
 
 
 def _first_bytes(document: bytes, text: str) -> bytes:
