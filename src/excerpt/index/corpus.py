@@ -61,14 +61,14 @@ def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
 
 def _folder(folder: str, ids: Ids) -> Corpus:
     found = sorted(_walk(folder))
+    prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per document would cost a tenth of parsing it
 
     def entries() -> Iterator[Entry]:
         done = 0
         for relative, size in found:
             done += size
-            # A Path per document would cost a tenth of parsing it.
-            path = os.path.join(folder, relative)  # noqa: PTH118
-            part = FilePart(path, packed=is_packed(relative))
+            path = prefix + relative
+            part = FilePart(path, 0, -1, is_packed(relative))
             yield Entry(document_id(relative, ids), path, size, part, done)
 
     return Corpus(entries(), sum(size for _, size in found))

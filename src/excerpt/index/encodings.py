@@ -40,6 +40,14 @@ def is_utf8(data: bytes) -> bool:
     return declared is None or declared[1].decode().lower() in _UTF8_NAMES
 
 
+def declares_utf8(head: bytes) -> bool:
+    """Whether what stands before the root says that the document is UTF-8, or says nothing."""
+    if b"encoding" not in head:
+        return True
+    declared = _DECLARED.match(head, 0, HEAD)
+    return declared is not None and declared[1].lower() == b"utf-8"
+
+
 def codec_for_expat(head: bytes) -> str | None:
     """The codec that must decode a document before expat, or None where expat is left to read it by itself.
 
@@ -48,7 +56,7 @@ def codec_for_expat(head: bytes) -> str | None:
     >>> codec_for_expat(b'<?xml version="1.0" encoding="US-ASCII"?><a/>')
     """
     if head.startswith(BOM):
-        return "utf-8-sig"  # the mark is certain, a declaration beside it may be stale
+        return None  # the mark is certain, a declaration beside it may be stale
     if head[:4] in _UTF32:
         return _UTF32[head[:4]]
     if head.startswith(_UTF16):

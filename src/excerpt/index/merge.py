@@ -10,6 +10,7 @@ import numpy as np
 from excerpt.index.scan import IntArray
 from excerpt.index.shard import Shard
 from excerpt.index.store import TAGS, Spool, write_column, write_json
+from excerpt.index.words import stable_order
 
 _SPOOLED = (
     "group_path",
@@ -68,9 +69,10 @@ class Merger:
 
     def add(self, shard: Shard) -> None:
         """Append a shard."""
-        for document, digest in shard.digests:
-            name = encode_id(document)
-            self._fingerprint.update(len(name).to_bytes(4, "big") + name + digest)
+        names = [(encode_id(document), digest) for document, digest in shard.digests]
+        self._fingerprint.update(
+            b"".join([len(name).to_bytes(4, "big") + name + digest for name, digest in names])
+        )
         if shard.columns is None:
             return
         self._ids += map(encode_id, shard.ids)
@@ -89,7 +91,7 @@ class Merger:
         path = self._paths.add(shard)[rows.group_path]
         first = np.cumsum(rows.document_groups) - rows.document_groups
         owner = np.repeat(np.arange(len(first)), rows.document_groups)
-        order = np.lexsort((path, owner))
+        order = stable_order(owner * (int(path.max()) + 1) + path)
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         parent = place[rows.group_parent + first[owner]] - first[owner]

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from excerpt.index.encodings import BOM, Undecodable, as_utf8, codec_for_expat, is_utf8
 from excerpt.index.scan import END, MAX_DEPTH, Events, IntArray, Malformed, Tags, Unit, create_parser, feed
+from excerpt.index.words import WORD, cut, words_of
 
 _QUOTED = rb"""(?:"[^"]*"|'[^']*')"""
 _SUBSET = rb"\[(?:[^\]\"'<]|" + _QUOTED + rb"|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*\]"
@@ -22,13 +23,11 @@ _EXTERNAL = rb"\s+(?:SYSTEM|PUBLIC\s+" + _QUOTED + rb")\s+" + _QUOTED
 _DOCTYPE = rb"<!DOCTYPE\s+[^\s>\[]+(?:" + _EXTERNAL + rb")?\s*(?:" + _SUBSET + rb"\s*)?>"
 # In a well-formed document `<!` and `<?` begin markup wherever they are not inside of other such markup.
 _OTHER_MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|" + _DOCTYPE, re.DOTALL)
+_DECLARATION = (b"<?xml ", b"<?xml\t", b"<?xml\n")  # while `<?xml-stylesheet` may have anything in it
 _CLOSE_IN_ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"<>]*>|'[^'<>]*>)""")
 _NAMED_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9a-fA-Fx]+);)")
 _ODD_REFERENCE = re.compile(rb"&[^;<]*[\x80-\xff]")
 _NAME = re.compile(rb"[^\s/>]+")
-_WORD = 8
-_ONES = np.uint64(0x0101010101010101)
-_TOPS = np.uint64(0x8080808080808080)
 _SHORTEST_TAG = 3
 _FIRST_BYTES = -64  # as signed bytes, those that continue a character in UTF-8 are below
 
@@ -57,7 +56,7 @@ def simplified(data: bytes, unit: Unit) -> Plain | None:
     # Only now: in a document that is not well-formed the patterns could search for ends that never come.
     plain = data
     # What is in the XML declaration does not matter: it is before the root.
-    content = data.find(b"?>") if data.removeprefix(BOM).startswith(b"<?xml") else 0
+    content = data.find(b"?>") if data.removeprefix(BOM).startswith(_DECLARATION) else 0
     if _has(data, b"<!") or _has(data, b"<?", content):
         plain = _OTHER_MARKUP.sub(_as_text, data)
         if b"<!" in plain or (b"<!DOCTYPE" in data and _has_entities(data, plain, unit)):
@@ -112,7 +111,7 @@ def has_close_in_attribute(data: bytes) -> bool:
 
 def scan_plain(documents: Sequence[bytes], tags: Tags, *, unit: Unit) -> Events | None:
     """The events of documents that went through `simplified`; None where `has_close_in_attribute` matters."""
-    data = b"".join((*documents, bytes(2 * _WORD)))  # so that words begin at every tag
+    data = b"".join((*documents, bytes(2 * WORD)))  # so that words begin at every tag
     text = np.frombuffer(data, np.uint8)
     brackets = np.flatnonzero((text | 2) == ord(">"))  # `<` and `>` differ in this one bit
     is_close = text[brackets] == ord(">")
@@ -149,8 +148,9 @@ class _Codes(dict[bytes, int]):
 
 def _codes(data: bytes, starts: IntArray, tags: Tags) -> IntArray:
     """The codes of the tags whose names begin at `starts`."""
-    first, is_long = _cut(_words(data)[starts])
-    rest, is_longer = _cut(_words(data)[starts + _WORD])
+    words = words_of(data)
+    first, is_long = cut(words[starts], b"/>", blanks=True)
+    rest, is_longer = cut(words[starts + WORD], b"/>", blanks=True)
     rest[~is_long] = 0
     # Two words side by side, read as sixteen bytes padded with NUL, are the name itself.
     names = np.stack((first, rest), axis=1).astype("<u8").view("S16").ravel().tolist()
@@ -159,26 +159,6 @@ def _codes(data: bytes, starts: IntArray, tags: Tags) -> IntArray:
         assert match is not None
         names[row] = match[0]
     return np.fromiter(map(_Codes(tags).__getitem__, names), np.int64, len(names))
-
-
-def _words(data: bytes) -> npt.NDArray[np.uint64]:
-    """The eight bytes that begin at each place, as one number whose lowest byte is the first."""
-    return np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))
-
-
-def _cut(words: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    """Each word up to the first byte that ends a name, and whether there was none.
-
-    The usual trick on words: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero;
-    with `0x21 * ones` instead of `ones`, in the first one that is a blank or a line end.
-    """
-    ends = (words - _ONES * np.uint64(0x21)) & ~words
-    for mark in b"/>":
-        other = words ^ (_ONES * np.uint64(mark))
-        ends |= (other - _ONES) & ~other
-    ends &= _TOPS
-    lowest = ends & (~ends + np.uint64(1))
-    return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
 
 
 def _text_before(data: bytes, text: Bytes, opens: IntArray, closes: IntArray, unit: Unit) -> IntArray:

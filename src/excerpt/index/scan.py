@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from excerpt.errors import ExcerptError
-from excerpt.index.encodings import HEAD, Undecodable, as_utf8, codec_for_expat
+from excerpt.index.encodings import BOM, HEAD, Undecodable, as_utf8, codec_for_expat
 
 IntArray = npt.NDArray[np.int64]
 Unit = Literal["char", "byte"]
@@ -143,7 +143,7 @@ def _scan(chunks: Iterable[bytes], tape: Tape, unit: Unit) -> int:
     codec = codec_for_expat(head)
     pieces = chain([head], iterator)
     handlers = _Handlers(tape, unit)
-    parser = handlers.parser("utf-8" if codec else None)
+    parser = handlers.parser("utf-8" if codec or head.startswith(BOM) else None)
     begin = tape.mark()[2]
     for number, piece in enumerate(as_utf8(pieces, codec) if codec else pieces):
         if number and tape.drain() - begin > MAX_SIZE:

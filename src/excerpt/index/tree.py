@@ -12,8 +12,22 @@ import numpy as np
 import numpy.typing as npt
 
 from excerpt.index.scan import Events, IntArray
+from excerpt.index.words import narrow, stable_order
 
-_Integers = npt.NDArray[np.signedinteger[Any]]
+_Integers = npt.NDArray[np.integer[Any]]
+
+
+class Elements(NamedTuple):
+    """Elements in the order of their start tags; the first of each document has level 0.
+
+    Positions count from anywhere before the root of the document. `by_level` are the rows sorted by level.
+    """
+
+    tag: IntArray
+    start: IntArray
+    end: IntArray
+    level: _Integers
+    by_level: IntArray
 
 
 class Columns(NamedTuple):
@@ -55,47 +69,67 @@ class _Paths(NamedTuple):
     tag: IntArray
 
 
-def columns(events: Events, documents: IntArray) -> Columns:
-    """The columns of the documents whose numbers, in the order of the events, are `documents` (from 0 on)."""
-    tree = _tree(events, documents)
-    del events  # of a large document they take as much as the tree
-    paths = _paths(tree)
-    order = _stable_order(paths.of_element)
-    order = order[_stable_order(tree.document[order])]
-    return _grouped(tree, paths, order, len(documents))
-
-
-def _tree(events: Events, documents: IntArray) -> _Tree:
+def elements(events: Events) -> Elements:
+    """Start and end tags brought together."""
     opening = events.codes >= 0
     depth = np.cumsum(np.where(opening, np.int32(1), np.int32(-1)), dtype=np.int32)
-    level = depth[opening] - 1
+    level = narrow(depth[opening] - 1)
     start = events.positions[opening]
-    by_level = _stable_order(level)
+    by_level = stable_order(level)
     # The n-th start tag of a level is closed by the n-th end tag of that level.
     end = np.empty_like(start)
-    end[by_level] = events.positions[~opening][_stable_order(depth[~opening])]
-    del depth
-    is_root = level == 0
-    document = np.cumsum(is_root) - 1
-    begin = start[is_root][document]
+    end[by_level] = events.positions[~opening][stable_order(depth[~opening])]
+    return Elements(events.codes[opening], start, end, level, by_level)
+
+
+def joined(parts: list[Elements]) -> Elements:
+    """The elements of all parts, in order."""
+    if len(parts) == 1:
+        return parts[0]
+    tag, start, end, level = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("tag", "start", "end", "level")
+    )
+    return Elements(tag, start, end, level, stable_order(level))
+
+
+def columns(elements: Elements, documents: IntArray) -> Columns:
+    """The columns of documents; `documents` are their numbers (from 0 on) in the order of the elements."""
+    tree = _tree(elements, documents)
+    del elements  # of a large document they take as much as the tree
+    paths = _paths(tree)
+    return _grouped(tree, paths, _order(tree.document, paths), len(documents))
+
+
+def _order(document: IntArray, paths: _Paths) -> IntArray:
+    """The elements sorted by document and tag path."""
+    if (int(document.max()) + 1) * len(paths.tag) < 1 << 16:
+        return stable_order(document * len(paths.tag) + paths.of_element)
+    order = stable_order(paths.of_element)
+    return order[stable_order(document[order])]
+
+
+def _tree(elements: Elements, documents: IntArray) -> _Tree:
+    level = elements.level
+    roots = np.flatnonzero(level == 0)
+    counts = np.diff(roots, append=len(level))
+    begin = np.repeat(elements.start[roots], counts)
     return _Tree(
-        events.codes[opening],
-        start - begin,
-        end - begin,
-        _parents(level, by_level),
-        documents[document],
-        np.split(by_level, np.cumsum(np.bincount(level))[:-1]),
+        elements.tag,
+        elements.start - begin,
+        elements.end - begin,
+        _parents(level, elements.by_level, roots),
+        np.repeat(documents, counts),
+        np.split(elements.by_level, np.cumsum(np.bincount(level))[:-1]),
     )
 
 
-def _parents(level: _Integers, by_level: IntArray) -> IntArray:
+def _parents(level: _Integers, by_level: IntArray, roots: IntArray) -> IntArray:
     """The parent of an eldest child is the element before it; the others have the parent of their elder."""
-    is_eldest = np.diff(level, prepend=0) == 1
-    eldest = np.maximum.accumulate(np.where(is_eldest[by_level], np.arange(len(level)), 0))
+    is_eldest = np.concatenate(([False], level[1:] > level[:-1]))
+    eldest = np.flatnonzero(is_eldest[by_level])
     parent = np.empty_like(by_level)
-    parent[by_level] = by_level[eldest] - 1
-    roots = np.flatnonzero(level == 0)
-    parent[roots] = roots
+    parent[roots] = roots  # the roots are the first elements by level
+    parent[by_level[len(roots) :]] = np.repeat(by_level[eldest] - 1, np.diff(eldest, append=len(level)))
     return parent
 
 
@@ -156,9 +190,3 @@ def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Col
         paths.parent,
         paths.tag,
     )
-
-
-def _stable_order(values: _Integers) -> IntArray:
-    # numpy sorts 16-bit integers by radix, in linear time.
-    narrow = values.astype(np.uint16) if len(values) and values.max() < 1 << 16 else values
-    return np.argsort(narrow, kind="stable")
