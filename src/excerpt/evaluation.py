@@ -166,12 +166,12 @@ class _Job:
             run = with_rows(run, self.index)
         check_needs(run, self.judgments, self.names, self.measures)
         joined = join(run, self.judgments, self.policy, notices)
-        scores = np.stack([_scores(measure, joined) for measure in self.measures], axis=1)
+        scores = np.stack([topic_scores(measure, joined) for measure in self.measures], axis=1)
         self._notice_undefined(scores, joined, notices)
         return _Scored(run.name, run.source, scores, notices)
 
 
-def _scores(measure: Measure, joined: JoinedRun) -> FloatArray:
+def topic_scores(measure: Measure, joined: JoinedRun) -> FloatArray:
     """Topics without anything relevant have no score (or 0), topics without results 0 (or no score)."""
     scores = measure.scores(joined)
     if "highlights" in measure.needs:

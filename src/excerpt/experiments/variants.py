@@ -21,7 +21,7 @@ import numpy as np
 from excerpt import __version__
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import check_needs, distinct, evaluate, is_stdin
+from excerpt.evaluation import check_needs, distinct, evaluate, is_stdin, topic_scores
 from excerpt.files import read_bytes, write_bytes
 from excerpt.formats import read_run
 from excerpt.measures import Measure, parse
@@ -216,12 +216,7 @@ def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
 
 def _scores_and_table(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
     """Scores by variant, and last those that an evaluation has: NaN where a topic is left out."""
-    plain = np.stack([measure.scores(joined) for measure in study.parsed], axis=1)
-    plain[~joined.judgments.has_relevant] = np.nan
-    if study.policy.include_empty:
-        plain = np.nan_to_num(plain)
-    if study.policy.only_run_topics:
-        plain[joined.results == 0] = np.nan
+    plain = np.stack([topic_scores(measure, joined) for measure in study.parsed], axis=1)
     return np.concatenate((_scores(study, joined, extra), plain[None]))
 
 
