@@ -1,0 +1,83 @@
+"""The figure of the results: peers, targets and growth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from results import Part
+
+from excerpt.report.plots import render_figure
+
+_OURS, _THEIRS = "C0", "0.7"
+_MET, _MISSED = "C2", "C3"
+
+
+def draw(parts: Sequence[Part], format_: str) -> bytes:
+    """One panel for each of peers, targets and growth that the parts tell something about."""
+    panels: list[tuple[Callable[[Any, list[Part]], None], list[Part], int]] = [
+        (_compare, [part for part in parts if part.letter in "bc"], 0),
+        (_judge, [part for part in parts if part.targets], 0),
+        (_grow, [part for part in parts if part.letter == "g"], 0),
+    ]
+    shown = [(panel, chosen) for panel, chosen, _ in panels if chosen]
+
+    def fill(figure: Any) -> None:
+        for axes, (panel, chosen) in zip(
+            figure.subplots(len(shown), 1, squeeze=False)[:, 0], shown, strict=True
+        ):
+            panel(axes, chosen)
+
+    return render_figure(fill, format_, size=(9.0, 4.2 * len(shown)))
+
+
+def _compare(axes: Any, parts: list[Part]) -> None:
+    rows = [row for part in parts for row in part.rows if row.cpu is not None]
+    colours = [_OURS if "excerpt" in row.what else _THEIRS for row in rows]
+    _bars(axes, [row.what for row in rows], [row.cpu or 0.0 for row in rows], colours)
+    axes.set_xlabel("CPU seconds, whole process (logarithmic)")
+
+
+def _judge(axes: Any, parts: list[Part]) -> None:
+    targets = [target for part in parts for target in part.targets]
+    colours = [_MET if target.met else _MISSED for target in targets]
+    _bars(axes, [target.what for target in targets], [target.share for target in targets], colours)
+    axes.axvline(1.0, color="black", linewidth=1.0)
+    axes.set_xlabel("measured / limit (logarithmic); left of 1 is met")
+
+
+def _bars(axes: Any, names: list[str], values: list[float], colours: list[str]) -> None:
+    places = range(len(names))
+    axes.barh(places, values, color=colours, log=True)
+    axes.set_yticks(places, names, fontsize=8)
+    axes.invert_yaxis()
+    axes.grid(visible=True, axis="x", color="0.9", linewidth=0.8)
+    axes.set_axisbelow(True)
+    for place, value in zip(places, values, strict=True):
+        axes.text(value, place, f" {value:.2g}", va="center", fontsize=8)
+
+
+def _grow(axes: Any, parts: list[Part]) -> None:
+    """CPU over the start-up, both relative to the smallest size, so that one line is the limit of all."""
+    curves: dict[str, dict[float, float]] = {}
+    for part in parts:
+        start = {row.what.partition(":")[0]: row.cpu for row in part.rows if row.what.endswith("start-up")}
+        for row in part.rows:
+            title, _, size = row.what.partition(": ")
+            if size != "start-up":
+                curves.setdefault(title, {})[float(size.replace(",", ""))] = (row.cpu or 0) - (
+                    start[title] or 0
+                )
+    for number, (title, points) in enumerate(curves.items()):
+        first = min(points)
+        xs = [size / first for size in points]
+        axes.plot(
+            xs, [cost / points[first] for cost in points.values()], "o-", color=f"C{number}", label=title
+        )
+    axes.plot([1, 16], [1, 16**1.1], "--", color="0.5", label="exponent 1.1")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    axes.set_xlabel("size, relative to the smallest")
+    axes.set_ylabel("CPU over start-up, relative")
+    axes.grid(visible=True, color="0.9", linewidth=0.8)
+    axes.legend(loc="best", framealpha=0.9)
