@@ -53,10 +53,10 @@ QUICK = Scale(
     rounds=2,
     few=1,
     spans=((107, 1500),),
-    runs=3,
+    runs=2,
     documents=((107, 1500),),
     corpus=2_000,
-    resolve_documents=5_000,
+    resolve_documents=3_000,
     study_runs=6,
     study_rounds=1,
     peer_pairs=5,
@@ -64,6 +64,7 @@ QUICK = Scale(
     growth_documents=200,
     growth_runs=2,
     growth_factors=(1, 2, 4),
+    assessed=20_000,
 )
 
 

@@ -132,7 +132,7 @@ def ratio(these: Samples, those: Samples) -> float:
 
 def marginal(one: Samples, many: Samples, further: int) -> float:
     """CPU seconds of each further run: the median over rounds."""
-    return statistics.median((b.cpu - a.cpu) / further for a, b in zip(one.usages, many.usages, strict=True))
+    return statistics.median((b.cpu - a.cpu) / further for a, b in zip(one.usages, many.usages, strict=False))
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:

@@ -26,6 +26,7 @@ import h_start
 import machine
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
+from measuring import Failed
 from results import Part, markdown, targets_table
 
 HERE = Path(__file__).resolve().parent
@@ -57,7 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         inputs = Inputs(Path(folder))
         for letter in options.only:
             started = time.monotonic()
-            parts.append(PARTS[letter](inputs, QUICK if options.quick else FULL))
+            try:
+                parts.append(PARTS[letter](inputs, QUICK if options.quick else FULL))
+            except Failed as error:
+                raise SystemExit(f"bench: part ({letter}) failed: {error}") from None
             print(f"({letter}) took {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     about = {**machine.describe(), "took": f"{time.monotonic() - begin:.0f} s"}
     text = page(parts, about)
