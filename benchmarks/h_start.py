@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from inputs import Inputs, Scale
-from measuring import Case, code, excerpt, interleave
+from measuring import Case, Failed, code, excerpt, interleave, run
 from parts import alone
 from results import Figure, Part, Row
 
@@ -15,13 +13,13 @@ BASE = "bare interpreter"
 
 def part(inputs: Inputs, scale: Scale) -> Part:  # noqa: ARG001  it needs no files
     """Measure."""
-    names = {module: f"import {module}" for module in MODULES}
-    present = [module for module in MODULES if find_spec(module.split(".")[0])]
+    statements = [f"import {module}" for module in MODULES]
+    problems = {statement: _problem(statement) for statement in statements}
     found = interleave(
         [
             Case(BASE, code("pass")),
             Case("excerpt --help", excerpt("--help")),
-            *(Case(names[module], code(names[module])) for module in present),
+            *(Case(statement, code(statement)) for statement in statements if not problems[statement]),
         ],
         2 * scale.rounds if scale.full else scale.rounds,
     )
@@ -32,16 +30,21 @@ def part(inputs: Inputs, scale: Scale) -> Part:  # noqa: ARG001  it needs no fil
         base=BASE,
         rows=[Row.of(name, samples, found[BASE]) for name, samples in found.items()],
     )
-    done.rows += [
-        Row(names[module], note="not installed in this environment")
-        for module in MODULES
-        if module not in present
-    ]
+    done.rows += [Row(statement, note=problem) for statement, problem in problems.items() if problem]
     for name, samples in found.items():
         if name != BASE:
             over = 1000 * (samples.cpu - found[BASE].cpu)
             done.figures.append(Figure(f"{name}: over the bare interpreter", over, "ms CPU"))
     return done
+
+
+def _problem(statement: str) -> str:
+    """Why a module cannot be imported; a peer may be here without something it needs."""
+    try:
+        run(code(statement))
+    except Failed as error:
+        return f"cannot be imported: {error}"
+    return ""
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import statistics
 import subprocess
 import sys
@@ -145,5 +146,6 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
 
 
 def _last_line(text: str) -> str:
+    """The end of a message, without folders: it may stand in the results."""
     lines = text.strip().splitlines()
-    return lines[-1] if lines else "no message"
+    return re.sub(r"(/[^/\s:'\"]+)+/", "", lines[-1]) if lines else "no message"
