@@ -40,6 +40,8 @@ def draw(parts: Sequence[Part], format_: str) -> bytes:
 def _compare(axes: Any, rows: list[Row]) -> None:
     colours = [_OURS if "excerpt" in row.what else _THEIRS for row in rows]
     _bars(axes, [row.what for row in rows], [row.cpu or 0.0 for row in rows], colours)
+    axes.set_xscale("log")
+    _plain(axes.xaxis)
     axes.set_xlabel("CPU seconds, whole process (logarithmic)")
 
 
@@ -47,18 +49,24 @@ def _judge(axes: Any, targets: list[Target]) -> None:
     colours = [_MET if target.met else _MISSED for target in targets]
     _bars(axes, [target.what for target in targets], [target.share for target in targets], colours)
     axes.axvline(1.0, color="black", linewidth=1.0)
-    axes.set_xlabel("measured / limit (logarithmic); left of 1 is met")
+    axes.set_xlabel("measured / limit; up to 1 is met")
 
 
 def _bars(axes: Any, names: list[str], values: list[float], colours: list[str]) -> None:
     places = range(len(names))
-    axes.barh(places, values, color=colours, log=True)
+    axes.barh(places, values, color=colours)
     axes.set_yticks(places, names, fontsize=8)
     axes.invert_yaxis()
     axes.grid(visible=True, axis="x", color="0.9", linewidth=0.8)
     axes.set_axisbelow(True)
     for place, value in zip(places, values, strict=True):
         axes.text(value, place, f" {value:.2g}", va="center", fontsize=8)
+
+
+def _plain(axis: Any) -> None:
+    """Numbers without powers: the project's figures read no formulae, so that names stay as they are."""
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter("")
 
 
 def _grow(axes: Any, rows: list[Row]) -> None:
@@ -77,6 +85,8 @@ def _grow(axes: Any, rows: list[Row]) -> None:
     axes.plot([1, 16], [1, 16**1.1], "--", color="0.5", label="exponent 1.1")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
+    _plain(axes.xaxis)
+    _plain(axes.yaxis)
     axes.set_xlabel("size, relative to the smallest")
     axes.set_ylabel("CPU over start-up, relative")
     axes.grid(visible=True, color="0.9", linewidth=0.8)
