@@ -1,7 +1,8 @@
 """Sets up the checkout's own environment and runs the demo, the checks, the pages and the benchmarks.
 
 Standard library only, so that `python3 dev.py demo` works on a fresh clone. Everything it makes lies in
-`.venv` (the environment, its stamp, the tools' caches) or `docs/_build`; nothing outside is touched.
+`.venv` (the environment, its stamp, the tools' caches), `.venv-bench` (the same with peers) or
+`docs/_build`; only `bench` touches more, its own `benchmarks/RESULTS.md` with the figure.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
 OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent
 BIN = "Scripts" if os.name == "nt" else "bin"
-LOCKED_KINDS = ("run", "dev")
+LOCKED_KINDS = ("run", "dev", "bench")
+#: Which kinds of environment serve instead of one: what serves development also serves the demo.
+SERVED_BY = {"run": ("run", "dev"), "dev": ("dev",), "bench": ("bench",)}
 SETUP_LOCK = "setup.lock"
 TAIL = 20
 
@@ -85,11 +89,11 @@ def _digest(path: Path) -> str:
 
 
 class Environment:
-    """The environment in a checkout's `.venv`."""
+    """The environment in a folder of a checkout: `.venv`, or `.venv-bench` for the benchmarks."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, name: str = ".venv") -> None:
         self.root = root
-        self.folder = root / ".venv"
+        self.folder = root / name
         self.stamp = self.folder / "stamp.json"
         self.log = self.folder / "setup.log"
 
@@ -98,10 +102,9 @@ class Environment:
         return str(self.folder / BIN / name)
 
     def ready_for(self, kind: str) -> bool:
-        """Whether the environment is complete and current; what serves development also serves the demo."""
+        """Whether the environment is complete and current."""
         found = Stamp.read(self.stamp)
-        kinds = LOCKED_KINDS[LOCKED_KINDS.index(kind) :]
-        return found is not None and any(found == Stamp.wanted(self.root, kind) for kind in kinds)
+        return found is not None and any(found == Stamp.wanted(self.root, kind) for kind in SERVED_BY[kind])
 
     def prepare(self, kind: str) -> None:
         """Makes the environment, or brings it up to date, unless it is ready."""
@@ -115,7 +118,8 @@ class Environment:
         found = Stamp.read(self.stamp)
         self.stamp.unlink(missing_ok=True)  # from here until the end there is no stamp to trust
         if found is None or not found.same_packages(wanted):
-            _say(f"setting up .venv from requirements/{wanted.kind}.lock (a minute or so, only this once)")
+            lock = f"requirements/{wanted.kind}.lock"
+            _say(f"setting up {self.folder.name} from {lock} (a minute or so, only this once)")
             self._make(wanted.kind)
         else:
             _say("pyproject.toml has changed: installing excerpt again")
@@ -128,8 +132,30 @@ class Environment:
             if child.name != SETUP_LOCK:
                 _remove(child)
         make_venv(self.folder, self.log)
-        lock = str(self.root / "requirements" / f"{kind}.lock")
-        self._pip(f"requirements/{kind}.lock", "--require-hashes", "--no-deps", "--requirement", lock)
+        lock = self.root / "requirements" / f"{kind}.lock"
+        try:
+            self._install(f"requirements/{kind}.lock", lock)
+        except DevError:
+            if kind != "bench":
+                raise
+            _say("trying the packages one by one, so that the benchmarks lack only what cannot be installed")
+            self._install_singly(lock)
+
+    def _install(self, what: str, lock: Path) -> None:
+        self._pip(what, "--require-hashes", "--no-deps", "--requirement", str(lock))
+
+    def _install_singly(self, lock: Path) -> None:
+        """Installs what can be: some peers have no ready-made files for some systems and need a compiler."""
+        single = self.folder / "single.lock"
+        for requirement in re.findall(
+            r"^\w.*\n(?:    --hash.*\n)+", lock.read_text(encoding="utf-8"), re.MULTILINE
+        ):
+            name = requirement.partition("==")[0]
+            single.write_text(requirement, encoding="utf-8")
+            try:
+                self._install(name, single)
+            except DevError as error:
+                _say(f"going on without {name}: {error}")
 
     def _pip(self, what: str, *arguments: str) -> None:
         pip_install(self.tool("python"), what, arguments, self.log)
@@ -270,9 +296,12 @@ def docs(environment: Environment, arguments: Sequence[str]) -> int:
 
 
 def bench(environment: Environment, arguments: Sequence[str]) -> int:
-    """Runs benchmarks/run.py; further arguments go to it."""
-    environment.prepare("dev")
-    return _call(environment, [environment.tool("python"), "benchmarks/run.py", *arguments])
+    """Measures excerpt and its peers: --quick, --only a,c, --json FILE; a whole run writes RESULTS.md."""
+    environment = Environment(environment.root, ".venv-bench")
+    environment.prepare("bench")
+    # In the caller's own folder, so that the file of --json is where it says.
+    script = str(environment.root / "benchmarks" / "run.py")
+    return _call(environment, [environment.tool("python"), script, *arguments], here=True)
 
 
 def lock(environment: Environment, arguments: Sequence[str]) -> int:
@@ -290,12 +319,16 @@ def lock(environment: Environment, arguments: Sequence[str]) -> int:
     return 0
 
 
-# run first: the versions it fixes are constraints for dev, so both environments run the same numpy.
+# run first: the versions it fixes are constraints for the others, so all environments run the same numpy.
 LOCK_INPUTS = {
     "run": ("pyproject.toml", "requirements/run.in"),
     "dev": (
         *("--extra", "frames", "--extra", "cluster", "--constraint", "requirements/run.lock"),
         *("pyproject.toml", "requirements/run.in", "requirements/dev.in"),
+    ),
+    "bench": (
+        *("--extra", "plot", "--constraint", "requirements/dev.lock"),
+        *("pyproject.toml", "requirements/run.in", "requirements/bench.in"),
     ),
 }
 

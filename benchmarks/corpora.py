@@ -46,9 +46,9 @@ class WikipediaLike:
         return f"<emph{2 + (kind < 0.7)}>{self._text(2)}</emph{2 + (kind < 0.7)}>"
 
     def _paragraph(self) -> str:
-        pieces = [self._text(self._rng.randint(5, 20))]
-        for _ in range(self._rng.randint(0, 4)):
-            pieces += [self._phrase(), self._text(self._rng.randint(2, 14))]
+        pieces = [self._text(self._rng.randint(4, 16))]
+        for _ in range(self._rng.randint(0, 6)):
+            pieces += [self._phrase(), self._text(self._rng.randint(2, 8))]
         comment = "<!-- checked -->" if self._rng.random() < 0.02 else ""
         return "<p>" + " ".join(pieces) + comment + "</p>\n"
 

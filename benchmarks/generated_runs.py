@@ -1,53 +1,110 @@
-"""Generated judgments and runs of the size of an INEX ad hoc track, the same for the same seed."""
+"""Generated judgments and runs of the size of an INEX or TREC track, the same for the same seed."""
 
 from __future__ import annotations
 
-import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 DOCUMENTS = 50_000
 DOCUMENT_SIZE = 6_000
+RELEVANT = 60
+#: Places in a document where a result may begin; each is used once, so results never overlap.
+_SLOTS, _SLOT = 12, 500
+_SHARE_OF_RELEVANT = 0.1
+
+Codes = np.ndarray[Any, np.dtype[np.int64]]
 
 
-def write_collection(
-    folder: Path, *, topics: int = 107, results: int = 1500, runs: int = 1, seed: int = 1
-) -> tuple[Path, list[Path]]:
-    """Write qrels and focused runs (no overlap) into a folder; give their paths."""
-    rng = random.Random(seed)
-    relevant = {topic: sorted(rng.sample(range(DOCUMENTS), 60)) for topic in range(topics)}
-    qrels = folder / f"qrels-{topics}.fol"
+def write_spans(folder: Path, *, topics: int, results: int, runs: int) -> tuple[Path, list[Path]]:
+    """Judgments of passages and focused runs, both in FOL; give their paths."""
+    rng = np.random.default_rng(topics)
+    judged = np.stack([_judged(rng) for _ in range(topics)])
+    qrels = folder / "qrels.fol"
     with qrels.open("w", encoding="ascii") as file:
-        for topic, documents in relevant.items():
-            for document in documents:
-                starts = sorted(rng.sample(range(0, DOCUMENT_SIZE - 400, 400), rng.randint(1, 4)))
-                pairs = [(start, rng.randint(20, 400)) for start in starts]
-                passages = " ".join(f"{start}:{length}" for start, length in pairs)
-                total = sum(length for _, length in pairs)
-                file.write(
-                    f"{2009001 + topic} Q0 {document} {total} {DOCUMENT_SIZE} {starts[0]} {passages}\n"
+        for topic, listed in enumerate(judged.tolist()):
+            for document in listed[:RELEVANT]:
+                starts = np.sort(rng.permutation(14)[: rng.integers(1, 5)]) * 400
+                lengths = rng.integers(20, 401, size=len(starts))
+                passages = " ".join(
+                    f"{start}:{length}" for start, length in zip(starts, lengths, strict=True)
                 )
-            for document in rng.sample(range(DOCUMENTS), 60):
-                if document not in documents:
-                    file.write(f"{2009001 + topic} Q0 {document} 0 {DOCUMENT_SIZE}\n")
-    return qrels, [_write_run(folder, number, relevant, results, rng) for number in range(runs)]
+                file.write(
+                    f"{_topic(topic)} Q0 {document} {lengths.sum()} {DOCUMENT_SIZE} {starts[0]} {passages}\n"
+                )
+            file.writelines(
+                f"{_topic(topic)} Q0 {document} 0 {DOCUMENT_SIZE}\n" for document in listed[RELEVANT:]
+            )
+    written = []
+    for number in range(runs):
+        rng = np.random.default_rng((topics, results, number))
+        written.append(folder / f"run{number}.fol")
+        with written[-1].open("w", encoding="ascii") as file:
+            for topic in range(topics):
+                codes = _distinct(rng, results, judged[topic, :RELEVANT], _SLOTS)
+                starts = codes % _SLOTS * _SLOT + rng.integers(0, 100, size=results)
+                columns = (
+                    codes // _SLOTS,
+                    _scores(rng, results),
+                    starts,
+                    rng.integers(50, 401, size=results),
+                )
+                rows = zip(*(column.tolist() for column in columns), strict=True)
+                file.writelines(
+                    f"{_topic(topic)} Q0 {document} {rank} {score:.6f} run{number} {start} {length}\n"
+                    for rank, (document, score, start, length) in enumerate(rows, 1)
+                )
+    return qrels, written
 
 
-def _write_run(
-    folder: Path, number: int, relevant: dict[int, list[int]], results: int, rng: random.Random
-) -> Path:
-    path = folder / f"run-{len(relevant)}x{results}-{number}.fol"
-    with path.open("w", encoding="ascii") as file:
-        for topic, documents in relevant.items():
-            seen: set[tuple[int, int]] = set()
-            rank = 0
-            while rank < results:
-                document = rng.choice(documents) if rng.random() < 0.1 else rng.randrange(DOCUMENTS)
-                slot = rng.randrange(DOCUMENT_SIZE // 500)
-                if (document, slot) in seen:
-                    continue
-                seen.add((document, slot))
-                rank += 1
-                start, length = slot * 500 + rng.randrange(100), rng.randint(50, 400)
-                score = f"{1000 / (rank + rng.random()):.6f}"
-                file.write(f"{2009001 + topic} Q0 {document} {rank} {score} run{number} {start} {length}\n")
-    return path
+def write_documents(
+    folder: Path, *, topics: int, results: int, name: Callable[[int], str] = str
+) -> tuple[Path, Path]:
+    """Judgments of documents and a run in TREC's formats; `name` makes an id of a document's number."""
+    rng = np.random.default_rng((topics, results))
+    names = [name(number) for number in range(DOCUMENTS)]
+    qrels, run = folder / "qrels.trec", folder / "run.trec"
+    with qrels.open("w", encoding="ascii") as judgments, run.open("w", encoding="ascii") as file:
+        for topic in range(topics):
+            judged = _judged(rng)
+            judgments.writelines(
+                f"{_topic(topic)} 0 {names[document]} {int(place < RELEVANT)}\n"
+                for place, document in enumerate(judged.tolist())
+            )
+            documents = _distinct(rng, results, judged[:RELEVANT], 1).tolist()
+            scores = _scores(rng, results).tolist()
+            file.writelines(
+                f"{_topic(topic)} Q0 {names[document]} {rank} {score:.6f} run\n"
+                for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
+            )
+    return qrels, run
+
+
+def _topic(number: int) -> int:
+    return 2009001 + number
+
+
+def _judged(rng: np.random.Generator) -> Codes:
+    """Documents of a topic: the first half relevant, the other not."""
+    return rng.choice(DOCUMENTS, size=2 * RELEVANT, replace=False)
+
+
+def _distinct(rng: np.random.Generator, count: int, relevant: Codes, slots: int) -> Codes:
+    """Different places in documents in random order, one in ten of them in relevant documents."""
+    found = np.empty(0, dtype=np.int64)
+    while len(found) < count:
+        size = 2 * count
+        chosen = rng.random(size) < _SHARE_OF_RELEVANT
+        documents = np.where(chosen, rng.choice(relevant, size), rng.integers(0, DOCUMENTS, size))
+        found = np.concatenate([found, documents * slots + rng.integers(0, slots, size)])
+        _, first = np.unique(found, return_index=True)
+        found = found[np.sort(first)]
+    return found[:count]
+
+
+def _scores(rng: np.random.Generator, count: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Falling scores that differ by more than the six digits that are written."""
+    ranks = np.arange(1, count + 1)
+    return np.asarray(20_000 / (ranks + rng.random(count) / 2))

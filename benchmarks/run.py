@@ -1,124 +1,112 @@
-"""The benchmarks: evaluating runs, building and asking the index, start-up; CPU time, peak memory, growth.
+"""The benchmarks: every part in turn, then the tables, the figure and `RESULTS.md`.
 
-    python3 dev.py bench [--quick] [--json FILE]
+    python3 dev.py bench [--quick] [--only a,c] [--json FILE]
 
-Every figure is the median of interleaved rounds, measured from outside the process (user + system time).
-Inputs are generated, the same every time.
+Only a whole run at full size writes `RESULTS.md` and its figure; the others only print.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import statistics
-import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from generated_elements import write_assessments, write_run
-from generated_runs import write_collection
+import a_spans
+import b_documents
+import c_index
+import d_resolve
+import e_study
+import f_bootstrap
+import g_growth
+import h_start
+import machine
+from figure import draw
+from inputs import FULL, QUICK, Inputs, Scale
+from measuring import Failed
+from results import Part, markdown, targets_table
 
-HERE = Path(__file__).parent
-_MEASURES = [option for name in ("iP@0.01", "MAiP", "charF", "articleAP") for option in ("-m", name)]
+HERE = Path(__file__).resolve().parent
+PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
+    "a": a_spans.part,
+    "b": b_documents.part,
+    "c": c_index.part,
+    "d": d_resolve.part,
+    "e": e_study.part,
+    "f": f_bootstrap.part,
+    "g": g_growth.part,
+    "h": h_start.part,
+}
+HEAD = """# Results of the benchmarks
 
-_ELEMENTS = [
-    option
-    for name in ("inex_eval", "nxCG@10", "nxCG(ideal=focused)@10", "MAnxCG@50", "MAep", "iMAep", "Q", "R")
-    for option in ("-m", name)
-]
+Written by `python3 dev.py bench`; [README.md](README.md) says how to read them. Times are medians of
+interleaved rounds (the least beside them), ratios are medians of the rounds' ratios of CPU time.
 
-
-def measure(command: list[str]) -> tuple[float, float]:
-    """CPU seconds and peak MiB of a process."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = status
-    if status:
-        raise SystemExit(f"failed: {' '.join(command)}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
-def rounds(commands: dict[str, list[str]], count: int) -> dict[str, tuple[float, float]]:
-    """Medians of interleaved rounds."""
-    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
-    for _ in range(count):
-        for name, command in commands.items():
-            seen[name].append(measure(command))
-    return {
-        name: (statistics.median(cpu for cpu, _ in found), statistics.median(peak for _, peak in found))
-        for name, found in seen.items()
-    }
+![CPU time of excerpt and its peers, what was measured over each target, and growth](results.svg)
+"""
 
 
-def evaluation(folder: Path, count: int) -> dict[str, object]:
-    """One run, six runs, growth at 1, 4 and 16 times the results; and the cost of starting."""
-    python = [sys.executable, "-m", "excerpt"]
-    qrels, runs = write_collection(folder, runs=6)
-    assessments, elements = str(write_assessments(folder)), str(write_run(folder))
-    sizes = {}
-    for factor in (1, 4, 16):
-        grown_qrels, grown = write_collection(folder, results=1500 * factor // 16, runs=1, seed=factor)
-        sizes[factor] = [*python, "evaluate", str(grown_qrels), str(grown[0]), "--limit", "none", *_MEASURES]
-    found = rounds(
-        {
-            "bare interpreter": [sys.executable, "-c", "pass"],
-            "import numpy": [sys.executable, "-c", "import numpy"],
-            "excerpt --help": [*python, "--help"],
-            "evaluate, 1 run of 107 x 1500": [*python, "evaluate", str(qrels), str(runs[0]), *_MEASURES],
-            "evaluate, 6 runs": [*python, "evaluate", str(qrels), *map(str, runs), *_MEASURES],
-            "element measures, 200,000 assessed": [*python, "evaluate", assessments, elements, *_ELEMENTS],
-            "inex_eval -f, 1 run": [*python, "inex_eval", "-f", str(qrels), str(runs[0])],
-            **{
-                f"evaluate, {107 * (1500 * factor // 16)} results": command
-                for factor, command in sizes.items()
-            },
-        },
-        count,
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure what is asked for and print it."""
+    options = parse(arguments)
+    begin = time.monotonic()
+    parts = []
+    with tempfile.TemporaryDirectory() as folder:
+        inputs = Inputs(Path(folder))
+        for letter in options.only:
+            started = time.monotonic()
+            try:
+                parts.append(PARTS[letter](inputs, QUICK if options.quick else FULL))
+            except Failed as error:
+                raise SystemExit(f"bench: part ({letter}) failed: {error}") from None
+            print(f"({letter}) took {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    about = {**machine.describe(), "took": f"{time.monotonic() - begin:.0f} s"}
+    text = page(parts, about)
+    print(text)
+    if options.json:
+        found = {"machine": about, "parts": [part.to_json() for part in parts]}
+        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if not options.quick and options.only == list(PARTS):
+        write(HERE, text, parts)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options."""
+    parser = argparse.ArgumentParser(prog="dev.py bench", description="Measures excerpt and its peers.")
+    parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer rounds")
+    parser.add_argument("--only", type=letters, default=list(PARTS), metavar="a,c", help="only these parts")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
+    return parser.parse_args(arguments)
+
+
+def letters(text: str) -> list[str]:
+    """The parts that are asked for, in order."""
+    asked = text.split(",")
+    for letter in asked:
+        if letter not in PARTS:
+            raise argparse.ArgumentTypeError(f"found part {letter!r}, expected some of {','.join(PARTS)}")
+    return [letter for letter in PARTS if letter in asked]
+
+
+def page(parts: Sequence[Part], about: dict[str, str]) -> str:
+    """The whole report."""
+    sections = [HEAD]
+    if any(part.targets for part in parts):
+        sections.append("## Targets\n\n" + targets_table(parts))
+    sections += [markdown(part) for part in parts]
+    sections.append(
+        "## The machine\n\n" + "\n".join(f"- {name}: {value}" for name, value in about.items()) + "\n"
     )
-    one, six = found["evaluate, 1 run of 107 x 1500"][0], found["evaluate, 6 runs"][0]
-    start = found["import numpy"][0]
-    rows: list[dict[str, Any]] = [
-        {"what": name, "cpu_seconds": round(cpu, 3), "peak_mib": round(peak, 1)}
-        for name, (cpu, peak) in found.items()
-    ]
-    for factor in sizes:
-        results = 107 * (1500 * factor // 16)
-        row = next(row for row in rows if row["what"] == f"evaluate, {results} results")
-        row["microseconds_per_result_over_start"] = round(1e6 * (row["cpu_seconds"] - start) / results, 2)
-    return {"rows": rows, "marginal_cpu_seconds_per_run": round((six - one) / 5, 3)}
+    return "\n".join(sections)
 
 
-def show(report: dict[str, object]) -> None:
-    """Print the evaluation figures as a table."""
-    rows = report["rows"]
-    assert isinstance(rows, list)
-    for row in rows:
-        each = row.get("microseconds_per_result_over_start")
-        more = f"  {each:.2f} us a result over import numpy" if each is not None else ""
-        print(f"{row['what']:<36} {row['cpu_seconds']:>8.3f} s CPU {row['peak_mib']:>8.1f} MiB{more}")
-    print(f"{'each further run':<36} {report['marginal_cpu_seconds_per_run']:>8.3f} s CPU")
-
-
-def main() -> None:
-    """Run everything and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds and smaller corpora")
-    parser.add_argument("--json", type=Path, help="also write the evaluation figures there")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        report = evaluation(Path(name), 3 if arguments.quick else 7)
-    show(report)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    print()
-    documents = ["--documents", "500"] if arguments.quick else []
-    subprocess.run([sys.executable, str(HERE / "index_bench.py"), *documents], check=True)
-    print("\nthe study of Pal et al.")
-    runs = ["--runs", "6"] if arguments.quick else []
-    subprocess.run([sys.executable, str(HERE / "stability_bench.py"), *runs], check=True)
+def write(folder: Path, text: str, parts: Sequence[Part]) -> None:
+    """Put the report and its figure in place."""
+    (folder / "results.svg").write_bytes(draw(parts, "svg"))
+    (folder / "RESULTS.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

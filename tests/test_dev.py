@@ -70,6 +70,61 @@ def test_dev_serves_the_demo(checkout: Path, made: str, wanted: str, *, ready: b
     assert stamped(checkout, made).ready_for(wanted) is ready
 
 
+def test_benchmarks_have_their_own_environment(
+    checkout: Path, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The peers of the benchmarks are installed apart, so that they change nothing for the tests."""
+    called: list[list[str]] = []
+
+    def call(environment: dev.Environment, command: list[str], *, here: bool) -> int:
+        called.append(command)
+        return 0
+
+    monkeypatch.setattr(dev, "_call", call)
+    stamped(checkout, "dev")
+    assert dev.main(["bench", "--quick"], root=checkout) == 0
+    assert called[0][1:] == [str(checkout / "benchmarks" / "run.py"), "--quick"]
+    assert called[0][0].startswith(str(checkout / ".venv-bench"))
+    assert str(checkout / "requirements" / "bench.lock") in commands[1]
+    assert not dev.Environment(checkout).ready_for("bench")
+    assert not dev.Environment(checkout, ".venv-bench").ready_for("run")
+
+
+@pytest.mark.parametrize(("kind", "goes_on"), [("bench", True), ("dev", False)])
+def test_peers_that_cannot_be_installed_are_left_out(
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    *,
+    goes_on: bool,
+) -> None:
+    """Where a peer fails to install, the others are installed one by one; elsewhere all is needed."""
+    digest = "    --hash=sha256:" + "0" * 64
+    locked = [f"{name}==1 \\\n{digest} \\\n{digest}\n    # via x\n" for name in ("good", "bad", "fine")]
+    (checkout / "requirements" / f"{kind}.lock").write_text("# head\n" + "".join(locked), encoding="utf-8")
+    installed: list[str] = []
+
+    def install(command: Sequence[str], what: str, log: Path) -> None:
+        if "--requirement" in command:
+            lock = Path(command[-1]).read_text(encoding="utf-8")
+            if "bad==1" in lock:
+                raise dev.DevError(f"{what} failed")
+            assert lock.count("--hash") == 2
+            installed.append(what)
+
+    monkeypatch.setattr(dev, "_quietly", install)
+    environment = dev.Environment(checkout, ".venv-bench")
+    if not goes_on:
+        with pytest.raises(dev.DevError, match=r"dev\.lock failed"):
+            environment.prepare(kind)
+        return
+    environment.prepare(kind)
+    assert installed == ["installing good", "installing fine"]
+    assert "dev.py: going on without bad: installing bad failed\n" in capsys.readouterr().err
+    assert environment.ready_for(kind)
+
+
 @pytest.mark.parametrize("name", ["requirements/dev.lock", "pyproject.toml"])
 def test_changed_input_makes_it_stale(checkout: Path, name: str) -> None:
     """A change of the lock file or of the project's description is noticed."""

@@ -1,0 +1,74 @@
+"""(c) Building an index, against the bare parser on the same files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from inputs import Inputs, Scale, size_of
+from measuring import Case, excerpt, interleave, python, ratio
+from parts import alone
+from results import Figure, Part, Row, Target
+
+BASE = "bare expat"
+CPU_LIMIT, BYTES_LIMIT = 2.0, 14.0
+
+
+def build_case(name: str, corpus: Path, index: Path, *arguments: str) -> Case:
+    """Building an index from nothing."""
+    command = excerpt("index", corpus, "--output", index, "--format", "json", *arguments)
+    return Case(name, command, before=lambda: shutil.rmtree(index, ignore_errors=True))
+
+
+def part(inputs: Inputs, scale: Scale) -> Part:
+    """Measure and judge."""
+    done = Part(
+        "c",
+        "Building an index",
+        "`excerpt index` from a folder of XML files to the finished index, against expat without handlers "
+        "that reads the same files one by one; whole processes, files in the page cache.",
+        base=BASE,
+    )
+    corpora = {f"generated, {scale.corpus:,} documents": inputs.corpus(scale.corpus)}
+    if inputs.evidence is None:
+        done.notes.append("the articles of Evidence Inference are left out: not found beside the checkout")
+    else:
+        corpora["Evidence Inference (JATS)"] = inputs.evidence
+    for title, corpus in corpora.items():
+        _measure(done, title, corpus, inputs, scale)
+    return done
+
+
+def _measure(done: Part, title: str, corpus: Path, inputs: Inputs, scale: Scale) -> None:
+    index = corpus.with_name(f"{corpus.name}.index")
+    found = interleave(
+        [
+            Case(BASE, python("bare_expat.py", corpus)),
+            build_case("excerpt index", corpus, index),
+            build_case("excerpt index, 2 workers", corpus, index, "--workers", "2"),
+        ],
+        scale.rounds,
+    )
+    done.rows += [Row.of(f"{title}, {name}", samples, found[BASE]) for name, samples in found.items()]
+    report = json.loads(found["excerpt index"].printed[-1])
+    if report["documents"] != int(found[BASE].printed[-1]):
+        raise SystemExit("the parser and the index read different documents")
+    megabytes, elements = size_of(corpus) / 1e6, report["elements"]
+    per_element = size_of(index) / elements
+    done.figures += [
+        Figure(f"{title}: text", megabytes, "MB"),
+        Figure(f"{title}: elements", elements),
+        Figure(f"{title}: speed", megabytes / found["excerpt index"].cpu, "MB per CPU second"),
+        Figure(f"{title}: size of the index", per_element, "bytes per element"),
+    ]
+    if scale.full and corpus != inputs.evidence:
+        times = ratio(found["excerpt index"], found[BASE])
+        done.targets += [
+            Target(f"{title}: CPU / {BASE}", CPU_LIMIT, times),
+            Target(f"{title}: size of the index", BYTES_LIMIT, per_element, "bytes per element"),
+        ]
+
+
+if __name__ == "__main__":
+    alone(part)

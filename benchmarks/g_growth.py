@@ -1,0 +1,97 @@
+"""(g) Growth: evaluating, indexing and the study at 1, 4 and 16 times the size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from a_spans import options
+from c_index import build_case
+from e_study import study, whole
+from inputs import Inputs, Scale
+from measuring import Case, Samples, excerpt, exponent, interleave
+from parts import alone
+from results import Figure, Part, Row, Target
+
+LIMIT = 1.1
+
+
+@dataclass(frozen=True)
+class Curve:
+    """CPU times of one kind of work at several sizes, and of the smallest input there is."""
+
+    title: str
+    start: Samples
+    points: dict[int, Samples]
+
+    def exponents(self) -> tuple[float, float]:
+        """Fitted with the constant start-up, and with that subtracted."""
+        sizes, costs = list(self.points), [samples.cpu for samples in self.points.values()]
+        return exponent(sizes, costs), exponent(sizes, [cost - self.start.cpu for cost in costs])
+
+
+def part(inputs: Inputs, scale: Scale) -> Part:
+    """Measure and judge."""
+    done = Part(
+        "g",
+        "Growth",
+        "CPU time at growing sizes; the exponent is the slope of log CPU over log size by "
+        "least squares. Start-up is constant and hides growth, so the target holds for CPU time without it: "
+        "start-up is the same command on the smallest input (one topic with one result; one document; two "
+        "runs with one result on each of 12 topics), measured in the same rounds.",
+        base="start-up",
+    )
+    for curve in (_evaluating(inputs, scale), _indexing(inputs, scale), _studying(inputs, scale)):
+        done.rows.append(Row.of(f"{curve.title}: start-up", curve.start, curve.start))
+        for size, samples in curve.points.items():
+            done.rows.append(Row.of(f"{curve.title}: {size:,}", samples, curve.start))
+        bare, over = curve.exponents()
+        done.figures.append(Figure(f"{curve.title}: exponent with start-up", bare))
+        done.figures.append(Figure(f"{curve.title}: exponent without start-up", over))
+        if scale.full:
+            done.targets.append(Target(f"{curve.title}: exponent without start-up", LIMIT, over))
+    return done
+
+
+def _evaluating(inputs: Inputs, scale: Scale) -> Curve:
+    """Results of one run; the number of topics stays."""
+    commands = {}
+    for topics, results in [
+        (1, 1),
+        *((scale.topics, scale.growth_results * f) for f in scale.growth_factors),
+    ]:
+        qrels, runs = inputs.spans(topics, results, 1)
+        commands[topics * results] = excerpt("evaluate", qrels, runs[0], "--limit", "none", *options())
+    found = interleave([Case(str(size), command) for size, command in commands.items()], scale.few)
+    return _curve("evaluate, results of a run", found)
+
+
+def _indexing(inputs: Inputs, scale: Scale) -> Curve:
+    cases = []
+    for documents in [1, *(scale.growth_documents * factor for factor in scale.growth_factors)]:
+        corpus = inputs.corpus(documents)
+        cases.append(build_case(str(documents), corpus, inputs.folder / f"growth-{documents}.index"))
+    return _curve("index, documents", interleave(cases, scale.few))
+
+
+def _studying(inputs: Inputs, scale: Scale) -> Curve:
+    """Runs; topics and results stay."""
+    cases = []
+    for runs in [0, *(scale.growth_runs * factor for factor in scale.growth_factors)]:
+        # Nothing can be studied without two runs and some topics, so these are the smallest input.
+        size = (scale.topics, scale.growth_results, runs) if runs else (12, 1, 2)
+        commands = study(inputs.folder, *inputs.spans(*size))
+        cases += [Case(f"{runs} {name}", command) for name, command in commands.items()]
+    found = interleave(cases, scale.study_rounds, warm_up=False)
+    added: dict[str, list[Samples]] = {}
+    for name, samples in found.items():
+        added.setdefault(name.split()[0], []).append(samples)
+    return _curve("the study, runs", {runs: whole(samples) for runs, samples in added.items()})
+
+
+def _curve(title: str, found: dict[str, Samples]) -> Curve:
+    start, *points = found.items()
+    return Curve(title, start[1], {int(size): samples for size, samples in points})
+
+
+if __name__ == "__main__":
+    alone(part)

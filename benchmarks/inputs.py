@@ -1,0 +1,130 @@
+"""The inputs of the benchmarks, each generated once, when first asked for, in one folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tarfile
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import generated_elements
+from corpora import write_folder
+from generated_runs import write_documents, write_spans
+from measuring import excerpt
+
+#: A collection of real articles (JATS XML) that lies beside some checkouts.
+EVIDENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "evidence" / "docs.tar.gz"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large and how often; the defaults are the sizes that the targets speak of."""
+
+    #: Whether these are the sizes that the targets speak of.
+    full: bool = True
+    rounds: int = 5
+    #: Rounds of what takes several seconds.
+    few: int = 3
+    spans: tuple[tuple[int, int], ...] = ((107, 1500), (1000, 1000))
+    runs: int = 6
+    documents: tuple[tuple[int, int], ...] = ((107, 1500), (1000, 1000))
+    corpus: int = 10_000
+    resolve_documents: int = 50_000
+    queries: int = 160_000
+    study_runs: int = 62
+    study_rounds: int = 2
+    topics: int = 107
+    results: int = 1500
+    resamples: int = 10_000
+    peer_pairs: int = 20
+    #: Smallest sizes of the growth curves, and how many times larger the others are.
+    growth_results: int = 500
+    growth_documents: int = 1_000
+    growth_runs: int = 4
+    growth_factors: tuple[int, ...] = (1, 4, 16)
+    assessed: int = 200_000
+
+
+FULL = Scale()
+QUICK = Scale(
+    full=False,
+    rounds=2,
+    few=1,
+    spans=((107, 1500),),
+    runs=2,
+    documents=((107, 1500),),
+    corpus=2_000,
+    resolve_documents=3_000,
+    study_runs=6,
+    study_rounds=1,
+    peer_pairs=5,
+    growth_results=100,
+    growth_documents=200,
+    growth_runs=2,
+    growth_factors=(1, 2, 4),
+    assessed=20_000,
+)
+
+
+class Inputs:
+    """Makes files below a folder; equal questions get the same files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # Methods are cached for as long as the object lives, not for ever.
+        self.spans = cache(self._spans)
+        self.converted = cache(self._converted)
+        self.documents = cache(self._documents)
+        self.corpus = cache(self._corpus)
+        self.assessments = cache(self._assessments)
+
+    def place(self, name: str) -> Path:
+        """A new folder for some files."""
+        made = self.folder / name
+        made.mkdir()
+        return made
+
+    def _spans(self, topics: int, results: int, runs: int) -> tuple[Path, tuple[Path, ...]]:
+        folder = self.place(f"spans-{topics}x{results}x{runs}")
+        qrels, written = write_spans(folder, topics=topics, results=results, runs=runs)
+        return qrels, tuple(written)
+
+    def _converted(self, run: Path, to: str) -> Path:
+        target = run.with_suffix(f".{to}")
+        subprocess.run(excerpt("convert", run, target, "--to", to), check=True)
+        return target
+
+    def _documents(self, topics: int, results: int) -> tuple[Path, Path]:
+        folder = self.place(f"documents-{topics}x{results}")
+        if topics < 1000:
+            return write_documents(folder, topics=topics, results=results)
+        return write_documents(folder, topics=topics, results=results, name=lambda number: f"D{number * 61}")
+
+    def _corpus(self, documents: int) -> Path:
+        folder = self.place(f"corpus-{documents}")
+        write_folder(folder, documents)
+        return folder
+
+    def _assessments(self, topics: int, results: int, elements: int) -> tuple[Path, Path]:
+        folder = self.place("elements")
+        return (
+            generated_elements.write_assessments(folder, topics=topics, elements=elements),
+            generated_elements.write_run(folder, topics=topics, results=results),
+        )
+
+    @cached_property
+    def evidence(self) -> Path | None:
+        """The unpacked articles, or None where they are not at hand."""
+        if not EVIDENCE.is_file():
+            return None
+        folder = self.place("evidence")
+        with tarfile.open(EVIDENCE) as archive:
+            archive.extractall(folder, filter="data")
+        return folder
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum((Path(base) / name).stat().st_size for base, _, names in os.walk(folder) for name in names)

@@ -1,0 +1,57 @@
+"""One-sided bootstrap of pairs of runs, in one of three ways; prints the first p-values as JSON.
+
+    python bootstrap_pairs.py excerpt|numpy|scipy SCORES RESAMPLES PAIRS
+
+SCORES is a .npy of runs x topics. `excerpt` tests all pairs at once whatever PAIRS says; `numpy` is the
+customary loop over pairs; `scipy` calls scipy.stats.bootstrap for each. With 0 pairs only what the way
+imports is paid for.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import combinations, islice
+from typing import Any
+
+import numpy as np
+
+Scores = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def with_excerpt(scores: Scores, resamples: int, pairs: int) -> list[float]:
+    """All pairs, both ways, by one matrix product."""
+    from excerpt.stats.significance import p_values
+
+    found = p_values(scores, "bootstrap", samples=resamples)
+    return [float(found[i, j]) for i, j in islice(combinations(range(len(scores)), 2), pairs)]
+
+
+def with_numpy(scores: Scores, resamples: int, pairs: int) -> list[float]:
+    """Resample the differences of each pair."""
+    rng = np.random.default_rng(1)
+    found = []
+    for i, j in islice(combinations(range(len(scores)), 2), pairs):
+        difference = scores[i] - scores[j]
+        drawn = difference[rng.integers(len(difference), size=(resamples, len(difference)))]
+        found.append(float((drawn.mean(axis=1) <= 0).mean()))
+    return found
+
+
+def with_scipy(scores: Scores, resamples: int, pairs: int) -> list[float]:
+    """The distribution that scipy.stats.bootstrap keeps."""
+    from scipy.stats import bootstrap
+
+    found = []
+    for i, j in islice(combinations(range(len(scores)), 2), pairs):
+        difference = scores[i] - scores[j]
+        result = bootstrap((difference,), np.mean, n_resamples=resamples, method="percentile", rng=1)
+        found.append(float((result.bootstrap_distribution <= 0).mean()))
+    return found
+
+
+WAYS = {"excerpt": with_excerpt, "numpy": with_numpy, "scipy": with_scipy}
+
+if __name__ == "__main__":
+    way, name, resamples, pairs = sys.argv[1:]
+    print(json.dumps(WAYS[way](np.load(name), int(resamples), int(pairs))))
