@@ -301,6 +301,8 @@ def bench(environment: Environment, arguments: Sequence[str]) -> int:
     environment.prepare("bench")
     # In the caller's own folder, so that the file of --json is where it says.
     script = str(environment.root / "benchmarks" / "run.py")
+    # As at a user's: compiled once, not at every start.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return _call(environment, [environment.tool("python"), script, *arguments], here=True)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from a_spans import options
 from c_index import build_case
-from e_study import study, whole
+from e_study import study
 from inputs import Inputs, Scale
 from measuring import Case, Samples, excerpt, exponent, interleave
 from parts import alone
@@ -79,13 +79,8 @@ def _studying(inputs: Inputs, scale: Scale) -> Curve:
     for runs in [0, *(scale.growth_runs * factor for factor in scale.growth_factors)]:
         # Nothing can be studied without two runs and some topics, so these are the smallest input.
         size = (scale.topics, scale.growth_results, runs) if runs else (12, 1, 2)
-        commands = study(inputs.folder, *inputs.spans(*size))
-        cases += [Case(f"{runs} {name}", command) for name, command in commands.items()]
-    found = interleave(cases, scale.study_rounds, warm_up=False)
-    added: dict[str, list[Samples]] = {}
-    for name, samples in found.items():
-        added.setdefault(name.split()[0], []).append(samples)
-    return _curve("the study, runs", {runs: whole(samples) for runs, samples in added.items()})
+        cases.append(Case(str(runs), study(inputs.folder, *inputs.spans(*size))))
+    return _curve("the study, runs", interleave(cases, scale.few, warm_up=False))
 
 
 def _curve(title: str, found: dict[str, Samples]) -> Curve:
