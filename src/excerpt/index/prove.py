@@ -365,9 +365,11 @@ class _References:
         if not len(places):
             return
         words, is_long = cut(words_of(batch.data)[places + 1], b";")
+        batch.doubt(places[is_long])
+        batch.settle()
         distinct, which = np.unique(words, return_inverse=True)
         excess = np.array([reference_excess(word, batch.unit) for word in distinct.tolist()])[which]
-        batch.doubt(places[is_long | (excess == 0)])
+        batch.doubt(places[excess == 0])
         segment = np.searchsorted(tags.opens, places)
         # Before its tag closes a reference is inside an attribute.
         in_text = segment == np.searchsorted(tags.closes, places)
