@@ -36,8 +36,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "The study of Pal et al.",
         f"`excerpt stability all` (pool sampling, topic sampling and error rates), and each experiment by "
         f"itself, with {WORKERS} workers on {size}, five measures ({', '.join(MEASURES)}), four levels of "
-        "ten samples, from the run files to the figures. CPU with the workers'; the peak is that of the largest "
-        "process.",
+        "ten samples, from the run files to the figures. CPU with the workers'; the peak is that of the "
+        "largest process.",
         base="stability all",
         rows=[Row.of(f"stability {name}", samples, whole) for name, samples in found.items()],
         targets=[Target(f"the study, {size}: wall", LIMIT, whole.wall, "s")] if scale.full else [],
