@@ -107,7 +107,8 @@ def test_the_order_of_tied_results_plays_no_role(case: ElementCase) -> None:
     runs = [Run.of(name, some, kind="elements") for name, some in (("a", rows), ("b", turned))]
     names = ["inex_eval", "inex_eval[0.5]", "inex_eval(collection_size=30)[1]"]
     values = evaluate(case.judgments(), runs, names).values
-    np.testing.assert_array_equal(values[0], values[1])
+    # Gains of equal score are added up in another order, which may change the last bit.
+    np.testing.assert_allclose(values[0], values[1], rtol=1e-14)
 
 
 def test_a_recall_that_is_reached_in_exact_arithmetic_only() -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from oracle import Asked
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, evaluate
+from excerpt.measures.recall_base import RecallBase
 from excerpt.model.elements import GradedElement
 
 
@@ -151,6 +152,17 @@ def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> N
 _ADDING = [Asked(name) for name in ("MAep", "iMAep", "Q", "R")] + [
     Asked("ep", level) for level in ("1/3", "1/2", "2/3", "1")
 ]
+
+
+def test_the_ideal_list_is_sorted_without_rounding() -> None:
+    """A share that is just below one half, and the same double, comes after one half."""
+    shares = ((5, 10), (10, 20), (24_999_999_999_999_999, 50_000_000_000_000_000), (1, 2), (1, 2), (4, 4))
+    elements = [
+        GradedElement("1", "a", f"/a[1]/p[{number}]", 2, -1, size, relevant)
+        for number, (relevant, size) in enumerate(shares, start=1)
+    ]
+    base = RecallBase.of(Judgments.graded(elements, scale="highlights"), None)
+    assert base.ideal.tolist() == [5, 0, 1, 3, 4, 2]
 
 
 @settings(max_examples=600)

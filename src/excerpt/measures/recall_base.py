@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,9 @@ from excerpt.model.exact import RunningSums
 from excerpt.model.joined import JoinedRun
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray, IntArray
+
+#: Different fractions with smaller denominators, and values of a few units, are different doubles.
+_TOLD_APART = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +41,7 @@ class RecallBase:
         found = quantise.gains(quantise.find(quantisation, judgments.scale), elements)
         gaining = np.flatnonzero(found.numerator > 0)
         topic = judgments.pair_topic[elements.pair[gaining]]
-        value = found.numerator[gaining] / found.denominator[gaining]
-        order = np.lexsort((-value, topic))
+        order = np.lexsort((_falling(found.numerator[gaining], found.denominator[gaining]), topic))
         first = np.searchsorted(topic[order], np.arange(len(judgments.topics) + 1)).astype(np.int64)
         return cls(found.numerator, found.denominator, gaining[order], first)
 
@@ -51,6 +54,15 @@ class RecallBase:
         """Running sums of the gains of elements; -1 gains nothing."""
         over, under = np.append(self.numerator, 0), np.append(self.denominator, 1)
         return RunningSums(over[elements], under[elements])
+
+
+def _falling(numerator: IntArray, denominator: IntArray) -> IntArray | FloatArray:
+    """Keys that sort fractions by falling value, without any rounding."""
+    if int(denominator.max(initial=1)) < _TOLD_APART:
+        return -(numerator / denominator)
+    fractions = list(map(Fraction, numerator.tolist(), denominator.tolist()))
+    places = {value: place for place, value in enumerate(sorted(set(fractions), reverse=True))}
+    return np.array([places[value] for value in fractions], np.int64)
 
 
 class TopicGains(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar, cast
+from weakref import proxy
 
 import numpy as np
 
@@ -190,13 +191,14 @@ class JoinedRun:
     @cached_property
     def articles(self) -> Articles:
         """The documents of each topic in order of first occurrence."""
-        return replace(self._keep("articles", lambda: Articles.of(self)), joined=self)
+        return replace(self._keep("articles", lambda: Articles.of(self)), joined=proxy(self))
 
 
 @dataclass(frozen=True, eq=False)
 class Articles:
     """Documents of a joined run: by topic, in order of first occurrence."""
 
+    #: A weak reference: else the two would keep each other, and a run would stay in memory after it is scored.
     joined: JoinedRun
     #: Topic of each document, and where each topic's documents begin (one more at the end).
     topic: IntArray
@@ -212,7 +214,7 @@ class Articles:
         """Number the documents of a joined run."""
         topic = joined.topic[joined.opens]
         return cls(
-            joined=joined,
+            joined=proxy(joined),
             topic=topic,
             first=np.searchsorted(topic, np.arange(joined.topics + 1)).astype(np.int64),
             pair=joined.pair[joined.opens],
