@@ -21,7 +21,7 @@ def describe() -> dict[str, str]:
         "cores": str(_cores()),
         "memory": _memory(),
         "load": load,
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "expat": pyexpat.EXPAT_VERSION.removeprefix("expat_"),
         **{name: _version(name) for name in LIBRARIES},
