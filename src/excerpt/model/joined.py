@@ -198,7 +198,7 @@ class JoinedRun:
 class Articles:
     """Documents of a joined run: by topic, in order of first occurrence."""
 
-    #: A weak reference: else the two would keep each other, and a run would stay in memory after it is scored.
+    #: A weak reference: else the two would keep each other, and every scored run would stay in memory.
     joined: JoinedRun
     #: Topic of each document, and where each topic's documents begin (one more at the end).
     topic: IntArray
