@@ -16,6 +16,8 @@ from excerpt.model.spans import BoolArray, FloatArray
 
 #: Digits of a score that count; the rest is noise of the arithmetic that made it.
 _BITS = 44
+#: Exponent of the least unit, a double like others.
+_LEAST = -1022
 #: Doubles that one block of resamples may hold, about 32 MB.
 _BLOCK = 1 << 22
 
@@ -42,7 +44,7 @@ class Units(NamedTuple):
         largest = float(np.abs(scores).max(initial=0.0))
         topics = scores.shape[-1]
         bits = min(_BITS, 51 - int(np.ceil(np.log2(max(topics, 2)))))
-        exponent = int(np.frexp(largest)[1]) - bits
+        exponent = max(int(np.frexp(largest)[1]) - bits, _LEAST)
         return cls(np.rint(np.ldexp(scores, -exponent)), float(np.ldexp(1.0, exponent)), 2.0 * topics)
 
 
