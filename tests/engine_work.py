@@ -72,6 +72,11 @@ def patient(folder: str, item: int) -> int:
     return waiting(folder, item) if item else item
 
 
+def large(size: int, _item: int) -> bytes:
+    """More than a pipe holds, so that it is on its way for a while."""
+    return bytes(size)
+
+
 def numbers() -> Iterator[int]:
     """Three numbers, then a mistake of the user's."""
     yield from range(3)

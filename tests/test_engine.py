@@ -95,6 +95,14 @@ def test_work_that_nobody_waits_for(tmp_path: Path) -> None:
     assert not multiprocessing.active_children()
 
 
+def test_answers_that_are_on_their_way() -> None:
+    """Who leaves while workers are in the middle of large answers does not wait for ever."""
+    for taken in range(3):
+        with Engine(2).map(Call(engine_work.large, 1 << 26), range(6)) as results:
+            assert [len(next(results)) for _ in range(taken)] == [1 << 26] * taken
+    assert not multiprocessing.active_children()
+
+
 def test_a_script_without_the_usual_line(tmp_path: Path) -> None:
     """Workers import the script again; where that starts workers the error says what is missing."""
     script = tmp_path / "script.py"

@@ -1,51 +1,53 @@
-"""Local processes as an engine: fresh ones, replaced when one is killed, gone with the process that asked."""
+"""Local processes as an engine: fresh ones, replaced when one is killed, gone with the process that asked.
+
+Each has a pipe and a thread of its own, so a process that dies, even in the middle of an answer, is noticed
+and loses nothing but its own item. The pool of the standard library shares one pipe, and may wait for ever.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import multiprocessing.connection
 import os
 import pickle
+import queue
 import signal
 import threading
+import traceback
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from functools import partial
+from concurrent.futures import Future
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 from excerpt.engine import IN_FLIGHT, Call, packed, unpacked
 from excerpt.errors import ExcerptError
 
-_FRESH_POOLS = 2  # for work that was lost with a killed process, before the work itself is suspected
+_ATTEMPTS = 3  # with an item whose process is killed, before the item itself is suspected
 
 
-class _Ticket:
-    """An item on its way, and who has it now."""
+class _Ticket(NamedTuple):
+    item: object
+    future: Future[Any]
 
-    def __init__(self, item: object) -> None:
-        self.item = item
-        self.future: Future[Any] = Future()
+
+class _Worker(NamedTuple):
+    process: Any
+    pipe: Connection
 
 
 class Processes:
-    """Fresh local processes; when one is killed, what was lost with it is done again in new ones."""
+    """Fresh local processes; what is lost with a killed one is done again by a new one."""
 
     def __init__(self, workers: int, call: Call[Any, Any, Any]) -> None:
         self._workers = workers
         self._payload = packed(call, pickle.dumps)
-        self._tickets: list[_Ticket] = []
-        self._lost = 0
-        self._start()
-
-    def _start(self) -> None:
-        # A fork of a process with threads may hang, and numpy has threads.
-        spawn = multiprocessing.get_context("spawn")
-        self._began = spawn.Event()
-        # Only we have the one end: when it closes, or we are killed, the workers see it at the other.
-        self._theirs, self._ours = spawn.Pipe(duplex=False)
-        arguments = (self._payload, self._began, self._theirs)
-        self._pool = ProcessPoolExecutor(self._workers, spawn, _begin, arguments)
+        self._tickets: queue.SimpleQueue[_Ticket | None] = queue.SimpleQueue()
+        self._unfinished = 0
+        self._alive: set[Any] = set()
+        self._closed = False
+        self._lock = threading.Lock()
+        self._lanes: list[threading.Thread] = []
 
     def limit(self) -> int:
         """A few items for every process."""
@@ -53,74 +55,121 @@ class Processes:
 
     def submit(self, item: object) -> Callable[[], Any]:
         """Send an item to the processes."""
-        ticket = _Ticket(item)
-        self._tickets.append(ticket)
-        self._send(ticket)
-        return partial(self._result, ticket)
+        ticket = _Ticket(item, Future())
+        self._unfinished += 1
+        self._tickets.put(ticket)
+        if len(self._lanes) < self._workers:
+            self._lanes.append(threading.Thread(target=self._lane, daemon=True))
+            self._lanes[-1].start()
 
-    def _send(self, ticket: _Ticket) -> None:
-        try:
-            ticket.future = self._pool.submit(_work, ticket.item)
-        except BrokenProcessPool as error:  # seen when its turn comes
-            ticket.future = Future()
-            ticket.future.set_exception(error)
-
-    def _result(self, ticket: _Ticket) -> Any:
-        while True:
+        def result() -> Any:
             try:
-                result = ticket.future.result()
-            except BrokenProcessPool:
-                self._restart()
-                continue
-            self._tickets.remove(ticket)
-            self._lost = 0
-            return result
+                return ticket.future.result()
+            finally:
+                self._unfinished -= 1
 
-    def _restart(self) -> None:
-        self.close()
-        self._lost += 1
-        if not self._began.is_set():
-            raise ExcerptError(
-                "worker processes could not start", hint="a script needs `if __name__ == '__main__':`"
-            )
-        if self._lost > _FRESH_POOLS:
-            raise ExcerptError(
-                "a worker process ended unexpectedly", hint="try fewer --workers if memory is short"
-            )
-        self._start()
-        for ticket in self._tickets:
-            if not ticket.future.done() or isinstance(ticket.future.exception(), BrokenProcessPool):
-                self._send(ticket)
+        return result
 
     def close(self) -> None:
         """End the processes, at once if nobody waits any more for what they do."""
-        if self._tickets:
-            self._ours.close()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._ours.close()
-        self._theirs.close()
+        with self._lock:
+            self._closed = True
+            for process in self._alive if self._unfinished else ():
+                process.kill()
+        for _ in self._lanes:
+            self._tickets.put(None)
+        for lane in self._lanes:
+            lane.join()
+
+    def _lane(self) -> None:
+        """One process after the other, as long as there are items; a thread of this process."""
+        worker: _Worker | None = None
+        while (ticket := self._tickets.get()) is not None:
+            if self._closed:
+                continue
+            try:
+                worker, answer = self._attempts(worker, ticket.item)
+                if isinstance(answer, _Raised):
+                    ticket.future.set_exception(answer.error)
+                else:
+                    ticket.future.set_result(answer)
+            except BaseException as error:  # noqa: BLE001  it is raised where the result is asked for
+                worker = None
+                ticket.future.set_exception(error)
+        if worker is not None:
+            self._end(worker)
+
+    def _attempts(self, worker: _Worker | None, item: object) -> tuple[_Worker, Any]:
+        for _ in range(_ATTEMPTS):
+            worker = worker or self._start()
+            try:
+                worker.pipe.send(item)
+                return worker, worker.pipe.recv()
+            except (EOFError, OSError):
+                self._end(worker)
+                worker = None
+            if self._closed:
+                break
+        raise ExcerptError(
+            "a worker process ended unexpectedly", hint="try fewer --workers if memory is short"
+        )
+
+    def _start(self) -> _Worker:
+        # A fork of a process with threads may hang, and numpy has threads.
+        spawn = multiprocessing.get_context("spawn")
+        ours, theirs = spawn.Pipe()
+        with self._lock, theirs:
+            if self._closed:
+                raise ExcerptError("interrupted")
+            process = spawn.Process(target=_work, args=(self._payload, theirs), daemon=True)
+            process.start()
+            self._alive.add(process)
+        worker = _Worker(process, ours)
+        try:
+            ours.recv()
+        except (EOFError, OSError):
+            self._end(worker)
+            raise ExcerptError(
+                "worker processes could not start", hint="a script needs `if __name__ == '__main__':`"
+            ) from None
+        return worker
+
+    def _end(self, worker: _Worker) -> None:
+        worker.pipe.close()
+        worker.process.join()
+        with self._lock:
+            self._alive.discard(worker.process)
 
 
 # What follows runs in workers.
 
-_payloads: list[bytes] = []  # of a worker process
-_calls: list[Call[Any, Any, Any]] = []  # unpacked with the first item, so that an error is that item's
+
+class _Raised(NamedTuple):
+    error: Exception
 
 
-def _begin(payload: bytes, began: Any, parent: Connection) -> None:
+def _work(payload: bytes, pipe: Connection) -> None:
+    """Answer items until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us when to stop
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _payloads[:] = [payload]
-    began.set()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    call: Call[Any, Any, Any] | None = None
+    with contextlib.suppress(EOFError, OSError):
+        pipe.send(None)
+        while True:
+            item = pipe.recv()
+            try:
+                call = call or unpacked(payload)
+                answer = call(item)
+            except Exception as error:  # noqa: BLE001  it travels to who asked
+                if not isinstance(error, ExcerptError):
+                    error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+                answer = _Raised(error)
+            pipe.send(answer)
 
 
-def _end_with(parent: Connection) -> None:
-    # Otherwise a parent that was killed would leave its workers waiting for ever.
-    parent.poll(None)
-    os._exit(1)
-
-
-def _work(item: object) -> object:
-    if not _calls:
-        _calls.append(unpacked(_payloads[0]))
-    return _calls[0](item)
+def _end_with_parent() -> None:
+    # A worker in the middle of an item would not see that its parent was killed.
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
