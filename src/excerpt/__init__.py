@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from excerpt.formats.check import examine as check
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.index import OffsetIndex
-    from excerpt.index.build import build as build_index
+    from excerpt.index.building import build as build_index
     from excerpt.measures import Measure
     from excerpt.measures import parse as parse_measure
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span

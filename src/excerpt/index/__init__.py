@@ -3,8 +3,28 @@
 `build` reads a corpus of XML documents once and writes an index; `OffsetIndex` answers from it.
 """
 
-from excerpt.index.build import BuildReport, build, build_shard
-from excerpt.index.offsets import OffsetIndex, Resolved, Statistics
-from excerpt.index.shard import BrokenDocument
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from excerpt.index.building import BuildReport, build, build_shard
+    from excerpt.index.offsets import OffsetIndex, Resolved, Statistics
+    from excerpt.index.shard import BrokenDocument
 
 __all__ = ["BrokenDocument", "BuildReport", "OffsetIndex", "Resolved", "Statistics", "build", "build_shard"]
+
+_OFFSETS = {"OffsetIndex", "Resolved", "Statistics"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used: who builds an index does not ask it, and the other way round."""
+    if name not in __all__:
+        raise AttributeError(f"module 'excerpt.index' has no attribute {name!r}")
+    if name in _OFFSETS:
+        from excerpt.index import offsets
+
+        return getattr(offsets, name)
+    from excerpt.index import building
+
+    return getattr(building, name)

@@ -84,17 +84,16 @@ def _walk(folder: str) -> Iterator[tuple[str, int]]:
         if (status.st_dev, status.st_ino) in seen:
             continue
         seen.add((status.st_dev, status.st_ino))
-        for item in _listing(directory):
-            if item.is_dir():
-                waiting.append((item.path, f"{prefix}{item.name}/"))
-            elif is_document(item.name):
-                yield prefix + item.name, _size(item)
-
-
-def _listing(directory: str) -> list[os.DirEntry[str]]:
-    with os.scandir(directory) as items:
+        folders = []
+        with os.scandir(directory) as items:
+            for item in items:
+                if item.is_dir():
+                    folders.append(item)
+                elif is_document(item.name):
+                    yield prefix + item.name, _size(item)
         # Links come first, so the stack takes them last: a directory is known by its own name if it has one.
-        return sorted(items, key=lambda item: (not item.is_symlink(), item.name))
+        folders.sort(key=lambda item: (not item.is_symlink(), item.name))
+        waiting += [(item.path, f"{prefix}{item.name}/") for item in folders]
 
 
 def _size(item: os.DirEntry[str]) -> int:

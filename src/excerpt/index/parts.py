@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -131,7 +130,7 @@ class PartFolder:
         return Made(path.name, path.stat().st_size, [batch[-1].done for batch in part.batches])
 
     def _write(self, path: Path, part: Part, key: str) -> None:
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+        temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
         shards = [index_batch(batch, self.unit) for batch in part.batches]
         about = json.dumps({"key": key, "shards": list(map(_about, shards))}).encode()
         arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(shards)}

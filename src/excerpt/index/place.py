@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import IO
 
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
-from excerpt.index.store import check_output, publish
+from excerpt.index.store import check_output, publish, remove_tree
 
 if sys.platform != "win32":
     import fcntl
@@ -34,7 +32,7 @@ def writing(target: Path, *, left: str = "nothing was left behind") -> Iterator[
 
     A process that is killed leaves it behind, under a name that nobody opens; the next build removes it.
     """
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         check_output(target)
         with _alone(target) as sure:
@@ -45,7 +43,8 @@ def writing(target: Path, *, left: str = "nothing was left behind") -> Iterator[
                 yield temporary
                 publish(temporary, target)
             finally:
-                shutil.rmtree(temporary, ignore_errors=True)
+                if temporary.exists():
+                    remove_tree(temporary)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=left) from None
 
@@ -98,4 +97,4 @@ def _remove_dead(target: Path) -> None:
             if match[1] and not target.exists():
                 path.rename(target)
             else:
-                shutil.rmtree(path, ignore_errors=True)
+                remove_tree(path)

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -310,6 +309,13 @@ def check_output(output: Path) -> None:
     )
 
 
+def remove_tree(folder: Path) -> None:
+    """Remove a folder with everything in it, as far as possible."""
+    import shutil  # brings half a dozen modules, and is seldom needed
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def publish(temporary: Path, output: Path) -> None:
     """Give the finished directory its name; an older index there is removed when the new one is in place."""
     old = temporary.with_name(temporary.name.replace(".tmp", ".old.tmp"))
@@ -321,4 +327,4 @@ def publish(temporary: Path, output: Path) -> None:
         if old.exists():
             old.rename(output)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    remove_tree(old)
