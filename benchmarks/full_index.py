@@ -142,13 +142,13 @@ def _measured(command: list[str]) -> tuple[dict[str, Any], Used]:
 
 
 def _family(process: int) -> Iterator[int]:
-    """A process and all its descendants."""
+    """A process and all its descendants, whichever of its threads started them."""
     yield process
     try:
-        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        lists = [task.joinpath("children").read_text() for task in Path(f"/proc/{process}/task").iterdir()]
     except OSError:
         return
-    for child in children:
+    for child in " ".join(lists).split():
         yield from _family(int(child))
 
 
