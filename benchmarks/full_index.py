@@ -42,6 +42,8 @@ class Used(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Generate, build, look up, kill, build again; print one JSON object."""
     options = _options(arguments)
+    if not options.keep and options.folder.exists() and any(options.folder.iterdir()):
+        raise SystemExit(f"full_index: {options.folder} is not empty, and would be removed at the end")
     corpus = options.folder / ("corpus.tar" if options.tar else "corpus")
     index = options.folder / "corpus.index"
     results: dict[str, Any] = {"documents": options.documents, "workers": options.workers}

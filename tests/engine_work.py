@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,25 @@ def dying(marker: str, item: int) -> int:
         if marker:
             path.touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+def unsendable(kind: str, item: int) -> Any:
+    """Answers and errors that cannot travel between processes."""
+    if kind == "answer":
+        return lambda: item
+    raise _Odd(item, "two arguments, of which pickle keeps one")
+
+
+class _Odd(Exception):
+    def __init__(self, number: int, text: str) -> None:
+        super().__init__(text)
+        self.number = number
+
+
+def slow(seconds: float, item: int) -> int:
+    """Takes its time, but for the first item."""
+    time.sleep(seconds if item else 0)
     return item
 
 

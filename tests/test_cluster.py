@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -132,9 +135,12 @@ def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> Non
     )
     command = [sys.executable, "-c", code, str(corpus), str(tmp_path / "index"), str(cluster.file)]
     with subprocess.Popen(command) as driver:
-        pipe = until(lambda: _opened(corpus / "9999.xml"))
-        until(lambda: len(list((tmp_path / "index.shards").glob("0*.npz"))) == 7)
-        driver.kill()
+        try:
+            pipe = until(lambda: _opened(corpus / "9999.xml"))
+            # Not all of them: some may wait behind the pipe, in the queue of the same worker.
+            until(lambda: len(list((tmp_path / "index.shards").glob("0*.npz"))) >= 3)
+        finally:
+            driver.kill()
     os.close(pipe)  # lets the worker go
     (corpus / "9999.xml").unlink()
     (corpus / "9999.xml").write_text("<a>other</a>")
@@ -148,7 +154,9 @@ def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> Non
 
     build(corpus, tmp_path / "index", cluster=cluster.address, progress=look)
     assert len(seen) == 8
-    assert sum(seen[name] == times[name] for name in seen.keys() & times.keys()) >= 7
+    times.pop("00000007.npz", None)  # that of the pipe, which is another document now
+    assert len(times) >= 3
+    assert times.items() <= seen.items()
     build(corpus, tmp_path / "plain")
     assert files(tmp_path / "index") == files(tmp_path / "plain")
 
@@ -159,6 +167,32 @@ def _opened(pipe: Path) -> int | None:
         return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
     except OSError:
         return None
+
+
+@pytest.mark.parametrize("content", [b"{}", b"{", b"\xff"])
+def test_files_that_are_no_schedulers(tmp_path: Path, content: bytes) -> None:
+    """Whatever is in a file that should tell the address, the error is one line."""
+    file = tmp_path / "scheduler.json"
+    file.write_bytes(content)
+    error = _error(Engine(cluster=str(file)), Call(engine_work.scaled, 1))
+    assert error.startswith(f"found no Dask scheduler at {file} (")
+
+
+def test_something_else_answers() -> None:
+    """A server of another kind at the address is told as no scheduler."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=_refuse, args=(server,), daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        error = _error(Engine(cluster=address), Call(engine_work.scaled, 1))
+    assert error.startswith(f"found no Dask scheduler at {address} (")
+
+
+def _refuse(server: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
 def test_compressed_archives_stay_here(cluster: Loopback, tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -175,6 +177,25 @@ def test_what_cannot_travel() -> None:
         Engine(2).map(Call(lambda factor, item: factor * item, 1), range(3)) as results,
     ):
         list(results)
+
+
+@pytest.mark.parametrize(("kind", "what"), [("answer", "a function"), ("error", "_Odd(")])
+def test_answers_that_cannot_travel(kind: str, what: str) -> None:
+    """What a worker cannot send is said in one line, and no process dies of it."""
+    _, error = until_the_error(Engine(2), Call(engine_work.unsendable, kind), range(3))
+    assert error.startswith(f"a worker could not send {what}")
+    assert error.endswith("use one worker")
+
+
+def test_an_interrupt_does_not_wait_for_the_last_item() -> None:
+    """Ctrl-C while the last item is under way ends its process at once."""
+    begin = time.monotonic()
+    with Engine(2).map(Call(engine_work.slow, 60.0), range(2)) as results:
+        assert next(results) == 0
+        threading.Timer(0.5, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            next(results)
+    assert time.monotonic() - begin < 30
 
 
 def test_mistakes() -> None:

@@ -36,6 +36,10 @@ class Notices:
         for message, notice in other._kinds.items():
             self.add(message, notice.count, where=notice.where)
 
+    def counted(self) -> list[tuple[str, int, str]]:
+        """Every message with its number and first place, to be kept in a file."""
+        return [(message, notice.count, notice.where) for message, notice in self._kinds.items()]
+
     def __iter__(self) -> Iterator[str]:
         for message, notice in self._kinds.items():
             details = [f"{notice.count} times"] if notice.count > 1 else []

@@ -16,7 +16,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -63,10 +63,9 @@ class Processes:
             self._lanes[-1].start()
 
         def result() -> Any:
-            try:
-                return ticket.future.result()
-            finally:
-                self._unfinished -= 1
+            wait((ticket.future,))  # an interrupt ends it here, with the item still unfinished
+            self._unfinished -= 1
+            return ticket.future.result()
 
         return result
 
@@ -164,7 +163,20 @@ def _work(payload: bytes, pipe: Connection) -> None:
                 if not isinstance(error, ExcerptError):
                     error.add_note(f"in a worker process:\n{traceback.format_exc()}")
                 answer = _Raised(error)
-            pipe.send(answer)
+            pipe.send_bytes(_pickled(answer))
+
+
+def _pickled(answer: object) -> bytes:
+    """What travels: the answer, or why it cannot."""
+    try:
+        data = pickle.dumps(answer)
+        if isinstance(answer, _Raised):
+            pickle.loads(data)  # noqa: S301  our own; some errors can be sent but not be made again
+    except Exception as error:  # noqa: BLE001  classes say in many ways that they cannot be pickled
+        what = repr(answer.error) if isinstance(answer, _Raised) else f"a {type(answer).__name__}"
+        lost = ExcerptError(f"a worker could not send {what}: {error}", hint="use one worker")
+        return pickle.dumps(_Raised(lost))
+    return data
 
 
 def _end_with_parent() -> None:

@@ -117,8 +117,11 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
             ("all", *COMMON, "-o", "x", "--record", "-"),
             "excerpt: found standard output for three experiments",
         ),
-        (("all", *COMMON, "-o", "."), "excerpt: .: found a folder, expected the name of a file"),
-        (("all", *COMMON, "-o", "x/"), "excerpt: x/: found a folder, expected the name of a file"),
+        (("all", *COMMON, "-o", "."), "excerpt: .: found a folder or a device, expected the name of a file"),
+        (("all", *COMMON, "-o", "x/"), "excerpt: x/: found a folder or a device, expected the name of"),
+        (("all", *COMMON, "-o", "/dev/null"), "excerpt: /dev/null: found a folder or a device, expected"),
+        (("all", *COMMON, "-o", "no/x"), "excerpt: no/x: cannot be written: no such file or directory"),
+        (("all", *COMMON, "-o", "x", "--fuzziness", "2"), "excerpt: found fuzziness 2.0 and 10 samples"),
         (("all", *COMMON, "-o", "x", "--levels", "101"), "excerpt: found level 101, expected per cent"),
         (
             ("--limit", "all", "all", *COMMON, "-o", "x"),

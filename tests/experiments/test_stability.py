@@ -58,6 +58,26 @@ def test_workers_and_kept_parts_change_nothing(study: Study, tmp_path: Path) -> 
     assert other.scores(masks)[1].shape[-1] == 1
 
 
+def test_kept_parts_are_those_of_their_judgments(tmp_path: Path) -> None:
+    """Judgments that differ in their documents only are others; warnings of kept parts are kept too."""
+    lines = "1 Q0 A 1 9.0 a 0 10\n1 Q0 B 2 8.0 b 0 10\n2 Q0 A 1 9.0 a 0 10\n"
+    run = tmp_path / "run.fol"
+    run.write_text(lines)
+    keep = tmp_path / "kept"
+    keep.mkdir()
+    for relevant, expected in (("A", [1.0, 1.0]), ("B", [0.5, 0.0])):
+        other = "B" if relevant == "A" else "A"
+        judgments = Judgments.of(
+            [(topic, Span(relevant, 0, 10)) for topic in "12"], irrelevant=[(topic, other) for topic in "12"]
+        )
+        masks = np.ones((1, len(judgments.spans)), np.bool_)
+        for _ in range(2):
+            study = Study(judgments, (run,), ("MAiP",), keep=str(keep))
+            assert study.scores(masks)[1].ravel().tolist() == expected
+            assert list(study.notices) == [f"run has 2 tags, the first is its name ({run})"]
+    assert len(list(keep.iterdir())) == 2
+
+
 def test_pool_samples_have_the_right_sizes(study: Study) -> None:
     """Per topic the level's share of passages, halves rounded up, never none; and no two samples alike."""
     judgments = study.judgments

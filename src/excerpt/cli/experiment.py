@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 FIGURES = ("svg", "pdf", "png")
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
 
+_ENGINES = {"--workers", "--cluster"}
+
 
 def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
     """--seed, --format, -o, --record and --figure."""
@@ -57,16 +59,16 @@ def record(arguments: argparse.Namespace, command: str, given: Sequence[str]) ->
     if getattr(arguments, "index", None):
         files.append(str(Path(arguments.index) / "index.json"))  # which has the check sums of the others
     seed = getattr(arguments, "seed", None)
-    return Record.made(command, files, seed=seed, arguments=[*command.split(), *_without_cluster(given)])
+    return Record.made(command, files, seed=seed, arguments=[*command.split(), *_without_engine(given)])
 
 
-def _without_cluster(given: Sequence[str]) -> list[str]:
-    """The arguments but for the cluster, which need not be there when the experiment is run again."""
+def _without_engine(given: Sequence[str]) -> list[str]:
+    """The arguments but for who does the work: it changes nothing, and may be another one the next time."""
     before = ("", *given)
     return [
         text
         for option, text in zip(before, given, strict=False)
-        if option != "--cluster" and text.partition("=")[0] != "--cluster"
+        if option not in _ENGINES and text.partition("=")[0] not in _ENGINES
     ]
 
 

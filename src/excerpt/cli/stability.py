@@ -151,8 +151,11 @@ def _check_names(arguments: argparse.Namespace, given: Sequence[str]) -> None:
             hint="try -o study.txt, which writes study-pool.txt, study-topics.txt and study-errors.txt",
         )
     for name in filter(None, (arguments.output, arguments.record, arguments.figure)):
-        if name.endswith("/") or Path(name).is_dir():
-            raise ExcerptError("found a folder, expected the name of a file", path=name)
+        place = Path(name)
+        if name.endswith("/") or (place.exists() and not place.is_file()):
+            raise ExcerptError("found a folder or a device, expected the name of a file", path=name)
+        if not place.parent.is_dir():
+            raise ExcerptError("cannot be written: no such file or directory", path=name)
 
 
 def _study_of_the_paper(arguments: argparse.Namespace, kept: Record) -> None:
@@ -253,12 +256,15 @@ def _study(arguments: argparse.Namespace, notices: Notices | None = None) -> Stu
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.variants import Study
     from excerpt.formats import read_judgments
+    from excerpt.notices import Notices
 
     index = open_index(arguments.index)
+    notices = notices if notices is not None else Notices()
+    judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
+    doubts = Notices()  # of the judgments first; those of the runs follow
+    doubts.extend(notices)
     return Study(
-        judgments=read_judgments(
-            arguments.qrels, format=arguments.qrels_format, index=index, notices=notices
-        ),
+        judgments=judgments,
         runs=tuple(arguments.runs),
         measures=tuple(dict.fromkeys(arguments.measures or DEFAULT_MEASURES)),
         policy=chosen_policy(arguments),
@@ -269,6 +275,7 @@ def _study(arguments: argparse.Namespace, notices: Notices | None = None) -> Stu
         cluster=arguments.cluster,
         progress=Progress("scoring"),
         keep=_folder(arguments.keep),
+        notices=doubts,
     )
 
 

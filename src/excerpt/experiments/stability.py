@@ -192,10 +192,7 @@ def errors(
     (Sanderson & Zobel): an upper bound.
     """
     values, warnings = _complete(table)
-    if not 0 <= fuzziness < 1 or (samples < 2 and not disjoint):
-        raise ExcerptError(
-            f"found fuzziness {fuzziness} and {samples} samples, expected 0 to 1, and 2 samples or more"
-        )
+    _check_errors(samples, fuzziness, disjoint=disjoint)
     if disjoint and max(levels) > 50:
         warnings += ("samples of more than 50 % of the topics cannot be disjoint, they have no error rate",)
     rng = np.random.default_rng(seed)
@@ -249,6 +246,13 @@ def _swaps(one: IntArray, other: IntArray) -> tuple[int, int, int]:
     return int((one * other < 0).sum()), int((one * other == 0).sum()), one.size
 
 
+def _check_errors(samples: int, fuzziness: float, *, disjoint: bool) -> None:
+    if not 0 <= fuzziness < 1 or (samples < 2 and not disjoint):
+        raise ExcerptError(
+            f"found fuzziness {fuzziness} and {samples} samples, expected 0 to 1, and 2 samples or more"
+        )
+
+
 def _orders(scores: FloatArray, drawn: Sequence[IntArray], fuzziness: float, *, absolute: bool) -> IntArray:
     """For each sample and pair of systems: 1 where the first is better, -1 where worse, 0 where they tie."""
     one, other = np.triu_indices(len(scores), 1)
@@ -277,6 +281,7 @@ def whole(
 
     `notices` has doubts about the judgments, which are warnings of what is said about topics.
     """
+    _check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading, not after
     drawn = _Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks, notices)
     kept = records or {}

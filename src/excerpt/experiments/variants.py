@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -154,7 +155,8 @@ def _one(job: tuple[Study, _Work, object], run: Run | Source) -> _Part:
     found = work(study, joined, extra)
     if kept is not None:
         data = io.BytesIO()
-        np.savez(data, name=np.array(joined.run.name), found=found)
+        said = json.dumps(notices.counted())
+        np.savez(data, name=np.array(joined.run.name), found=found, notices=np.array(said))
         write_bytes(kept, data.getvalue())
     return _Part(joined.run.name, joined.run.source or joined.run.name, found, notices)
 
@@ -163,19 +165,23 @@ def _finished(kept: Path, file: str) -> _Part | None:
     """A part of an earlier call, None where there is none or it cannot be read."""
     try:
         with np.load(kept) as arrays:
-            return _Part(str(arrays["name"]), file, arrays["found"], Notices())
+            notices = Notices()
+            for message, count, where in json.loads(str(arrays["notices"])):
+                notices.add(message, count, where=where)
+            return _Part(str(arrays["name"]), file, arrays["found"], notices)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return None
 
 
 def _digest(study: Study, run: Source, work: _Work, extra: object) -> str:
     """Names a part by everything that decides it."""
-    spans = study.judgments.spans
+    judgments, spans = study.judgments, study.judgments.spans
     parts = (
         __version__,
         work.__name__,
         *map(str, study.measures),
-        repr((study.policy, study.order, study.run_format, study.judgments.topics)),
+        repr((study.policy, study.order, study.run_format, judgments.topics, judgments.documents)),
+        os.fspath(run),  # which warnings name
         study.index.fingerprint if study.index is not None else "",
     )
     digest = hashlib.sha256("\0".join(parts).encode())
@@ -183,8 +189,10 @@ def _digest(study: Study, run: Source, work: _Work, extra: object) -> str:
         spans.group,
         spans.start,
         spans.end,
-        study.judgments.pair_size,
-        study.judgments.pair_entry,
+        judgments.pair_topic,
+        judgments.pair_document,
+        judgments.pair_size,
+        judgments.pair_entry,
     ):
         digest.update(column.tobytes())
     digest.update(extra.tobytes() if isinstance(extra, np.ndarray) else str(extra).encode())
