@@ -53,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is asked for and print it."""
     options = parse(arguments)
     begin = time.monotonic()
-    parts = []
+    parts: list[Part] = []
+    failed: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         inputs = Inputs(Path(folder))
         for letter in options.only:
@@ -61,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             try:
                 parts.append(PARTS[letter](inputs, QUICK if options.quick else FULL))
             except Failed as error:
-                raise SystemExit(f"bench: part ({letter}) failed: {error}") from None
+                failed.append(f"bench: part ({letter}) failed: {error}")
+                continue
             print(f"({letter}) took {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     about = {**machine.describe(), "took": f"{time.monotonic() - begin:.0f} s"}
     text = page(parts, about)
@@ -69,6 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.json:
         found = {"machine": about, "parts": [part.to_json() for part in parts]}
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if failed:  # the others are printed all the same
+        raise SystemExit("\n".join(failed))
     if not options.quick and options.only == list(PARTS):
         write(HERE, text, parts)
 

@@ -20,6 +20,7 @@ from excerpt.index.paths import PathParser, Pointers
 from excerpt.index.scan import IntArray, Unit
 from excerpt.index.shard import BrokenDocument
 from excerpt.index.store import BROKEN, TAGS, Stored, damaged, guarding, open_store, read_json, verify
+from excerpt.model.run import encode
 
 
 class Resolved(NamedTuple):
@@ -130,9 +131,8 @@ class OffsetIndex:
         """The number of each document, -1 where it is not in the index."""
         stored = self._stored.columns["document_id"]
         order = self._stored.columns["document_order"]
-        rows: dict[str, int] = {}
-        which = np.array([rows.setdefault(document, len(rows)) for document in ids], np.int64)
-        names = [_encoded(document, stored.dtype.itemsize) for document in rows]
+        distinct, which = encode(ids)
+        names = [_encoded(document, stored.dtype.itemsize) for document in distinct]
         asked = np.array(names, stored.dtype)
         with self._guarding():
             place = np.searchsorted(stored, asked, sorter=order)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from excerpt.index.scan import IntArray
+from excerpt.model.run import encode
 
 _STEP = re.compile(r"([^\[\]/\s]+)(?:\[([0-9]{1,15})\])?")
 _TEXT = re.compile(r"text\(\)(?:\[([0-9]{1,15})\])?(?:\.([0-9]{1,15}))?")
@@ -61,12 +62,11 @@ class PathParser:
         """One path."""
         return _Reading(self._paths).pointer(path)
 
-    def parse_all(self, paths: Iterable[str]) -> Pointers:
+    def parse_all(self, paths: Sequence[str]) -> Pointers:
         """Many paths, each distinct one parsed once."""
         reading = _Reading(self._paths)
-        rows: dict[str, int] = {}
-        which = np.array([rows.setdefault(path, len(rows)) for path in paths], np.int64)
-        parsed = [reading.pointer(path) for path in rows]
+        distinct, which = encode(paths)
+        parsed = [reading.pointer(path) for path in distinct]
         columns = np.array([(p.path, len(p.positions), p.text, p.offset) for p in parsed], np.int64)
         path, depth, text, offset = columns.reshape(-1, 4).T
         return Pointers(which, path, depth, text, offset, [p.positions for p in parsed])

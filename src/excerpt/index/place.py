@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -16,6 +17,8 @@ from excerpt.index.store import check_output, publish, remove_tree
 
 if sys.platform != "win32":
     import fcntl
+
+_PATIENCE = 1.0  # seconds: a build that was just killed may have processes that are still ending
 
 
 def target_of(output: str | os.PathLike[str]) -> Path:
@@ -69,17 +72,22 @@ def _alone(target: Path) -> Iterator[bool]:
 def _lock(held: IO[str], target: Path) -> bool:
     if sys.platform == "win32":
         return False
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise ExcerptError(
-            "another build of this index is under way",
-            path=str(target),
-            hint="wait for it, or give another name with -o",
-        ) from None
-    except OSError:  # a file system without locks
-        return False
-    return True
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise ExcerptError(
+                    "another build of this index is under way",
+                    path=str(target),
+                    hint="wait for it, or give another name with -o",
+                ) from None
+            time.sleep(0.05)
+        except OSError:  # a file system without locks
+            return False
+        else:
+            return True
 
 
 def _is_still(path: Path, held: IO[str]) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -208,6 +210,6 @@ def encode(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
     >>> encode(["b", "a", "b"])[0], encode(["b", "a", "b"])[1].tolist()
     (('b', 'a'), [0, 1, 0])
     """
-    codes: dict[str, int] = {}
-    column = np.fromiter((codes.setdefault(name, len(codes)) for name in names), np.int64, len(names))
+    codes: defaultdict[str, int] = defaultdict(count().__next__)
+    column = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
     return tuple(codes), column
