@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from excerpt.engine import IN_FLIGHT, Call, packed, unpacked
 from excerpt.errors import ExcerptError
 
+_LOOK = 1.0  # seconds
 _ATTEMPTS = 3  # with an item whose process is killed, before the item itself is suspected
 
 
@@ -63,7 +64,10 @@ class Processes:
             self._lanes[-1].start()
 
         def result() -> Any:
-            wait((ticket.future,))  # an interrupt ends it here, with the item still unfinished
+            # An interrupt ends it here, with the item still unfinished; one that comes in the moment before
+            # the waiting begins is seen only after it.
+            while not wait((ticket.future,), timeout=_LOOK).done:
+                pass
             self._unfinished -= 1
             return ticket.future.result()
 
