@@ -17,6 +17,7 @@ from excerpt.index.prove import prove
 from excerpt.index.scan import Malformed, Tags, Tape, Unit, scan
 from excerpt.index.shard import Shard, index_batch
 from excerpt.index.tree import Columns, Elements, columns, elements
+from excerpt.model import distinct
 
 _ODD_NAMES = ("é", "日本", "a" * 65)
 _NAMES = st.sampled_from(
@@ -247,14 +248,15 @@ def test_an_instruction_that_looks_like_a_declaration() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(pieces=st.lists(st.binary(max_size=words.LONGEST), max_size=40), copies=st.integers(1, 3))
-@pytest.mark.parametrize("factors", [words._FACTORS, np.zeros(2, np.uint64)])
-def test_equal_pieces_have_equal_numbers(factors: words.Words, pieces: list[bytes], copies: int) -> None:
+@pytest.mark.parametrize("factors", [distinct._MULTIPLIERS, (0, 0)])
+def test_equal_pieces_have_equal_numbers(factors: tuple[int, ...], pieces: list[bytes], copies: int) -> None:
     """Numbers are those of a dictionary, even where all pieces share one slot of the table."""
     pieces = pieces * copies
     data = b"".join((*pieces, words.PADDING))
     length = np.array([len(piece) for piece in pieces], np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "_FACTORS", factors)
+        patch.setattr(distinct, "_MULTIPLIERS", factors)
+        patch.setattr(distinct, "_FEW", 0)
         number, first = words.numbered(data, np.cumsum(length) - length, length)
     known: dict[bytes, int] = {}
     assert number.tolist() == [known.setdefault(piece, len(known)) for piece in pieces]

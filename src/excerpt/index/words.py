@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from excerpt.model.distinct import distinct
+
 IntArray = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
@@ -20,9 +22,6 @@ _ONES = np.uint64(0x0101010101010101)
 _TOPS = np.uint64(0x8080808080808080)
 # What of a word belongs to a piece of which so many bytes are left.
 _MASKS = np.array([(1 << 8 * min(left, WORD)) - 1 for left in range(LONGEST + 1)], np.uint64)
-_SLOTS = 16  # bits
-# Odd numbers with bits everywhere; should two pieces share a slot with one of them, the next one is tried.
-_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93], np.uint64)
 
 
 def words_of(data: bytes) -> Words:
@@ -68,44 +67,15 @@ def _further(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]:
 def numbered(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
     """A number for each piece, equal for equal pieces, and the first place of each number, ascending.
 
-    Pieces go to the slots of a table by a mixture of their words. A slot that two different pieces share is
-    found by comparing every piece with the first one of its slot.
+    The length counts too: a shorter piece could be a longer one without the NULs at its end.
     """
     words = words_of(data)
-    word = words[begin] & _MASKS[length]
-    further = [
-        (rows, at, _MASKS[left], words[begin[rows] + at] & _MASKS[left])
-        for rows, left, at in _further(length)
-    ]
-    for factor in _FACTORS:
-        mixed = word * factor
-        for rows, _, _, more in further:
-            mixed[rows] = (mixed[rows] ^ more) * factor
-        first = _first_in_slot((mixed >> np.uint64(64 - _SLOTS)).astype(np.int64))
-        if (word[first] == word).all() and (length[first] == length).all():
-            places = begin[first]
-            if all((words[places[rows] + at] & mask == more).all() for rows, at, mask, more in further):
-                return _dense(first)
-    return _dense(_first_by_dictionary(data, begin, length))
-
-
-def _first_in_slot(slot: IntArray) -> IntArray:
-    first = np.empty(1 << _SLOTS, np.int64)
-    # Of several values for one slot the last one stays: backwards, the first.
-    first[slot[::-1]] = np.arange(len(slot) - 1, -1, -1)
-    return first[slot]
-
-
-def _dense(first: IntArray) -> tuple[IntArray, IntArray]:
-    is_first = np.zeros(len(first), np.bool_)
-    is_first[first] = True
-    return (np.cumsum(is_first) - 1)[first], np.flatnonzero(is_first)
-
-
-def _first_by_dictionary(data: bytes, begin: IntArray, length: IntArray) -> IntArray:
-    seen: dict[bytes, int] = {}
-    places = zip(begin.tolist(), (begin + length).tolist(), strict=True)
-    return np.array([seen.setdefault(data[a:b], row) for row, (a, b) in enumerate(places)], np.int64)
+    columns = [words[begin] & _MASKS[length], length]
+    for rows, left, at in _further(length):
+        columns.append(np.zeros(len(begin), np.uint64))
+        columns[-1][rows] = words[begin[rows] + at] & _MASKS[left]
+    first, number = distinct(*columns)
+    return number, first
 
 
 def stable_order(values: npt.NDArray[Any]) -> IntArray:
