@@ -9,21 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from waiting import until
+
 TESTS = Path(__file__).parent
 _OURS = re.compile(r"excerpt-[0-9a-f]+-\d+")
-
-
-def until(condition: Callable[[], Any], seconds: float = 30) -> Any:
-    """What the condition says when it is first true."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.02)
-    return found
 
 
 class Loopback:

@@ -18,7 +18,8 @@ from typing import Any
 
 import engine_work
 import pytest
-from loopback import Loopback, until
+from loopback import Loopback
+from waiting import until
 
 from excerpt import cluster as own
 from excerpt import collection, quantise

@@ -9,12 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import engine_work
 import pytest
+from waiting import until
 
 from excerpt import quantise
 from excerpt.engine import Call, Engine
@@ -138,10 +139,10 @@ def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
     script.write_text(code)
     environment = os.environ | {"PYTHONPATH": str(Path(engine_work.__file__).parent)}
     with subprocess.Popen([sys.executable, script], env=environment, stderr=subprocess.DEVNULL) as parent:
-        _until(lambda: len(_processes(tmp_path)) == 2)
+        until(lambda: len(_processes(tmp_path)) == 2)
         workers = _processes(tmp_path)
         parent.kill()
-    _until(lambda: not any(map(_is_alive, workers)))
+    until(lambda: not any(map(_is_alive, workers)))
 
 
 def _processes(folder: Path) -> list[int]:
@@ -155,13 +156,6 @@ def _is_alive(process: int) -> bool:
     except OSError:
         return False
     return not state.startswith("Z")  # a zombie only waits for somebody to ask
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
 
 
 def test_interrupts_are_for_the_parent() -> None:

@@ -9,12 +9,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from excerpt.errors import ExcerptError
 from excerpt.index import OffsetIndex, build
@@ -47,7 +47,7 @@ def building(corpus: Path, index: Path, *options: str) -> Iterator[subprocess.Po
     command = [sys.executable, "-m", "excerpt", "index", str(corpus), "-o", str(index), *options]
     with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
         try:
-            _until(lambda: _is_under_way(index.parent))
+            until(lambda: _is_under_way(index.parent))
             assert process.poll() is None
             yield process
         finally:
@@ -58,13 +58,6 @@ def building(corpus: Path, index: Path, *options: str) -> Iterator[subprocess.Po
 def _is_under_way(folder: Path) -> bool:
     # The third batch is on its way when those before it are on disk, or soon will be.
     return any(folder.glob(".index.*.tmp/element_start.raw"))
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

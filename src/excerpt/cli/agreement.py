@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from excerpt.cli import Parser
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
-from excerpt.cli.options import add_files, add_policies
+from excerpt.cli.options import add_files, add_measures, add_policies
 from excerpt.cli.scored import add_significance, add_test, scores
 from excerpt.errors import ExcerptError
 
@@ -18,14 +18,10 @@ def parser() -> Parser:
         example="excerpt agreement qrels.fol runs/*.fol -m MAiP -m iP@0.01 --figure agreement.svg",
     )
     add_files(result)
-    result.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
+    add_measures(
+        result,
+        "give two or more; a quantisation is part of the name: MAep(quantisation=strict)",
         required=True,
-        metavar="NAME",
-        help="give two or more; a quantisation is part of the name: MAep(quantisation=strict)",
     )
     add_significance(add_test(result))
     add_outcome(result)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from excerpt.cli import Parser
 from excerpt.cli.compare import require_runs
 from excerpt.cli.experiment import add_outcome, present, record
-from excerpt.cli.options import add_files, add_policies, names
+from excerpt.cli.options import add_files, add_measures, add_policies, names
 from excerpt.cli.scored import scores
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN
@@ -25,15 +25,7 @@ def parser() -> Parser:
         "correlate", example="excerpt correlate qrels.fol runs/*.fol -m MAiP -m iP@0.01 --figure a.svg"
     )
     add_files(result)
-    result.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        required=True,
-        metavar="NAME",
-        help="twice or more: every pair is correlated (see excerpt measures)",
-    )
+    add_measures(result, "twice or more: every pair is correlated (see excerpt measures)", required=True)
     group = result.add_argument_group("two sets of judgments")
     group.add_argument(
         "--qrels2",

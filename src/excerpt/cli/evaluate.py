@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_output, add_policies, digits
+from excerpt.cli.options import add_files, add_measures, add_output, add_policies, digits
 from excerpt.cli.scored import scores
 
 
@@ -16,14 +16,7 @@ def parser() -> Parser:
         "evaluate", example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic"
     )
     add_files(result)
-    result.add_argument(
-        "-m",
-        "--measure",
-        dest="measures",
-        action="append",
-        metavar="NAME",
-        help="may be repeated (see excerpt measures)",
-    )
+    add_measures(result, "may be repeated (see excerpt measures)")
     result.add_argument("--per-topic", action="store_true", help="scores of every topic, not only the means")
     result.add_argument(
         "--format",

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import show_warnings
+from excerpt.cli.options import add_output
 from excerpt.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -29,9 +30,7 @@ def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
     parser.add_argument(
         "--format", default="table", choices=FORMATS, help="how to print the rows (default: table)"
     )
-    parser.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="write there instead of standard output"
-    )
+    add_output(parser)
     parser.add_argument(
         "--record", metavar="FILE", help="also keep rows and record as JSON there, for excerpt rerun"
     )
@@ -111,20 +110,21 @@ def check_figure(name: str | None) -> None:
     if name:
         from excerpt.report.plots import require
 
-        suffix = PurePath(name).suffix[1:].lower()
-        if suffix not in FIGURES:
-            raise UnknownName("figure format", suffix or name, FIGURES)
-        require(suffix)
+        require(_suffix(name))
 
 
 def drawn(draw: Callable[[Any], None], name: str) -> bytes:
     """A figure in the format that its name ends in."""
     from excerpt.report.plots import render_figure
 
+    return render_figure(draw, _suffix(name))
+
+
+def _suffix(name: str) -> str:
     suffix = PurePath(name).suffix[1:].lower()
     if suffix not in FIGURES:
         raise UnknownName("figure format", suffix or name, FIGURES)
-    return render_figure(draw, suffix)
+    return suffix
 
 
 def _cell(value: object) -> str | float | None:

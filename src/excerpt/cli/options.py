@@ -27,6 +27,19 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     add_engine(parser, "runs")
 
 
+def add_measures(parser: argparse.ArgumentParser, help_: str, *, required: bool = False) -> None:
+    """-m NAME, as often as there are measures."""
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        action="append",
+        required=required,
+        metavar="NAME",
+        help=help_,
+    )
+
+
 def add_engine(parser: argparse.ArgumentParser, items: str) -> None:
     """--workers or --cluster: who does the work."""
     group = parser.add_mutually_exclusive_group()

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from excerpt.cli import Parser
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
-from excerpt.cli.options import add_files, add_policies, chosen_policy, count, open_index, read_quantisations
+from excerpt.cli.options import (
+    add_files,
+    add_measures,
+    add_policies,
+    chosen_policy,
+    count,
+    open_index,
+    read_quantisations,
+)
 from excerpt.cli.progress import Progress
 from excerpt.cli.scored import scores
 from excerpt.errors import ExcerptError
@@ -45,9 +53,7 @@ def parser() -> Parser:
     listed = "; ".join(f"{name}: {text}" for name, text in _EXPERIMENTS.items())
     result.add_argument("experiment", choices=tuple(_EXPERIMENTS), metavar="EXPERIMENT", help=listed)
     add_files(result)
-    result.add_argument(
-        "-m", "--measure", dest="measures", action="append", metavar="NAME", help="may be repeated"
-    )
+    add_measures(result, "may be repeated")
     group = result.add_argument_group("samples")
     group.add_argument(
         "--levels",
