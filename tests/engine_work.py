@@ -108,7 +108,7 @@ def process(_: None, item: int) -> tuple[int, int]:
     return item, os.getpid()
 
 
-def interrupted(_: None, item: int) -> int:
-    """What Ctrl-C does to all processes of a terminal."""
+def interrupted(_: None, item: int) -> tuple[int, bool]:
+    """What Ctrl-C does to all processes of a terminal; and whether this one was kept from it at the start."""
     os.kill(os.getpid(), signal.SIGINT)
-    return item
+    return item, signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -65,7 +65,7 @@ class Processes:
 
         def result() -> Any:
             # An interrupt ends it here, with the item still unfinished; one that comes in the moment before
-            # the waiting begins is seen only after it.
+            # the waiting begins is seen only after it, so the waiting is short.
             while not wait((ticket.future,), timeout=_LOOK).done:
                 pass
             self._unfinished -= 1
@@ -125,6 +125,7 @@ class Processes:
             if self._closed:
                 raise ExcerptError("interrupted")
             process = spawn.Process(target=_work, args=(self._payload, theirs), daemon=True)
+            _hold_interrupts()
             process.start()
             self._alive.add(process)
         worker = _Worker(process, ours)
@@ -142,6 +143,15 @@ class Processes:
         worker.process.join()
         with self._lock:
             self._alive.discard(worker.process)
+
+
+def _hold_interrupts() -> None:
+    """Keep interrupts from this thread and the processes it starts: all go to the main thread, at once."""
+    if os.name == "posix":
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # its start lets interrupts through
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 # What follows runs in workers.

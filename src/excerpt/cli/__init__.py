@@ -94,8 +94,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"excerpt: cannot write the output: {error.strerror or error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("excerpt: interrupted", file=sys.stderr)
+        print("excerpt: interrupted", file=sys.stderr, flush=True)
+        if arguments is None:
+            _end_by_interrupt()
         return 130
+
+
+def _end_by_interrupt() -> None:
+    """End this process by the signal itself, where there are signals: a loop of a shell stops only then."""
+    if os.name == "posix":
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 def _advice(error: ExcerptError) -> str:
