@@ -16,7 +16,6 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Future, wait
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -29,7 +28,8 @@ _ATTEMPTS = 3  # with an item whose process is killed, before the item itself is
 
 class _Ticket(NamedTuple):
     item: object
-    future: Future[Any]
+    #: For one answer. An interrupt while we wait leaves no lock behind, as it may with a future.
+    answer: queue.SimpleQueue[Any]
 
 
 class _Worker(NamedTuple):
@@ -56,7 +56,7 @@ class Processes:
 
     def submit(self, item: object) -> Callable[[], Any]:
         """Send an item to the processes."""
-        ticket = _Ticket(item, Future())
+        ticket = _Ticket(item, queue.SimpleQueue())
         self._unfinished += 1
         self._tickets.put(ticket)
         if len(self._lanes) < self._workers:
@@ -66,10 +66,14 @@ class Processes:
         def result() -> Any:
             # An interrupt ends it here, with the item still unfinished; one that comes in the moment before
             # the waiting begins is seen only after it, so the waiting is short.
-            while not wait((ticket.future,), timeout=_LOOK).done:
-                pass
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    answer = ticket.answer.get(timeout=_LOOK)
+                    break
             self._unfinished -= 1
-            return ticket.future.result()
+            if isinstance(answer, _Raised):
+                raise answer.error
+            return answer
 
         return result
 
@@ -82,7 +86,8 @@ class Processes:
         for _ in self._lanes:
             self._tickets.put(None)
         for lane in self._lanes:
-            lane.join()
+            if lane.is_alive():  # one whose start was interrupted does nothing any more
+                lane.join()
 
     def _lane(self) -> None:
         """One process after the other, as long as there are items; a thread of this process."""
@@ -92,13 +97,9 @@ class Processes:
                 continue
             try:
                 worker, answer = self._attempts(worker, ticket.item)
-                if isinstance(answer, _Raised):
-                    ticket.future.set_exception(answer.error)
-                else:
-                    ticket.future.set_result(answer)
             except BaseException as error:  # noqa: BLE001  it is raised where the result is asked for
-                worker = None
-                ticket.future.set_exception(error)
+                worker, answer = None, _Raised(error)
+            ticket.answer.put(answer)
         if worker is not None:
             self._end(worker)
 
@@ -158,7 +159,7 @@ def _hold_interrupts() -> None:
 
 
 class _Raised(NamedTuple):
-    error: Exception
+    error: BaseException
 
 
 def _work(payload: bytes, pipe: Connection) -> None:
