@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from excerpt.index.paths import Pointers
 from excerpt.index.scan import IntArray
+from excerpt.index.words import stable_order
 
 AnyArray = npt.NDArray[Any]
 
@@ -43,14 +44,16 @@ class Lookup:
         known = (documents >= 0) & (documents < len(self.size)) & (pointers.path[pointers.which] >= 0)
         asked = np.flatnonzero(known)
         # In the order of the documents neighbouring queries read neighbouring pages.
-        asked = asked[np.argsort(documents[asked], kind="stable")]
+        asked = asked[stable_order(documents[asked])]
         depth = pointers.depth[pointers.which[asked]]
-        for level in np.unique(depth).tolist():
+        place = np.empty(len(pointers.depth), np.int64)
+        for level in np.unique(pointers.depth[pointers.path >= 0]).tolist():
             rows = asked[depth == level]
             which = pointers.which[rows]
-            distinct, inverse = np.unique(which, return_inverse=True)
+            distinct = np.flatnonzero(pointers.depth == level)
+            place[distinct] = np.arange(len(distinct))
             positions = np.array([pointers.positions[row] for row in distinct.tolist()], np.int64)
-            found = self._find(documents[rows], pointers.path[which], positions.T[:, inverse])
+            found = self._find(documents[rows], pointers.path[which], positions.T[:, place[which]])
             for column, values in zip(places, found, strict=True):
                 column[rows] = values
         return places
@@ -79,7 +82,8 @@ class Lookup:
         there = np.ones(len(documents), np.bool_)
         for position in positions[1:]:
             begin, finish = self._members(base, way.pop())
-            row = lower_bound(self._parent, begin, finish, rank) + position - 1
+            # Children of the first parent come first: nothing to search for.
+            row = lower_bound(self._parent, begin, np.where(rank > 0, finish, begin), rank) + position - 1
             there &= row < finish
             row = np.where(there, row, begin)
             there &= self._parent[row] == rank
@@ -165,15 +169,20 @@ def lower_bound(column: AnyArray, low: IntArray, high: IntArray, value: IntArray
     >>> lower_bound(column, np.array([0, 0, 4]), np.array([4, 4, 6]), np.array([3, 8, 5]))
     array([1, 4, 5])
     """
-    low, high = low.copy(), high.copy()
+    found = low.copy()
     rows = np.flatnonzero(low < high)
+    low, left, value = low[rows], (high - low)[rows], value[rows]
     while len(rows):
-        middle = (low[rows] + high[rows]) >> 1
-        below = column[middle] < value[rows]
-        low[rows[below]] = middle[below] + 1
-        high[rows[~below]] = middle[~below]
-        rows = rows[low[rows] < high[rows]]
-    return low
+        half = left >> 1
+        middle = low + half
+        below = column[middle] < value
+        low = np.where(below, middle + 1, low)
+        left = np.where(below, left - half - 1, half)
+        if not left.all():
+            done = left == 0
+            found[rows[done]] = low[done]
+            rows, low, left, value = (each[~done] for each in (rows, low, left, value))
+    return found
 
 
 def expand(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:

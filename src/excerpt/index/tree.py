@@ -97,15 +97,8 @@ def columns(elements: Elements, documents: IntArray) -> Columns:
     tree = _tree(elements, documents)
     del elements  # of a large document they take as much as the tree
     paths = _paths(tree)
-    return _grouped(tree, paths, _order(tree.document, paths), len(documents))
-
-
-def _order(document: IntArray, paths: _Paths) -> IntArray:
-    """The elements sorted by document and tag path."""
-    if (int(document.max()) + 1) * len(paths.tag) < 1 << 16:
-        return stable_order(document * len(paths.tag) + paths.of_element)
-    order = stable_order(paths.of_element)
-    return order[stable_order(document[order])]
+    order = stable_order(tree.document * len(paths.tag) + paths.of_element)
+    return _grouped(tree, paths, order, len(documents))
 
 
 def _tree(elements: Elements, documents: IntArray) -> _Tree:

@@ -20,6 +20,7 @@ PADDING = b" " * (LONGEST + WORD)  # after a text, so that words begin everywher
 
 _ONES = np.uint64(0x0101010101010101)
 _TOPS = np.uint64(0x8080808080808080)
+_RADIX_BYTES = 2  # numpy sorts no wider numbers by their digits
 # What of a word belongs to a piece of which so many bytes are left.
 _MASKS = np.array([(1 << 8 * min(left, WORD)) - 1 for left in range(LONGEST + 1)], np.uint64)
 
@@ -79,12 +80,16 @@ def numbered(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, 
 
 
 def stable_order(values: npt.NDArray[Any]) -> IntArray:
-    """The rows sorted by small numbers, equal ones in their order."""
-    return np.argsort(narrow(values), kind="stable")
+    """The rows sorted by numbers from 0 on, equal ones in their order; in linear time up to 32 bits."""
+    low = narrow(values)
+    if low.dtype.itemsize <= _RADIX_BYTES or low.max(initial=0) >= 1 << 32:
+        return np.argsort(low, kind="stable")
+    order = np.argsort(low.astype(np.uint16), kind="stable")  # the lower half
+    return order[np.argsort((low >> 16).astype(np.uint16)[order], kind="stable")]
 
 
 def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Numbers from 0 on in as few bytes as they fit: numpy sorts those of one or two bytes in linear time."""
+    """Numbers from 0 on in as few bytes as they fit, up to two."""
     largest = values.max(initial=0)
     if values.dtype.itemsize == 1 or largest >= 1 << 16:
         return values
