@@ -109,6 +109,14 @@ def test_other_results_keep_their_place(odd: str) -> None:
     assert found[1][-1] == [1, 3, 5]
 
 
+@pytest.mark.parametrize("value", ["{}<x/>", "{}A&amp;B", "A{}<x/>", "{}A{}&amp;", "{}A{}"])
+def test_very_many_blanks(value: str) -> None:
+    """Blanks are not tried in all ways, which would take hours."""
+    blanks = value.replace("{}", " " * 1500)
+    data = file(*(f"<file>{blanks}</file><path>/a[1]</path>" for _ in range(40)))
+    assert outcome(run_inex.read, data) == parsed(data)
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -169,6 +169,7 @@ def test_encodings(opened: Open, encoding: str) -> None:
         ),
         ("<file>A</file><path>/a[1]</path><rsv>NaN</rsv>", "found rsv 'NaN', expected a number"),
         ("<file>A</file><path>/a[1]</path><rsv>1_0</rsv>", "found rsv '1_0', expected a number"),
+        ("<file>A</file><path>/a[1]</path><rsv>٣</rsv>", "found rsv '٣', expected a number"),
         ("<file>A</file><path>/a[1]</path><rsv/>", "found rsv '', expected a number"),
     ],
 )

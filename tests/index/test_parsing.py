@@ -93,6 +93,14 @@ def test_an_encoding_is_decoded_once(indexed: Indexed) -> None:
     assert (span(index, "/a[1]"), span(index, "/a[1]/b[1]")) == ((0, 6), (5, 6))
 
 
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-8"])
+def test_a_declaration_that_is_far_away(indexed: Indexed, encoding: str) -> None:
+    """Expat finds it behind any number of blanks, so the counting has to."""
+    head = f'<?xml version="1.0" {" " * 2000} encoding="{encoding}"?>'
+    index = indexed({"d.xml": f"{head}<a>Ã©<b>y</b></a>".encode(encoding)})
+    assert (span(index, "/a[1]"), span(index, "/a[1]/b[1]")) == ((0, 3), (2, 3))
+
+
 def test_wrong_encodings(write: Write, tmp_path: Path) -> None:
     """Bytes that are not in the encoding of their document break it, with the right line."""
     head = b'<?xml version="1.0" encoding="%s"?>\n<a>\n'

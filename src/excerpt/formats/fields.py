@@ -177,7 +177,7 @@ class Fields:
         """Numbers that are not NaN; and which fields are such."""
         value, good = self._plain_decimals()
         rest = np.flatnonzero(~good)
-        value[rest] = _pythons(self[rest].texts())
+        value[rest] = _decimals(self[rest].texts())
         good[rest] = ~np.isnan(value[rest])
         return value, good
 
@@ -215,21 +215,25 @@ class Fields:
         return Fields(self.data, self.start, at), Fields(self.data, after, self.end), found
 
 
-def _pythons(texts: list[str]) -> list[float]:
-    """What Python makes of numbers; NaN where a text is none, or has underscores."""
+def _decimals(texts: list[str]) -> list[float]:
     try:
-        if "_" not in "".join(texts):
+        if _is_usual("".join(texts)):
             return list(map(float, texts))
     except ValueError:
         pass
-    return [_python(text) for text in texts]
+    return [decimal(text) for text in texts]
 
 
-def _python(text: str) -> float:
+def decimal(text: str) -> float:
+    """What Python makes of a number; NaN where it is none, has underscores or digits of other scripts."""
     try:
-        return math.nan if "_" in text else float(text)
+        return float(text) if _is_usual(text) else math.nan
     except ValueError:
         return math.nan
+
+
+def _is_usual(text: str) -> bool:
+    return text.isascii() and "_" not in text
 
 
 def distinct_names(

@@ -25,13 +25,14 @@ _MOST_BYTES = 1 << 12
 _WIDEST_GAP = 256
 
 # What may stand in a result: an element with a value, an empty one with two, one of no meaning here.
+# Blanks are never given back (`*+`): many of them must not be tried in all ways.
 _BLANK = rb"[ \t\r\n]"
 _ITEM = re.compile(
-    rb"%b*(?:<(file|path|rank|rsv)>%b*([^<>&]*?)%b*</\1>"
-    rb"|<(fol|passage)((?:%b+(?:offset|length|start|end)=(?:\"[^<>&\"']*\"|'[^<>&\"']*')){2})%b*(?:/>|></\3>)"
+    rb"%b*+(?:<(file|path|rank|rsv)>%b*+((?:[^<>&]*[^<>& \t\r\n])?)%b*+</\1>"
+    rb"|<(fol|passage)((?:%b++(?:offset|length|start|end)=(?:\"[^<>&\"']*\"|'[^<>&\"']*')){2})%b*+(?:/>|></\3>)"
     rb"|<([a-z]+(?:-[a-z]+)*)>[\t\r\n -%%'-;=?-~]*</\5>)" % ((_BLANK,) * 5)
 )
-_END = re.compile(rb"%b*</result>" % _BLANK)
+_END = re.compile(rb"%b*+</result>" % _BLANK)
 _ATTRIBUTE = re.compile(rb"(offset|length|start|end)=[\"']([^\"']*)[\"']")
 _PAIRS = {b"fol": {"offset", "length"}, b"passage": {"start", "end"}}
 _MEANINGFUL = {b"inex-submission", b"topic", b"result", *(name.encode() for name in _TEXTS), *_PAIRS}

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from excerpt.errors import FormatError
+from excerpt.formats.fields import decimal
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
 from excerpt.model.spans import MAX_OFFSET
 
@@ -110,10 +111,7 @@ class Events(ABC):
 
     def decimal(self, text: str, name: str) -> float:
         """A number that is not NaN; everything else is a fault and counts as NaN."""
-        try:
-            value = math.nan if "_" in text else float(text)
-        except ValueError:
-            value = math.nan
+        value = decimal(text)
         if math.isnan(value):
             self._unfit(text, name, "a number")
         return value

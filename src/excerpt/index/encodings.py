@@ -37,7 +37,9 @@ def is_utf8(data: bytes) -> bool:
     if not data.startswith(b"<?xml"):
         return data[:3] == BOM or (data[:2] not in _UTF16 and b"\0" not in data[:4] and data[:4] != _EBCDIC)
     declared = _DECLARED.match(data, 0, HEAD)
-    return declared is None or declared[1].decode().lower() in _UTF8_NAMES
+    if declared is None:  # or too far away for us, but not for expat
+        return data.find(b"encoding", 0, data.find(b"?>")) < 0
+    return declared[1].decode().lower() in _UTF8_NAMES
 
 
 def declares_utf8(head: bytes) -> bool:
