@@ -30,7 +30,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "that reads the same files one by one; whole processes, files in the page cache.",
         base=BASE,
     )
-    corpora = {f"generated, {scale.corpus:,} documents": inputs.corpus(scale.corpus)}
+    sizes = (scale.corpus, scale.resolve_documents)
+    corpora = {f"generated, {size:,} documents": inputs.corpus(size) for size in sizes}
     if inputs.evidence is None:
         done.notes.append("the articles of Evidence Inference are left out: not found beside the checkout")
     else:
@@ -48,7 +49,7 @@ def _measure(done: Part, title: str, corpus: Path, inputs: Inputs, scale: Scale)
             build_case("excerpt index", corpus, index),
             build_case("excerpt index, 2 workers", corpus, index, "--workers", "2"),
         ],
-        scale.rounds,
+        scale.few if corpus == inputs.corpus(scale.resolve_documents) else scale.rounds,
     )
     done.rows += [Row.of(f"{title}, {name}", samples, found[BASE]) for name, samples in found.items()]
     report = json.loads(found["excerpt index"].printed[-1])

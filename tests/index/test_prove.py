@@ -246,8 +246,11 @@ def test_an_instruction_that_looks_like_a_declaration() -> None:
     assert (shard.broken, shard.tags) == ([], ["a"])
 
 
+_PIECES = st.binary(max_size=words.LONGEST).map(lambda piece: piece.replace(b"\0", b"x"))
+
+
 @settings(max_examples=100, deadline=None)
-@given(pieces=st.lists(st.binary(max_size=words.LONGEST), max_size=40), copies=st.integers(1, 3))
+@given(pieces=st.lists(_PIECES, max_size=40), copies=st.integers(1, 3))
 @pytest.mark.parametrize("factors", [distinct._MULTIPLIERS, (0, 0)])
 def test_equal_pieces_have_equal_numbers(factors: tuple[int, ...], pieces: list[bytes], copies: int) -> None:
     """Numbers are those of a dictionary, even where all pieces share one slot of the table."""
@@ -261,3 +264,17 @@ def test_equal_pieces_have_equal_numbers(factors: tuple[int, ...], pieces: list[
     known: dict[bytes, int] = {}
     assert number.tolist() == [known.setdefault(piece, len(known)) for piece in pieces]
     assert first.tolist() == [pieces.index(piece) for piece in known]
+
+
+@settings(max_examples=100, deadline=None)
+@given(pieces=st.lists(_PIECES.filter(len), min_size=1, max_size=9), spoil=st.integers(0, words.LONGEST - 1))
+def test_pieces_are_compared_to_their_last_byte(pieces: list[bytes], spoil: int) -> None:
+    """A piece is itself, and no longer so with another byte anywhere in it."""
+    length = np.array([len(piece) for piece in pieces])
+    which, begin = np.arange(len(pieces)), np.cumsum(length) - length
+    others = [
+        piece[:spoil] + b"\xff" + piece[spoil + 1 :] if spoil < len(piece) else piece for piece in pieces
+    ]
+    for texts in (pieces, others):
+        found = words.are(words.words_of(b"".join((*texts, words.PADDING))), begin, length, pieces, which)
+        assert found.tolist() == [text == piece for text, piece in zip(texts, pieces, strict=True)]

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from excerpt.index.scan import MAX_DEPTH, IntArray, Unit
 from excerpt.index.tree import Elements
 from excerpt.index.verdicts import is_comment_or_instruction, is_epilog, is_prolog, reference_excess
-from excerpt.index.words import LONGEST, PADDING, Flags, cut, narrow, numbered, same, stable_order, words_of
+from excerpt.index.words import LONGEST, PADDING, Flags, are, cut, narrow, numbered, stable_order, words_of
 
 _NAME = rb"[A-Za-z_:][A-Za-z0-9_:.\-]*"
 _SIMPLE = re.compile(_NAME)
@@ -242,8 +242,7 @@ class _Batch:
         paired = by_level[~is_empty[by_level]] if is_empty.any() else by_level
         # The n-th start tag of a level is closed by the n-th end tag of that level.
         closing = tags.ends[stable_order(tags.depth[tags.ends])]
-        opening = tags.starts[paired]
-        self._check_names(tags, starts.name_length[paired], opening, closing)
+        self._check_names(tags, starts, paired, closing)
         self.settle()
         width = tags.closes - tags.opens + 1
         position = tags.opens - np.cumsum(width) + width - references.excess_before
@@ -264,9 +263,10 @@ class _Batch:
         self.settle()
         return level
 
-    def _check_names(self, tags: _Tags, length: IntArray, opening: IntArray, closing: IntArray) -> None:
-        begin, other = tags.opens[opening] + 1, tags.opens[closing] + 2
-        good = (tags.closes[closing] - other == length) & same(words_of(self.data), begin, other, length)
+    def _check_names(self, tags: _Tags, starts: _Starts, paired: IntArray, closing: IntArray) -> None:
+        begin, length = tags.opens[closing] + 2, starts.name_length[paired]
+        good = tags.closes[closing] - begin == length
+        good &= are(words_of(self.data), begin, length, starts.names, starts.codes[paired])
         self.doubt(begin[~good])
 
 

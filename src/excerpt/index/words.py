@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,12 +45,20 @@ def cut(words: Words, marks: bytes, *, blanks: bool = False) -> tuple[Words, Fla
     return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
 
 
-def same(words: Words, one: IntArray, other: IntArray, length: IntArray) -> Flags:
-    """Whether the `length` bytes (up to LONGEST) at `one` are those at `other`."""
-    equal: Flags = (words[one] ^ words[other]) & _MASKS[length] == 0
+def are(words: Words, begin: IntArray, length: IntArray, pieces: Sequence[bytes], which: IntArray) -> Flags:
+    """Whether the `length` bytes (up to LONGEST) at each place are the piece of that length it names."""
+    table = _table(pieces)
+    equal: Flags = words[begin] & _MASKS[length] == table[0][which]
     for rows, left, at in _further(length):
-        equal[rows] &= (words[one[rows] + at] ^ words[other[rows] + at]) & _MASKS[left] == 0
+        equal[rows] &= words[begin[rows] + at] & _MASKS[left] == table[at // WORD][which[rows]]
     return equal
+
+
+def _table(pieces: Sequence[bytes]) -> Words:
+    """The first words of all pieces, their second ones and so on; what a piece does not have is 0."""
+    width = -(-max(map(len, pieces)) // WORD) * WORD
+    padded = b"".join([piece.ljust(width, b"\0") for piece in pieces])
+    return np.ascontiguousarray(np.frombuffer(padded, "<u8").reshape(len(pieces), -1).T)
 
 
 def _further(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]:
@@ -68,10 +76,10 @@ def _further(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]:
 def numbered(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
     """A number for each piece, equal for equal pieces, and the first place of each number, ascending.
 
-    The length counts too: a shorter piece could be a longer one without the NULs at its end.
+    No piece has a NUL in it, so a shorter one is not a longer one that ends in them.
     """
     words = words_of(data)
-    columns = [words[begin] & _MASKS[length], length]
+    columns = [words[begin] & _MASKS[length]]
     for rows, left, at in _further(length):
         columns.append(np.zeros(len(begin), np.uint64))
         columns[-1][rows] = words[begin[rows] + at] & _MASKS[left]
