@@ -286,5 +286,5 @@ def test_progress_is_drawn_on_a_terminal_only() -> None:
             bar._begin -= 5
             bar._last -= 5
             bar(1, 2)
-    assert "indexing [###############...............] 50 %" in screen.getvalue()
+    assert "indexing [###############...............] 50 %, 5 s left" in screen.getvalue()
     assert pipe.getvalue() == ""

@@ -28,6 +28,8 @@ class Progress:
         if total:
             filled = round(_WIDTH * done / total)
             line = f"{self._label} [{'#' * filled}{'.' * (_WIDTH - filled)}] {100 * done // total} %"
+            if done:
+                line += f", {_duration((now - self._begin) * (total - done) / done)} left"
         else:
             line = f"{self._label} {done}"
         self._draw(line)
@@ -51,3 +53,15 @@ class Progress:
             self._draw("")
             self._stream.write("\r")
             self._stream.flush()
+
+
+def _duration(seconds: float) -> str:
+    """Roughly how long.
+
+    >>> _duration(9.6), _duration(200), _duration(9000)
+    ('10 s', '3 min', '2 h 30 min')
+    """
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return f"{round(seconds)} s"
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
