@@ -11,6 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+_ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
+
+
+def one_line(text: str) -> str:
+    r"""A message with its line ends and other control characters visible; names of files may hold any.
+
+    >>> print(one_line("a\nb.xml: \x1b[31mfound …"))
+    a\nb.xml: \x1b[31mfound …
+    """
+    return text.translate(_ESCAPES)
+
 
 class ExcerptError(Exception):
     """A mistake of the user's; `str(error)` is the whole message, on one line."""
@@ -29,8 +41,7 @@ class ExcerptError(Exception):
         if self.path is not None:
             place = self.path if self.line is None else f"{self.path}:{self.line}"
             place += ": "
-        text = place + self.message + (f"; {self.hint}" if self.hint else "")
-        return " ".join(text.split())
+        return one_line(place + self.message + (f"; {self.hint}" if self.hint else ""))
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors travel between worker processes; the default would lose the keyword arguments.

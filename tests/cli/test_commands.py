@@ -56,6 +56,33 @@ def test_index_and_paths(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     assert (strict.status, strict.err.startswith("excerpt: paths:3: ")) == (2, True)
 
 
+def test_odd_names_stay_on_one_line(files: Path, excerpt: Excerpt) -> None:
+    """Line ends and other control characters of names are shown, not printed; blanks stay as they are."""
+    folder = files / "cor\npus"
+    folder.mkdir()
+    (folder / "good.xml").write_text('<!DOCTYPE a SYSTEM "a.dtd"><a>&unknown;</a>')
+    (folder / "bad  \x1b[31m\u2028.xml").write_text("<a>")
+    done = excerpt("index", folder, "-o", "in\rdex")
+    assert done.status == 0
+    assert done.out.splitlines()[0] == "index           in\\rdex"
+    assert len(done.out.splitlines()) == 5
+    assert [line.split(": ")[1] for line in done.err.splitlines()] == ["left out", "warning"]
+    assert f"{files}/cor\\npus/bad  \\x1b[31m\\u2028.xml:1: " in done.err
+    for command in (
+        ("index", "no\n\x07such", "-o", "x"),
+        ("check", "no\n\x07such"),
+        ("inex_eval", "-f", "qrels", "no\n\x07such"),
+    ):
+        failed = excerpt(*command)
+        assert failed.status == 2
+        assert failed.err == "excerpt: no\\n\\x07such: cannot be read: no such file or directory\n"
+    (files / "ru\nn").write_text("1 Q0 A 1 9 mine 0 50\nbad\n")
+    failed = excerpt("evaluate", "qrels", "ru\nn")
+    assert failed.err.startswith("excerpt: ru\\nn:2: ")
+    assert len(failed.err.splitlines()) == 1
+    assert "excerpt check ru\\nn" in failed.err
+
+
 def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     """Strict stops at a broken document; nothing is left behind."""
     done = excerpt("index", corpus, "-o", "idx", "--strict")

@@ -166,7 +166,7 @@ def test_directory(save: Save) -> None:
 
 def test_names_with_nul() -> None:
     """A name that no file can have."""
-    assert message("a\0b").startswith("a\0b: is not a file name: ")
+    assert message("a\0b").startswith(r"a\x00b: is not a file name: ")
 
 
 def test_duplicate_judgments(save: Save) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build, store
+from excerpt.index import OffsetIndex, build, build_shard, store
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -60,6 +60,38 @@ def test_no_corpus(tmp_path: Path) -> None:
         build(_one(tmp_path), "a\0b")
     with pytest.raises(ExcerptError, match="cannot be written: no such file"):
         build(_one(tmp_path), tmp_path / "no" / "index")
+
+
+@pytest.mark.parametrize("output", ["/", "//", "", "n" * 300])
+def test_no_name_for_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str) -> None:
+    """The top of the file system, nothing, a name that no system takes: one line, however it is built."""
+    monkeypatch.chdir(tmp_path)
+    file = _one(tmp_path)
+    for call in (
+        lambda: build(file, output),
+        lambda: build(file, output, cluster="tcp://127.0.0.1:1"),
+        lambda: build_shard(file, output, 1, 2),
+    ):
+        with pytest.raises(ExcerptError, match=r"expected the name of a folder|: file name too long$"):
+            call()
+    assert names(tmp_path) == ["one.xml"]
+
+
+@pytest.mark.parametrize("output", [".", "..", "sub", "sub/"])
+def test_another_folder_for_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str) -> None:
+    """Folders that hold something else are left alone, however the index is built."""
+    file = _one(tmp_path)
+    (tmp_path / "here" / "sub").mkdir(parents=True)
+    (tmp_path / "here" / "sub" / "mine").touch()
+    monkeypatch.chdir(tmp_path / "here")
+    for call in (
+        lambda: build(file, output),
+        lambda: build(file, output, cluster="tcp://127.0.0.1:1"),
+        lambda: build_shard(file, output, 1, 2),
+    ):
+        with pytest.raises(ExcerptError, match="exists and is not an index"):
+            call()
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["here", "mine", "one.xml", "sub"]
 
 
 def _one(folder: Path) -> Path:

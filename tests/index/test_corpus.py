@@ -7,16 +7,19 @@ import gzip
 import io
 import lzma
 import random
+import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import zstandard
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build
+from excerpt.index import OffsetIndex, build, build_shard
 from excerpt.index.tar import TarReader, is_tar
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -42,9 +45,6 @@ def tar(documents: Mapping[str, bytes], *, form: int = tarfile.PAX_FORMAT) -> by
             member = tarfile.TarInfo(f"./{name}")
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
-        link = tarfile.TarInfo("./link.xml")
-        link.type, link.linkname = tarfile.SYMTYPE, "a.xml"
-        archive.addfile(link)
     return stream.getvalue()
 
 
@@ -178,6 +178,120 @@ def test_something_else(tmp_path: Path) -> None:
     file.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(600))
     with pytest.raises(ExcerptError, match=r"picture\.png:1: "):
         build(file, tmp_path / "index")
+
+
+def read_from(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "workers"), [*((kind, 1) for kind in KINDS if kind != "zip"), ("tar", 2), ("tar.gz", 2)]
+)
+def test_standard_input(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch, kind: str, workers: int
+) -> None:
+    """A tar on standard input, compressed or not, gives the index of the folder; large documents too."""
+    documents = DOCUMENTS | {"zz.xml": b"<a>" + b"<p>0123456</p>\n" * 300_000 + b"</a>"}
+    build(write(documents), tmp_path / "folder", ids="path")
+    read_from(monkeypatch, KINDS[kind](documents))
+    calls: list[tuple[int, int]] = []
+    build("-", tmp_path / "index", ids="path", workers=workers, progress=lambda *call: calls.append(call))
+    expected, found = (OffsetIndex.open(tmp_path / name) for name in ("folder", "index"))
+    assert found.fingerprint == expected.fingerprint
+    assert calls[-1][0] > 0
+    assert calls[-1][1] == 0  # nobody knows how much is to come
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_a_document_on_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+) -> None:
+    """What is not an archive is one document."""
+    read_from(monkeypatch, pack(b"<a>text</a>"))
+    assert build("-", tmp_path / "index").characters == 4
+    assert OffsetIndex.open(tmp_path / "index").document_ids([0]) == ["stdin"]
+
+
+def test_standard_input_as_it_comes(tmp_path: Path) -> None:
+    """A pipe that brings few bytes at a time is read to its end, beside worker processes."""
+    command = [sys.executable, "-m", "excerpt", "index", "-", "--ids", "path", "--workers", "2", "-o"]
+    with subprocess.Popen(
+        [*command, tmp_path / "index"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        data = gzip.compress(tar(DOCUMENTS))
+        for at in range(0, len(data), 100):
+            process.stdin.write(data[at : at + 100])
+        process.stdin.close()
+        assert b"documents       4" in process.stdout.read()
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", r"<stdin>:1: none of the 1 documents could be read"),
+        (b"plain text", r"<stdin>:1: none of the 1 documents could be read"),
+        (zipped(DOCUMENTS), r"<stdin>: found a zip archive, which cannot be read as a stream; give its name"),
+        (tar({"a.txt": b""}), r"<stdin>: holds no XML document"),
+        (tar(DOCUMENTS)[:2000], r"<stdin>: found damaged or truncated tar data"),
+        (gzip.compress(tar(DOCUMENTS))[:-9], r"<stdin>: found damaged or truncated tar data"),
+        (gzip.compress(b"<a>text</a>")[:-9], r"<stdin>: found damaged or truncated compressed data"),
+        (b"\x1f\x8bx", r"<stdin>: found damaged or truncated compressed data"),
+    ],
+    ids=["nothing", "text", "zip", "no document", "cut tar", "cut tar.gz", "cut document", "no gzip"],
+)
+def test_mistakes_on_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes, message: str
+) -> None:
+    """Whatever comes, the error is one line and nothing is left."""
+    read_from(monkeypatch, data)
+    with pytest.raises(ExcerptError, match=message):
+        build("-", tmp_path / "index")
+    assert not list(tmp_path.iterdir())
+
+
+def test_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process may be started without one."""
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(ExcerptError, match="<stdin>: cannot be read: it is closed"):
+        build("-", tmp_path / "index")
+
+
+def test_standard_input_is_for_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cluster, no shares; and parts of another build are not taken for its documents."""
+    for call in (
+        lambda: build("-", tmp_path / "index", cluster="tcp://127.0.0.1:1"),
+        lambda: build_shard("-", tmp_path / "index", 1, 2),
+    ):
+        with pytest.raises(ExcerptError, match="found standard input, which one process alone can read"):
+            call()
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "corpus.tar").write_bytes(tar({"a.xml": b"<a>old</a>"}))
+    build_shard(tmp_path / "corpus.tar", tmp_path / "index", 1, 1)
+    read_from(monkeypatch, tar({"a.xml": b"<a>newer</a>"}))
+    assert build("-", tmp_path / "index").characters == 5
+
+
+def test_links_on_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream cannot be read again for its links: each is left out and says what to do."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        link = tarfile.TarInfo("link.xml")
+        link.type, link.linkname = tarfile.LNKTYPE, "./a.xml"
+        archive.addfile(link)
+    read_from(monkeypatch, tar({"a.xml": b"<a/>"})[: 512 * 3] + stream.getvalue())
+    report = build("-", tmp_path / "index")
+    assert [(document.path, document.message) for document in report.broken] == [
+        (
+            "<stdin>!link.xml",
+            "cannot be read: a link, and a stream is read once only; give the archive by its name",
+        )
+    ]
 
 
 def test_links(tmp_path: Path, write: Write) -> None:

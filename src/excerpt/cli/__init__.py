@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from excerpt.errors import ExcerptError, FormatError, UnknownName
+from excerpt.errors import ExcerptError, FormatError, UnknownName, one_line
 
 #: Every command with its one-line help; the module of the same name has `parser()` and `run(arguments)`.
 COMMANDS = {
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _dispatch(given)
     except ExcerptError as error:
-        print(f"excerpt: {error}{_advice(error)}", file=sys.stderr)
+        print(one_line(f"excerpt: {error}{_advice(error)}"), file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of our output has gone; nobody is left to tell.
@@ -138,4 +138,4 @@ def _dispatch(given: list[str]) -> int:
 def show_warnings(warnings: Sequence[str]) -> None:
     """Print warnings on standard error, one line each."""
     for warning in warnings:
-        print(f"excerpt: warning: {warning}", file=sys.stderr)
+        print(one_line(f"excerpt: warning: {warning}"), file=sys.stderr)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_engine, count
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, one_line
 
 _SHOWN = 20
 
@@ -18,7 +18,10 @@ def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("index", example="excerpt index corpus/ -o corpus.index --workers 2")
     result.add_argument(
-        "corpus", metavar="CORPUS", nargs="?", help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files"
+        "corpus",
+        metavar="CORPUS",
+        nargs="?",
+        help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files (- for a tar on standard input)",
     )
     result.add_argument("-o", "--output", metavar="INDEX", help="the folder to make")
     result.add_argument("--info", metavar="INDEX", help="print statistics of an index instead")
@@ -78,7 +81,7 @@ def main(given: Sequence[str]) -> None:
         )
     for broken in report.broken:
         place = broken.path if broken.line is None else f"{broken.path}:{broken.line}"
-        print(f"excerpt: left out: {place}: {broken.message}", file=sys.stderr)
+        print(one_line(f"excerpt: left out: {place}: {broken.message}"), file=sys.stderr)
     show_warnings(report.notices)
     _print(
         {
@@ -157,4 +160,4 @@ def _print(facts: dict[str, object], format_: str) -> None:
         print(json.dumps(facts, indent=2, ensure_ascii=False))
         return
     for name, value in facts.items():
-        print(f"{name:<15} {f'{value:.2f}' if isinstance(value, float) else value}")
+        print(one_line(f"{name:<15} {f'{value:.2f}' if isinstance(value, float) else value}"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import COMMANDS, show_warnings
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, one_line
 from excerpt.files import STDIN
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _is_missing(path: str) -> bool:
         return False
     print(f"IOException error: {path} (No such file or directory)")
     sys.stdout.flush()
-    print(f"excerpt: {path}: cannot be read: no such file or directory", file=sys.stderr)
+    print(one_line(f"excerpt: {path}: cannot be read: no such file or directory"), file=sys.stderr)
     return True
 
 
@@ -124,6 +124,6 @@ def main(given: Sequence[str]) -> int:
         show_warnings(outcome.notices)
         if outcome.fault:
             sys.stdout.flush()
-            print(f"excerpt: {outcome.fault}", file=sys.stderr)
+            print(one_line(f"excerpt: {outcome.fault}"), file=sys.stderr)
             status = 2
     return status

@@ -1,4 +1,8 @@
-"""Documents in archives: tar (plain or compressed) and zip, known by their content, read in one pass."""
+"""Documents in archives: tar (plain or compressed) and zip, known by their content, read in one pass.
+
+A link to a file of the archive is a document with the bytes of that file, as it is in a folder; for the links
+of a tar it is read once more.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,12 @@ import contextlib
 import gzip
 import io
 import lzma
+import posixpath
+import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +29,7 @@ from excerpt.index.entries import (
     Entry,
     FilePart,
     Ids,
+    Packed,
     document_id,
     is_document,
     is_packed,
@@ -41,6 +49,10 @@ _DAMAGE = (
     RuntimeError,  # an encrypted zip member
 )
 
+_NOWHERE = "a link that leads to no file of the archive"
+_GONE = "a link, and a stream is read once only; give the archive by its name"
+_MOST_LINKS = 40  # of a chain, as systems have it: it may be a loop
+
 Unpack = Callable[[IO[bytes]], Any]
 
 
@@ -52,7 +64,7 @@ def open_archive(name: str, ids: Ids, size: int) -> Corpus | None:
         return Corpus(_tar(name, ids, None), size)
     if head.startswith(_ZIP):
         return _zip(name, ids)
-    unpack = next((unpack for magic, unpack in _UNPACK.items() if head.startswith(magic)), None)
+    unpack = _unpack_of(head)
     if unpack is None:
         return None
     if is_tar(_first_block(name, unpack)):
@@ -60,6 +72,21 @@ def open_archive(name: str, ids: Ids, size: int) -> Corpus | None:
     if is_document(name):
         return None
     raise _damaged(name, "compressed", "it does not begin like a tar archive")
+
+
+def open_stream(name: str, ids: Ids, raw: IO[bytes]) -> Corpus:
+    """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`."""
+    with _guarding(name, "compressed"):
+        head, stream = _begun(raw)
+        if unpack := _unpack_of(head):
+            head, stream = _begun(unpack(stream))
+    if head.startswith(_ZIP):
+        raise FormatError(
+            "found a zip archive, which cannot be read as a stream", path=name, hint="give its name"
+        )
+    if is_tar(head):
+        return Corpus(_stream_entries(name, ids, TarReader(stream)), 0)
+    return Corpus(iter([Entry("stdin", name, 0, _guarded(pieces(stream), name, "compressed"), 0)]), 0)
 
 
 def _unzstd(raw: IO[bytes]) -> IO[bytes]:
@@ -76,48 +103,172 @@ _UNPACK: dict[bytes, Unpack] = {
 }
 
 
+def _unpack_of(head: bytes) -> Unpack | None:
+    return next((unpack for magic, unpack in _UNPACK.items() if head.startswith(magic)), None)
+
+
 def _first_block(name: str, unpack: Unpack) -> bytes:
     with Path(name).open("rb") as raw, _guarding(name, "compressed"):
         block: bytes = unpack(raw).read(BLOCK)
         return block
 
 
+def _begun(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
+    """The first bytes of a stream, and the stream from its beginning."""
+    head = b""
+    while len(head) < BLOCK and (piece := stream.read(BLOCK - len(head))):
+        head += piece
+    return head, io.BufferedReader(_Again(head, stream), CHUNK)
+
+
+class _Again(io.RawIOBase):
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        piece = self._head[: len(buffer)] or self._rest.read(len(buffer))
+        self._head = self._head[len(buffer) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def _stream_entries(name: str, ids: Ids, reader: TarReader) -> Iterator[Entry]:
+    links: dict[str, str] = {}
+    with _guarding(name, "tar"):
+        yield from _files(name, ids, reader, links, lambda: reader.offset, plain=False)
+    for link in filter(is_document, links):
+        yield _entry(name, ids, link, 0, FilePart(name, missing=_GONE), reader.offset)
+
+
 def _tar(name: str, ids: Ids, unpack: Unpack | None) -> Iterator[Entry]:
+    links: dict[str, str] = {}
+    with _opened(name, unpack) as (raw, reader):
+        yield from _files(name, ids, reader, links, raw.tell, plain=unpack is None)
+        done = raw.tell()
+    yield from _linked(name, ids, unpack, links, done)
+
+
+@contextlib.contextmanager
+def _opened(name: str, unpack: Unpack | None) -> Iterator[tuple[IO[bytes], TarReader]]:
     with Path(name).open("rb", buffering=CHUNK) as raw, _guarding(name, "tar"):
-        reader = TarReader(io.BufferedReader(unpack(raw), CHUNK) if unpack else raw)
-        for member in reader:
-            if is_document(member.name):
-                content = _tar_content(name, reader, member, plain=unpack is None)
-                shown = f"{name}!{member.name}"
-                yield Entry(document_id(member.name, ids), shown, member.size, content, raw.tell())
+        yield raw, TarReader(io.BufferedReader(unpack(raw), CHUNK) if unpack else raw)
 
 
-def _tar_content(name: str, reader: TarReader, member: Member, *, plain: bool) -> Content:
-    if plain and not is_packed(member.name):
-        return FilePart(name, member.offset, member.size)
-    return _content(_guarded(reader.content(), name, "tar"), member.name, member.size)
+def _files(
+    name: str, ids: Ids, reader: TarReader, links: dict[str, str], tell: Callable[[], int], *, plain: bool
+) -> Iterator[Entry]:
+    """The documents of a tar that are files; of its links it is kept where they lead."""
+    for member in reader:
+        if member.link is not None:
+            links[member.name] = member.link
+        elif is_document(member.name):
+            if plain:
+                content: Content = _part(name, member, member.name)
+            else:
+                content = _content(_guarded(reader.content(), name, "tar"), member.name, member.size)
+            yield _entry(name, ids, member.name, member.size, content, tell())
+
+
+def _linked(
+    name: str, ids: Ids, unpack: Unpack | None, links: Mapping[str, str], done: int
+) -> Iterator[Entry]:
+    """The documents of a tar that are links, in the order of the files they lead to."""
+    plain_links = {_plain(link): target for link, target in links.items()}
+    wanted: dict[str, list[str]] = {}
+    for link in filter(is_document, links):
+        wanted.setdefault(_followed(link, plain_links), []).append(link)
+    loops = wanted.pop("", [])
+    if wanted:
+        # To keep the names of all members instead would take much memory, and links are rare.
+        with _opened(name, unpack) as (_, reader):
+            for member in reader:
+                if member.link is not None or not (found := wanted.pop(_plain(member.name), [])):
+                    continue
+                data = b"" if unpack is None else b"".join(reader.content())
+                for link in found:
+                    if unpack is None:
+                        content: Content = _part(name, member, link)
+                    else:
+                        content = _content(pieces(io.BytesIO(data)), link, member.size)
+                    yield _entry(name, ids, link, member.size, content, done)
+    for link in chain(loops, *wanted.values()):
+        yield _entry(name, ids, link, 0, FilePart(name, missing=_NOWHERE), done)
+
+
+def _part(name: str, member: Member, document: str) -> FilePart:
+    return FilePart(name, member.offset, member.size, is_packed(document))
+
+
+def _entry(archive: str, ids: Ids, name: str, size: int, content: Content, done: int) -> Entry:
+    return Entry(document_id(name, ids), f"{archive}!{name}", size, content, done)
+
+
+def _followed(name: str, links: Mapping[str, str]) -> str:
+    """The name without `.`, `..` and links, folders that are links included; empty if they form a loop."""
+    path: list[str] = []
+    waiting = name.split("/")[::-1]
+    left = _MOST_LINKS
+    while waiting:
+        part = waiting.pop()
+        if part == ".." and path and path[-1] != "..":
+            path.pop()
+        elif part not in ("", "."):
+            path.append(part)
+            if (target := links.get("/".join(path))) is not None:
+                left -= 1
+                if not left:
+                    return ""
+                path = []
+                waiting += target.split("/")[::-1]
+    return "/".join(path)
+
+
+def _plain(name: str) -> str:
+    return _followed(name, {})
 
 
 def _zip(name: str, ids: Ids) -> Corpus:
     with _guarding(name, "zip"), zipfile.ZipFile(name) as archive:
-        members = [info for info in archive.infolist() if not info.is_dir() and is_document(info.filename)]
+        files = [info for info in archive.infolist() if not info.is_dir()]
+        links = {_plain(info.filename): _zip_link(archive, info) for info in files if _is_link(info)}
+    targets = {_plain(info.filename): info for info in files if not _is_link(info)} if links else {}
+    documents = [info for info in files if is_document(info.filename)]
+    members = [
+        (info.filename, targets.get(_followed(info.filename, links)) if _is_link(info) else info)
+        for info in documents
+    ]
 
     def entries() -> Iterator[Entry]:
         done = 0
         with _guarding(name, "zip"), zipfile.ZipFile(name) as archive:
-            for info in members:
+            for document, info in members:
+                if info is None:
+                    yield _entry(name, ids, document, 0, FilePart(name, missing=_NOWHERE), done)
+                    continue
                 done += info.file_size
                 with archive.open(info) as stream:
-                    content = _content(_guarded(pieces(stream), name, "zip"), info.filename, info.file_size)
-                    shown = f"{name}!{info.filename}"
-                    yield Entry(document_id(info.filename, ids), shown, info.file_size, content, done)
+                    content = _content(_guarded(pieces(stream), name, "zip"), document, info.file_size)
+                    yield _entry(name, ids, document, info.file_size, content, done)
 
-    return Corpus(entries(), sum(info.file_size for info in members))
+    return Corpus(entries(), sum(info.file_size for _, info in members if info is not None))
 
 
-def _content(parts: Iterator[bytes], name: str, size: int) -> bytes | Iterator[bytes]:
+def _is_link(info: zipfile.ZipInfo) -> bool:
+    return stat.S_ISLNK(info.external_attr >> 16)
+
+
+def _zip_link(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
+    return posixpath.join(
+        posixpath.dirname(info.filename), archive.read(info).decode("utf-8", "surrogateescape")
+    )
+
+
+def _content(parts: Iterator[bytes], name: str, size: int) -> Content:
     if is_packed(name):
-        return gzip.decompress(b"".join(parts))
+        return Packed(b"".join(parts))
     # A large document stays a stream; the archive waits at its place until it is parsed.
     return parts if size > LARGE else b"".join(parts)
 

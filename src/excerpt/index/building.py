@@ -11,8 +11,8 @@ from typing import Any
 
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import describe
-from excerpt.index.corpus import batches, open_corpus
+from excerpt.files import describe, display_name
+from excerpt.index.corpus import batches, is_stdin, open_corpus
 from excerpt.index.engine import index_batches, index_parts, make_parts
 from excerpt.index.entries import Corpus, Entry, FilePart, Ids
 from excerpt.index.merge import Merger
@@ -56,14 +56,18 @@ def build(
     comes out for any number of `workers`; a script that asks for several must have the usual
     `if __name__ == "__main__":`, because each starts as a fresh Python.
 
+    The corpus `-` is a tar, or a single document, on standard input.
+
     On the Dask cluster at the address `cluster` the workers write parts of the index into the folder
     `output`.shards, which all of them must see; parts that are there already, from a build that was
     interrupted or from `build_shard`, are taken if their documents have not changed.
     """
     engine = Engine(workers, cluster)
+    if cluster is not None:
+        _require_files(corpus)
     source, target = _opened(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
-    in_parts = cluster is not None or parts.exists()
+    in_parts = cluster is not None or (parts.exists() and not is_stdin(corpus))
     left = f"finished parts stay in {parts.folder}" if in_parts else "nothing was left behind"
     with writing(target, left=left) as folder, parts.created() if in_parts else contextlib.nullcontext():
         work = _Build(Merger(folder), strict=strict)
@@ -76,7 +80,7 @@ def build(
                 work.take(shard)
                 if progress is not None:
                     progress(done, source.total)
-            work.finish(folder, os.fspath(corpus), {"unit": unit, "ids": ids})
+            work.finish(folder, display_name(corpus), {"unit": unit, "ids": ids})
     parts.remove()
     return work.report()
 
@@ -99,6 +103,7 @@ def build_shard(
     """
     if not 1 <= shard <= of:
         raise ExcerptError(f"found shard {shard}/{of}, expected one of 1/{of} to {of}/{of}")
+    _require_files(corpus)
     source, target = _opened(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
     check_output(target)
@@ -118,6 +123,13 @@ def _opened(
     _check(unit, ("char", "byte"), "unit")
     target = target_of(output)
     return open_corpus(corpus, ids), target
+
+
+def _require_files(corpus: str | os.PathLike[str]) -> None:
+    if is_stdin(corpus):
+        raise ExcerptError(
+            "found standard input, which one process alone can read, expected a folder or a file"
+        )
 
 
 def _check(value: str, allowed: tuple[str, ...], name: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from excerpt.errors import ExcerptError
-from excerpt.files import describe
-from excerpt.index.archives import open_archive
+from excerpt.files import STDIN, describe, display_name
+from excerpt.index.archives import open_archive, open_stream
 from excerpt.index.entries import LARGE, Corpus, Entry, FilePart, Ids, document_id, is_document, is_packed
 
 BATCH_DOCUMENTS = 256
@@ -16,15 +17,26 @@ BATCH_BYTES = LARGE
 
 
 def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
-    """The documents of a folder, an archive (known by its content) or a single file."""
+    """The documents of a folder, an archive (known by its content) or a single file; `-` is stdin."""
     name = os.fspath(path)
     try:
-        corpus = _folder(name, ids) if Path(name).is_dir() else _file(name, ids)
+        if is_stdin(path):
+            name = display_name(path)
+            if sys.stdin is None:
+                raise ExcerptError("cannot be read: it is closed", path=name)
+            corpus = open_stream(name, ids, sys.stdin.buffer)
+        else:
+            corpus = _folder(name, ids) if Path(name).is_dir() else _file(name, ids)
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
     return Corpus(_distinct(corpus.entries, ids), corpus.total)
+
+
+def is_stdin(path: str | os.PathLike[str]) -> bool:
+    """Whether a corpus is standard input, which this process alone can read, and only once."""
+    return os.fspath(path) == STDIN
 
 
 def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:

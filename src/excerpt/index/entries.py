@@ -24,9 +24,16 @@ class FilePart(NamedTuple):
     offset: int = 0
     size: int = -1
     packed: bool = False
+    missing: str = ""  # why there are none, where an archive does not hold them
 
 
-Content = bytes | FilePart | Iterator[bytes]
+class Packed(NamedTuple):
+    """The bytes of a document, compressed: whether they are whole is found out where it is parsed."""
+
+    data: bytes
+
+
+Content = bytes | Packed | FilePart | Iterator[bytes]
 
 
 class Entry(NamedTuple):
@@ -51,7 +58,7 @@ def whole(entry: Entry) -> bytes | None:
     part = entry.content
     if isinstance(part, bytes):
         return part
-    if not isinstance(part, FilePart) or part.packed or entry.size > CHUNK:
+    if not isinstance(part, FilePart) or part.packed or part.missing or entry.size > CHUNK:
         return None
     handle = os.open(part.path, _READ)
     try:
@@ -68,15 +75,24 @@ def chunks(content: Content) -> Iterator[bytes]:
     """The bytes of a document in pieces; raises OSError, EOFError or zlib.error where they cannot be read."""
     if isinstance(content, bytes):
         yield content
+    elif isinstance(content, Packed):
+        yield from pieces(gzip.GzipFile(fileobj=io.BytesIO(content.data)))
     elif isinstance(content, FilePart):
+        if content.missing:
+            raise OSError(content.missing)
         # A Path per document would cost a tenth of parsing it.
         with open(content.path, "rb", buffering=0) as raw:  # noqa: PTH123
-            yield from _part(content, gzip.GzipFile(fileobj=raw) if content.packed else raw)
+            if not content.packed:
+                yield from _part(content, raw)
+            elif content.size < 0:
+                yield from pieces(gzip.GzipFile(fileobj=raw))
+            else:
+                yield from chunks(Packed(b"".join(_part(content, raw))))
     else:
         yield from content
 
 
-def _part(part: FilePart, stream: IO[bytes] | io.RawIOBase | gzip.GzipFile) -> Iterator[bytes]:
+def _part(part: FilePart, stream: io.RawIOBase) -> Iterator[bytes]:
     if part.offset:
         stream.seek(part.offset)
     if part.size < 0:

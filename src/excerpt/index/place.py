@@ -23,10 +23,17 @@ _PATIENCE = 1.0  # seconds: a build that was just killed may have processes that
 
 def target_of(output: str | os.PathLike[str]) -> Path:
     """The directory that a name means; a link keeps pointing to the index."""
+    name = os.fspath(output)
     try:
-        return Path(os.path.realpath(output))
+        target = Path(os.path.realpath(name))
+        target.exists()
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=name) from None
     except ValueError as error:  # a NUL character in the name
-        raise ExcerptError(f"is not a file name: {error}", path=os.fspath(output)) from None
+        raise ExcerptError(f"is not a file name: {error}", path=name) from None
+    if not name or not target.name:
+        raise ExcerptError(f"found the output {name!r}, expected the name of a folder to make")
+    return target
 
 
 @contextlib.contextmanager

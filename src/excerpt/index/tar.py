@@ -6,13 +6,15 @@ Format: POSIX.1-2001 (pax) with the GNU extensions for long names and large size
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 BLOCK = 512
 _CHUNK = 1 << 20
 _REGULAR = b"\x000 7"
-_LONG_NAME, _PAX = b"L", b"x"
+_HARD_LINK, _SYMBOLIC_LINK = b"1", b"2"
+_LONG_NAME, _LONG_LINK, _PAX = b"L", b"K", b"x"
 _NO_CONTENT = b"123456"
 
 
@@ -29,33 +31,43 @@ class Stream(Protocol):
 
 
 class Member(NamedTuple):
-    """A regular file in the archive; its content starts at `offset` of the unpacked stream."""
+    """A file in the archive, whose content starts at `offset` of the unpacked stream, or a link."""
 
     name: str
     size: int
     offset: int
+    link: str | None = None  # where a link leads, seen from the top of the archive
 
 
 class TarReader:
-    """The members of an archive in order; `content` reads the member that was last yielded."""
+    """The members of an archive in order; `content` reads the member that was last yielded.
+
+    `offset` tells how many bytes were read.
+    """
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._offset = 0
+        self.offset = 0
         self._unread = 0
 
     def __iter__(self) -> Iterator[Member]:
         extended: dict[str, str] = {}
         while (block := self._exactly(BLOCK)).strip(b"\0"):
             header = _header(block)
-            if header.kind in (_LONG_NAME, _PAX):
+            if header.kind in (_LONG_NAME, _LONG_LINK, _PAX):
                 extended |= _extension(header.kind, self._padded(header.size))
                 continue
             size = int(extended.get("size", header.size))
             self._unread = 0 if header.kind in _NO_CONTENT else size
             padding = -self._unread % BLOCK
+            name = extended.get("path", header.name)
             if header.kind in _REGULAR:
-                yield Member(extended.get("path", header.name), size, self._offset)
+                yield Member(name, size, self.offset)
+            elif header.kind in (_HARD_LINK, _SYMBOLIC_LINK):
+                link = extended.get("linkpath", header.link)
+                if header.kind == _SYMBOLIC_LINK:
+                    link = posixpath.join(posixpath.dirname(name), link)
+                yield Member(name, 0, self.offset, link)
             for _ in self.content():
                 pass
             self._exactly(padding)
@@ -83,7 +95,7 @@ class TarReader:
                 raise Damaged("the archive ends too early")
             pieces.append(piece)
             missing -= len(piece)
-        self._offset += size
+        self.offset += size
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def _finish(self) -> None:
@@ -96,6 +108,7 @@ class _Header(NamedTuple):
     name: str
     size: int
     kind: bytes
+    link: str
 
 
 def is_tar(block: bytes) -> bool:
@@ -119,7 +132,7 @@ def _header(block: bytes) -> _Header:
     # GNU archives keep times where POSIX ones keep the prefix.
     if prefix and block[257:263] == b"ustar\0":
         name = prefix + b"/" + name
-    return _Header(_text(name), size, block[156:157])
+    return _Header(_text(name), size, block[156:157], _text(block[157:257].split(b"\0", 1)[0]))
 
 
 def _number(field: bytes) -> int:
@@ -129,8 +142,8 @@ def _number(field: bytes) -> int:
 
 
 def _extension(kind: bytes, content: bytes) -> dict[str, str]:
-    if kind == _LONG_NAME:
-        return {"path": _text(content.rstrip(b"\0"))}
+    if kind in (_LONG_NAME, _LONG_LINK):
+        return {"path" if kind == _LONG_NAME else "linkpath": _text(content.rstrip(b"\0"))}
     return dict(_pax_records(content))
 
 
@@ -143,7 +156,7 @@ def _pax_records(content: bytes) -> Iterator[tuple[str, str]]:
         key, _, value = record[len(digits) + 1 : -1].partition(b"=")
         if key == b"size" and not value.isdigit():
             raise Damaged("the size of a member is not a number")
-        if key in (b"path", b"size"):
+        if key in (b"path", b"linkpath", b"size"):
             yield key.decode(), _text(value)
 
 
