@@ -75,6 +75,9 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT))))
     assert read_bytes("-") == TEXT
     assert display_name("-") == "<stdin>"
+    monkeypatch.setattr(sys, "stdin", None)  # a process may be started without one
+    with pytest.raises(ExcerptError, match="<stdin>: cannot be read: it is closed"):
+        read_bytes("-")
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:

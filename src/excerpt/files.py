@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 
 from excerpt.errors import ExcerptError, FormatError
 
@@ -59,11 +59,18 @@ def describe(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
+def stdin() -> IO[bytes]:
+    """Standard input as bytes."""
+    if sys.stdin is None:
+        raise ExcerptError("cannot be read: it is closed", path=display_name(STDIN))
+    return sys.stdin.buffer
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file, decompressed by what it starts with (not by its suffix); `-` is stdin."""
     name = display_name(path)
     try:
-        data = sys.stdin.buffer.read() if os.fspath(path) == STDIN else Path(path).read_bytes()
+        data = stdin().read() if os.fspath(path) == STDIN else Path(path).read_bytes()
     except IsADirectoryError:
         raise ExcerptError(
             "found a directory, expected a file", path=name, hint="give the files in it one by one"

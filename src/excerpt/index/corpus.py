@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from excerpt.errors import ExcerptError
-from excerpt.files import STDIN, describe, display_name
+from excerpt.files import STDIN, describe, display_name, stdin
 from excerpt.index.archives import open_archive, open_stream
 from excerpt.index.entries import LARGE, Corpus, Entry, FilePart, Ids, document_id, is_document, is_packed
 
@@ -22,9 +21,7 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
     try:
         if is_stdin(path):
             name = display_name(path)
-            if sys.stdin is None:
-                raise ExcerptError("cannot be read: it is closed", path=name)
-            corpus = open_stream(name, ids, sys.stdin.buffer)
+            corpus = open_stream(name, ids, stdin())
         else:
             corpus = _folder(name, ids) if Path(name).is_dir() else _file(name, ids)
     except OSError as error:
