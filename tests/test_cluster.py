@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import blind
 import engine_work
 import pytest
 from loopback import Loopback
@@ -127,6 +128,60 @@ def test_an_index_survives_a_killed_worker(cluster: Loopback, corpus: Path, tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "index", "plain"]
 
 
+@contextlib.contextmanager
+def blinded(cluster: Loopback, folder: Path, *, to_names: bool, workers: int) -> Iterator[None]:
+    """Some workers do not see a folder."""
+    with cluster.client() as client:
+        addresses = list(client.nthreads())[:workers]
+        client.run(blind.blind, str(folder), to_names=to_names, workers=addresses)
+        try:
+            yield
+        finally:
+            client.run(blind.see, workers=addresses)
+
+
+@pytest.mark.parametrize("to_names", [False, True])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_that_do_not_see_the_corpus(
+    cluster: Loopback, corpus: Path, tmp_path: Path, to_names: bool, workers: int
+) -> None:
+    """They make no parts of documents that they cannot read; the command does, and says so once."""
+    expected = build(corpus, tmp_path / "plain")
+    with blinded(cluster, corpus, to_names=to_names, workers=workers):
+        report = build(corpus, tmp_path / "index", cluster=cluster.address)
+    assert files(tmp_path / "index") == files(tmp_path / "plain")
+    assert replace(report, notices=()) == expected
+    if workers == 2:  # the one that sees may have made all parts before the other was asked
+        (warning,) = report.notices
+        assert warning.startswith("part of the index was left to this process by a worker that cannot read")
+        assert warning.endswith(f"(8 times, first: {socket.gethostname()})")
+
+
+def test_documents_that_nobody_can_read(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
+    """The report is that of one process, and no worker is blamed."""
+    (corpus / "0800.xml").unlink()
+    (corpus / "0800.xml").symlink_to("nowhere")
+    expected = build(corpus, tmp_path / "plain")
+    assert build(corpus, tmp_path / "index", cluster=cluster.address) == expected
+    assert files(tmp_path / "index") == files(tmp_path / "plain")
+    assert [document.line for document in expected.broken] == [1, None]
+
+
+def test_a_share_by_workers_that_do_not_see_the_corpus(
+    cluster: Loopback, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command makes the share itself, and says so."""
+    build(corpus, tmp_path / "plain")
+    command = ("index", corpus, "-o", tmp_path / "index", "--shard", "1/2", "--cluster", cluster.address)
+    with blinded(cluster, corpus, to_names=True, workers=2):
+        status, _, printed = output(capsys, *command)
+    assert status == 0
+    assert printed.startswith("excerpt: warning: part of the index was left to this process by a worker")
+    assert len(list((tmp_path / "index.shards").iterdir())) == 4
+    build(corpus, tmp_path / "index")
+    assert files(tmp_path / "index") == files(tmp_path / "plain")
+
+
 def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
     """Parts that were finished are taken by the next build; there is no index before."""
     os.mkfifo(corpus / "9999.xml")  # its part is not finished before somebody writes into the pipe
@@ -201,7 +256,7 @@ def test_compressed_archives_stay_here(cluster: Loopback, tmp_path: Path) -> Non
     expected = build(collection.corpus(), tmp_path / "plain")
     report = build(collection.corpus(), tmp_path / "index", cluster=cluster.address)
     assert replace(report, notices=()) == replace(expected, notices=())
-    assert report.notices[0].startswith("document of a compressed archive was indexed by this process alone")
+    assert report.notices[0].startswith("document was indexed by this process alone, because workers")
     assert files(tmp_path / "index") == files(tmp_path / "plain")
 
 

@@ -93,8 +93,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # standard output that cannot be written
         print(f"excerpt: cannot write the output: {error.strerror or error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("excerpt: interrupted", file=sys.stderr, flush=True)
+    except KeyboardInterrupt as interrupt:
+        told = ["excerpt: interrupted", *getattr(interrupt, "__notes__", [])]
+        print("; ".join(told), file=sys.stderr, flush=True)
         if arguments is None:
             _end_by_interrupt()
         return 130

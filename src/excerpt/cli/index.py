@@ -107,8 +107,10 @@ def _make_shard(arguments: argparse.Namespace) -> None:
     if arguments.strict:
         raise ExcerptError("found --strict with --shard", hint="give it where the shares are put together")
     from excerpt.index import build_shard
+    from excerpt.notices import Notices
 
     shard, of = arguments.shard
+    notices = Notices()
     parts = build_shard(
         arguments.corpus,
         arguments.output,
@@ -118,7 +120,9 @@ def _make_shard(arguments: argparse.Namespace) -> None:
         unit=arguments.unit,
         workers=arguments.workers,
         cluster=arguments.cluster,
+        notices=notices,
     )
+    show_warnings(tuple(notices))
     _print({"shard": f"{shard}/{of}", "of index": arguments.output, "parts": parts}, arguments.format)
 
 

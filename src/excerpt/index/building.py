@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, display_name
 from excerpt.index.corpus import batches, is_stdin, open_corpus
 from excerpt.index.engine import index_batches, index_parts, make_parts
-from excerpt.index.entries import Corpus, Entry, FilePart, Ids
+from excerpt.index.entries import Corpus, Ids
 from excerpt.index.merge import Merger
 from excerpt.index.parts import PartFolder
 from excerpt.index.place import target_of, writing
@@ -23,7 +24,6 @@ from excerpt.index.shard import BrokenDocument, Shard
 from excerpt.index.store import BROKEN, check_output, write_description, write_json
 from excerpt.notices import Notices
 
-_ALONE = "document of a compressed archive was indexed by this process alone; unpack the archive to share it"
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
 
 
@@ -68,13 +68,16 @@ def build(
     source, target = _opened(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
     in_parts = cluster is not None or (parts.exists() and not is_stdin(corpus))
-    left = f"finished parts stay in {parts.folder}" if in_parts else "nothing was left behind"
-    with writing(target, left=left) as folder, parts.created() if in_parts else contextlib.nullcontext():
+    with (
+        writing(target, left=parts.left) as folder,
+        parts.created() if in_parts else contextlib.nullcontext(),
+    ):
         work = _Build(Merger(folder), strict=strict)
         pieces = batches(source.entries)
-        if cluster is not None:
-            pieces = work.watched(pieces)
-        results = index_parts(pieces, parts, engine) if in_parts else index_batches(pieces, unit, engine)
+        if in_parts:
+            results = index_parts(pieces, parts, engine, work.notices)
+        else:
+            results = index_batches(pieces, unit, engine)
         with contextlib.closing(work.merger), contextlib.closing(results):
             for shard, done in results:
                 work.take(shard)
@@ -95,11 +98,13 @@ def build_shard(
     unit: Unit = "char",
     workers: int = 1,
     cluster: str | None = None,
+    notices: Notices | None = None,
 ) -> int:
     """Make one of the `of` shares of an index, `shard` 1, 2, … `of`; returns how many parts it has.
 
     When all are made, on any machines that see the corpus and the folder `output`.shards, `build` with the
-    same arguments puts them together; what is missing, or has changed, it makes itself.
+    same arguments puts them together; what is missing, has changed or could not be read, it makes itself.
+    Doubts are counted in `notices`.
     """
     if not 1 <= shard <= of:
         raise ExcerptError(f"found shard {shard}/{of}, expected one of 1/{of} to {of}/{of}")
@@ -107,7 +112,13 @@ def build_shard(
     source, target = _opened(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
     check_output(target)
-    made = make_parts(batches(source.entries), parts, Engine(workers, cluster), shard=shard, of=of)
+    pieces = batches(source.entries)
+    first = next(pieces, None)
+    if first is None:
+        raise _no_documents(os.fspath(corpus))
+    pieces = chain([first], pieces)
+    notices = Notices() if notices is None else notices
+    made = make_parts(pieces, parts, Engine(workers, cluster), notices, shard=shard, of=of)
     try:
         with parts.created(), contextlib.closing(made):
             return max(made, default=0)
@@ -144,13 +155,6 @@ class _Build:
     broken: list[BrokenDocument] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
-    def watched(self, pieces: Iterator[list[Entry]]) -> Iterator[list[Entry]]:
-        """The batches as they are, counting documents that a cluster cannot share."""
-        for batch in pieces:
-            alone = [entry.name for entry in batch if not isinstance(entry.content, FilePart)]
-            self.notices.add(_ALONE, len(alone), where=next(iter(alone), ""))
-            yield batch
-
     def take(self, shard: Shard) -> None:
         """Append a shard."""
         if self.strict and shard.broken:
@@ -172,9 +176,7 @@ class _Build:
     def _nothing(self, corpus: str) -> ExcerptError:
         if self.broken:
             return _error(self.broken[0], f"none of the {len(self.broken)} documents could be read; first: ")
-        return ExcerptError(
-            "holds no XML document", path=corpus, hint="documents are the files whose names end in .xml"
-        )
+        return _no_documents(corpus)
 
     def _description(self, options: dict[str, str]) -> dict[str, Any]:
         return {
@@ -194,6 +196,12 @@ class _Build:
             tuple(self.broken),
             tuple(self.notices),
         )
+
+
+def _no_documents(corpus: str) -> ExcerptError:
+    return ExcerptError(
+        "holds no XML document", path=corpus, hint="documents are the files whose names end in .xml"
+    )
 
 
 def _error(broken: BrokenDocument, prefix: str) -> FormatError:

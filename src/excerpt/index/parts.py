@@ -1,7 +1,8 @@
 """Parts of an index in files beside it: made by any machine that sees the folder, and found again later.
 
 A part is some neighbouring batches of documents, indexed. Its file says what it was made from, so a build
-that was interrupted takes the parts that are there; it has its name only when it is complete.
+that was interrupted takes the parts that are there; it has its name only when it is complete. A
+machine that does not see the documents as the command does makes none.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
+from socket import gethostname
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
@@ -22,16 +25,20 @@ import numpy as np
 
 from excerpt import __version__
 from excerpt.errors import ExcerptError, FormatError
+from excerpt.files import describe
 from excerpt.index.entries import Entry, FilePart
 from excerpt.index.scan import Unit
 from excerpt.index.shard import BrokenDocument, Shard, index_batch
 from excerpt.index.store import VERSION
 from excerpt.index.tree import Columns
 
-BATCHES = 16  # of a part: 4,096 documents or 64 MB, so that a billion documents are not millions of files
+#: Of a part: 4,096 documents or 64 MB, so that a billion documents are not millions of files.
+BATCHES = 16
+BYTES = 1 << 26  # more only where a single document is larger
 _ABOUT = "about"
 _NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
 _PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
+_LAG = 2.0  # seconds until documents must look here as they do for the command
 _UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile)
 
 
@@ -40,6 +47,7 @@ class Part(NamedTuple):
 
     number: int
     batches: list[list[Entry]]
+    key: str | None = None  # as the command sees the documents; None: whoever makes it is right
 
 
 class Made(NamedTuple):
@@ -48,6 +56,17 @@ class Made(NamedTuple):
     name: str
     size: int
     done: list[int]  # after each batch
+    key: str
+    unreadable: list[str]  # documents that could not be read just now
+
+
+class Refused(NamedTuple):
+    """A part that a machine did not make, since it does not see the documents, or not the same ones."""
+
+    part: Part
+    machine: str
+    key: str
+    unreadable: list[str]
 
 
 class Indexed(NamedTuple):
@@ -63,19 +82,29 @@ def is_stream(batch: list[Entry]) -> bool:
 
 
 def parts_of(batches: Iterable[list[Entry]]) -> Iterator[Part]:
-    """The batches put together; the same parts whoever makes them."""
-    number = 0
+    """The batches put together; the same parts whoever makes them.
+
+    The first parts are small, so that of a small corpus too there is something for everybody.
+    """
+    number = size = 0
     held: list[list[Entry]] = []
     for batch in batches:
-        if held and (len(held) == BATCHES or is_stream(batch)):
+        more = sum(entry.size for entry in batch)
+        if held and (len(held) == _room(number) or size + more > BYTES or is_stream(batch)):
             yield Part(number, held)
-            number, held = number + 1, []
+            number, size, held = number + 1, 0, []
         held.append(batch)
-        if is_stream(batch):
+        size += more
+        if is_stream(batch):  # before the next batch is asked for
             yield Part(number, held)
-            number, held = number + 1, []
+            number, size, held = number + 1, 0, []
     if held:
         yield Part(number, held)
+
+
+def _room(number: int) -> int:
+    """How many batches a part may have: 1, 1, 2, 2, 4, 4, … up to the most."""
+    return min(BATCHES, 1 << min(number // 2, BATCHES))
 
 
 def can_travel(part: Part) -> bool:
@@ -98,18 +127,35 @@ class PartFolder:
 
     def exists(self) -> bool:
         """Whether there are parts already."""
-        return any(self._files())
+        return any(path.suffix == ".npz" for path in self._files())
 
-    def _files(self) -> Iterator[Path]:
-        if Path(self.folder).is_dir():
-            yield from (path for path in Path(self.folder).iterdir() if _NAME.fullmatch(path.name))
+    def left(self) -> str:
+        """What to say of the parts where a build ends before its time."""
+        return f"finished parts stay in {self.folder}" if self.exists() else "nothing was left behind"
+
+    def _files(self) -> list[Path]:
+        try:
+            return [path for path in Path(self.folder).iterdir() if _NAME.fullmatch(path.name)]
+        except OSError:  # not there, or not ours to look into
+            return []
 
     @contextlib.contextmanager
     def created(self) -> Iterator[None]:
         """The folder is there, and stays unless it is empty."""
-        Path(self.folder).mkdir(exist_ok=True)
+        try:
+            Path(self.folder).mkdir(exist_ok=True)
+        except OSError as error:
+            raise ExcerptError(
+                f"cannot be written: {describe(error)}",
+                path=self.folder,
+                hint="it should be a folder, for parts of the index",
+            ) from None
         try:
             yield
+        except KeyboardInterrupt as error:
+            if self.exists():
+                error.add_note(self.left())
+            raise
         finally:
             with contextlib.suppress(OSError):
                 Path(self.folder).rmdir()
@@ -117,21 +163,39 @@ class PartFolder:
     def remove(self) -> None:
         """Remove the parts, and the folder unless somebody keeps other things there."""
         with contextlib.suppress(OSError):
-            for path in list(self._files()):
+            for path in self._files():
                 path.unlink()
             Path(self.folder).rmdir()
 
-    def make(self, part: Part) -> Made:
+    def make(self, part: Part) -> Made | Refused:
         """Index a part, unless that was done before; this may be another machine than the one that asks."""
         path = Path(self.folder) / f"{part.number:08}.npz"
-        key = self._key(part)
+        key = self._key_seen(part)
+        unreadable: list[str] = []
+        if part.key not in (None, key):
+            return Refused(part, gethostname(), key, unreadable)
         if not _is_whole(path, key):
-            self._write(path, part, key)
-        return Made(path.name, path.stat().st_size, [batch[-1].done for batch in part.batches])
+            shards = [index_batch(batch, self.unit) for batch in part.batches]
+            broken = chain.from_iterable(shard.broken for shard in shards)
+            unreadable = [document.path for document in broken if document.line is None]
+            if unreadable and part.key is not None:
+                return Refused(part, gethostname(), key, unreadable)
+            self._write(path, shards, key)
+        done = [batch[-1].done for batch in part.batches]
+        return Made(path.name, path.stat().st_size, done, key, unreadable)
 
-    def _write(self, path: Path, part: Part, key: str) -> None:
+    def _key_seen(self, part: Part) -> str:
+        """The key here. Where it is another one, network file systems may need a moment.
+
+        The moment also keeps a machine that sees nothing from refusing parts faster than others make them.
+        """
+        end = time.monotonic() + _LAG
+        while (key := self.key(part)) != part.key and part.key is not None and time.monotonic() < end:
+            time.sleep(_LAG / 10)
+        return key
+
+    def _write(self, path: Path, shards: list[Shard], key: str) -> None:
         temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
-        shards = [index_batch(batch, self.unit) for batch in part.batches]
         about = json.dumps({"key": key, "shards": list(map(_about, shards))}).encode()
         arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(shards)}
         try:
@@ -140,14 +204,14 @@ class PartFolder:
             temporary.replace(path)
         except OSError as error:
             raise ExcerptError(
-                f"cannot be written: {(error.strerror or str(error)).lower()}",
+                f"cannot be written: {describe(error)}",
                 path=str(path),
                 hint="all machines must see this folder, and may write there",
             ) from None
         finally:
             temporary.unlink(missing_ok=True)
 
-    def _key(self, part: Part) -> str:
+    def key(self, part: Part) -> str:
         """A digest of everything that decides a part: names, sizes and times of files, options, versions."""
         digest = hashlib.sha256(repr((__version__, VERSION, self.unit)).encode())
         files = set() if Path(self.corpus).is_dir() else {self.corpus}
@@ -163,11 +227,8 @@ class PartFolder:
     def read(self, made: Made) -> Iterator[Indexed]:
         """The shards of a part, in order."""
         path = Path(self.folder) / made.name
-        _wait_for(path, made.size)
         try:
-            with ZipFile(path) as archive:
-                shards = _read_about(archive)["shards"]
-                columns = [_array(archive, name).astype(np.int64) for name in Columns._fields]
+            shards, columns = _content(path, made)
             first = [0] * len(columns)
             for about, done in zip(shards, made.done, strict=True):
                 yield Indexed(_shard(about, columns, first), done)
@@ -178,10 +239,17 @@ class PartFolder:
             ) from None
 
 
-def _wait_for(path: Path, size: int) -> None:
-    """Network file systems may show a new file a little later than it was made."""
+def _content(path: Path, made: Made) -> tuple[list[dict[str, Any]], list[Any]]:
+    """What the file holds; network file systems may show a new one a little later than it was made."""
     end = time.monotonic() + _PATIENCE
-    while not path.exists() or path.stat().st_size != size:
+    while True:
+        stamp = _stamp(str(path))
+        if stamp is not None and stamp[0] == made.size:
+            with ZipFile(path) as archive:
+                about = _read_about(archive)
+                if about["key"] == made.key:
+                    columns = [_array(archive, name).astype(np.int64) for name in Columns._fields]
+                    return about["shards"], columns
         if time.monotonic() > end:
             raise ExcerptError(
                 "was written by a worker and is not here",
@@ -189,7 +257,8 @@ def _wait_for(path: Path, size: int) -> None:
                 hint="all machines of a cluster must see the same file system, under the same names",
             )
         time.sleep(0.05)
-        os.listdir(path.parent)  # noqa: PTH208  makes some of them look again
+        with contextlib.suppress(OSError):
+            os.listdir(path.parent)  # noqa: PTH208  makes some of them look again
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
@@ -201,10 +270,16 @@ def _stamp(path: str) -> tuple[int, int] | None:
 
 
 def _is_whole(path: Path, key: str) -> bool:
-    """Whether the file is there, was made from the same, and every byte of it is as it was written."""
+    """Whether the file is there, was made from the same, and every byte of it is as it was written.
+
+    A document that could not be read may be readable now, or here, so such a part is never whole.
+    """
     try:
         with ZipFile(path) as archive:
-            return bool(_read_about(archive)["key"] == key) and archive.testzip() is None
+            about = _read_about(archive)
+            broken = chain.from_iterable(shard["broken"] for shard in about["shards"])
+            known = about["key"] == key and all(document["line"] is not None for document in broken)
+            return known and archive.testzip() is None
     except _UNREADABLE:
         return False
 

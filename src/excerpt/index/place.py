@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -37,8 +37,10 @@ def target_of(output: str | os.PathLike[str]) -> Path:
 
 
 @contextlib.contextmanager
-def writing(target: Path, *, left: str = "nothing was left behind") -> Iterator[Path]:
+def writing(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
     """A directory that gets the name `target` when everything went well, and vanishes when not.
+
+    `left` tells what there is then all the same.
 
     A process that is killed leaves it behind, under a name that nobody opens; the next build removes it.
     """
@@ -56,7 +58,7 @@ def writing(target: Path, *, left: str = "nothing was left behind") -> Iterator[
                 if temporary.exists():
                     remove_tree(temporary)
     except OSError as error:
-        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=left) from None
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=left()) from None
 
 
 @contextlib.contextmanager
