@@ -15,10 +15,7 @@ from excerpt.notices import Notices
 
 Batches = Iterator[list[Entry]]
 
-_ALONE = (
-    "document was indexed by this process alone, because workers cannot read it, or one beside it, out of "
-    "the archive; unpack the archive to share it"
-)
+_ALONE = "document of an archive was indexed by this process alone; unpack the archive to share it"
 _UNSEEN = (
     "part of the index was left to this process by a worker that cannot read its documents, or sees others; "
     "all machines must see the corpus under the same name"
