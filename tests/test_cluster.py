@@ -243,6 +243,18 @@ def test_mistakes_are_told_as_here(
     assert "argument --cluster: not allowed with argument --workers" in output(capsys, *command)[2]
 
 
+def test_standard_input_stays_here(cluster: Loopback) -> None:
+    """By its name, a worker would read a standard input of its own."""
+    command = [sys.executable, "-m", "excerpt", "evaluate", *demo_files()[:3], "--overlap", "first"]
+    expected = subprocess.run(command, capture_output=True, check=True)
+    command[command.index(demo_files()[1])] = "/dev/stdin"
+    with Path(demo_files()[1]).open("rb") as run:
+        done = subprocess.run(
+            [*command, "--cluster", cluster.address], stdin=run, capture_output=True, check=True
+        )
+    assert (done.stdout, done.stderr) == (expected.stdout, expected.stderr)
+
+
 def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a table or another package defines is known to workers that never read it."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))

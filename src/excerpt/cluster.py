@@ -120,12 +120,12 @@ class Cluster:
             time.sleep(0.1)
 
     def _ask_workers(self) -> None:
-        """An error where one of the workers that are there now has not our excerpt."""
+        """An error where one of the workers that are there now has not our excerpt.
+
+        One that does not answer is asked again with its items, as are those that come later.
+        """
         ask = ("exec(text) or difference(*given)", {"text": _DOOR, "given": self._sender[:2]})
-        with (
-            self._connected(),
-            contextlib.suppress(TimeoutError),
-        ):  # one that is stuck is asked with its items
+        with self._connected(), contextlib.suppress(TimeoutError):
             found = self._client.sync(
                 self._client.run, eval, *ask, on_error="ignore", callback_timeout=_GREETING
             )
