@@ -19,6 +19,7 @@ import secrets
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from functools import partial
@@ -264,7 +265,9 @@ def _connect(address: str) -> Any:
 
     where = _where(address)
     try:
-        return Bounded(timeout=_CONNECT, set_as_default=False, **where)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Mismatched versions")  # a table; we ask for what matters
+            return Bounded(timeout=_CONNECT, set_as_default=False, **where)
     except TimeoutError:
         raise _no_scheduler(address, f"no answer within {_GREETING} seconds") from None
     except Exception as error:  # noqa: BLE001  what answers there may be anything, and so may the file
