@@ -9,13 +9,24 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from waiting import until
 
+import excerpt
+
 TESTS = Path(__file__).parent
 _OURS = re.compile(r"excerpt-[0-9a-f]+-\d+")
+
+
+class Worker(NamedTuple):
+    """A worker that differs from the others."""
+
+    name: str
+    address: str
+    process: subprocess.Popen[bytes]
 
 
 class Loopback:
@@ -27,7 +38,7 @@ class Loopback:
         self._log = (folder / "log").open("w")
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
         self._scheduler = self._start(
-            *("scheduler", "--port", "0", "--scheduler-file", self.file, "--idle-timeout", "120")
+            (), *("scheduler", "--port", "0", "--scheduler-file", self.file, "--idle-timeout", "120")
         )
         self.address: str = until(self._address)
 
@@ -37,23 +48,45 @@ class Loopback:
         except (OSError, ValueError):
             return None
 
-    def _start(self, kind: str, *options: object) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "dask", kind, "--host", "127.0.0.1", *map(str, options)]
+    def _start(
+        self, packages: Sequence[Path], *options: object, folder: str | Path = "/"
+    ) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *map(str, options), "--host", "127.0.0.1"]
         command += ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
-        environment = os.environ | {"PYTHONPATH": str(TESTS)}
-        # Another folder than the client's: relative names must not depend on where workers were started.
-        return subprocess.Popen(command, cwd="/", env=environment, stdout=self._log, stderr=self._log)
+        found = os.pathsep.join(map(str, [*packages, Path(excerpt.__file__).parents[1], TESTS]))
+        environment = os.environ | {"PYTHONPATH": found}
+        return subprocess.Popen(command, cwd=folder, env=environment, stdout=self._log, stderr=self._log)
 
     def set_workers(self, count: int) -> None:
         """Start workers until there are so many."""
-        for number in range(count - len(self._workers)):
-            name = f"{time.monotonic_ns()}-{number}"
-            self._workers[name] = self._start(
-                *("worker", self.address, "--name", name, "--no-nanny", "--nthreads", 1, "--memory-limit", 0),
-                *("--death-timeout", 30, "--local-directory", self._folder),
-            )
+        for _ in range(count - len(self._workers)):
+            self._start_worker()
         with self.client() as client:
             client.wait_for_workers(count, timeout=30)
+
+    def add_worker(self, *packages: Path, folder: str | Path = "/") -> Worker:
+        """One more, which looks for packages in these folders first."""
+        name = self._start_worker(packages, folder)
+        with self.client() as client:
+            address = until(lambda: self._names(client).get(name))
+        return Worker(name, address, self._workers[name])
+
+    def remove(self, worker: Worker) -> None:
+        """End a worker that was added."""
+        process = self._workers.pop(worker.name)
+        process.terminate()
+        process.wait(timeout=30)
+
+    # Another folder than the client's: relative names must not depend on where workers were started.
+    def _start_worker(self, packages: Sequence[Path] = (), folder: str | Path = "/") -> str:
+        name = f"{time.monotonic_ns()}"
+        self._workers[name] = self._start(
+            packages,
+            *("worker", self.address, "--name", name, "--no-nanny", "--nthreads", 1, "--memory-limit", 0),
+            *("--death-timeout", 30, "--local-directory", self._folder),
+            folder=folder,
+        )
+        return name
 
     def client(self) -> Any:
         """A client of its own, to look at the cluster from outside."""
@@ -71,13 +104,17 @@ class Loopback:
         return name
 
     def _busy(self, client: Any) -> str | None:
-        workers = client.scheduler_info(n_workers=-1)["workers"]
-        names = {address: info["name"] for address, info in workers.items()}
+        names = {address: name for name, address in self._names(client).items()}
         for listed in (client.processing(), client.has_what()):
             for address, keys in listed.items():
                 if any(map(_OURS.fullmatch, map(str, keys))):
-                    return str(names[address])
+                    return names[address]
         return None
+
+    def _names(self, client: Any) -> dict[str, str]:
+        """The addresses of workers, by their names."""
+        workers = client.scheduler_info(n_workers=-1)["workers"]
+        return {str(info["name"]): address for address, info in workers.items()}
 
     def forget(self) -> None:
         """Workers that died of their work."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -22,6 +25,7 @@ import pytest
 from loopback import Loopback
 from waiting import until
 
+import excerpt
 from excerpt import cluster as own
 from excerpt import collection, quantise
 from excerpt.cli import main
@@ -243,6 +247,24 @@ def test_something_else_answers() -> None:
     assert error.startswith(f"found no Dask scheduler at {address} (")
 
 
+def test_a_server_that_never_answers() -> None:
+    """It is no scheduler after a while; nothing of the attempt keeps the command from its end."""
+    code = (
+        "import sys, threading; from excerpt import cli, cluster\n"
+        "cluster._GREETING = 1; status = cli.main(sys.argv[1:])\n"
+        "print(status, [thread.name for thread in threading.enumerate()])"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:  # the system accepts, nobody reads
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        command = [sys.executable, "-c", code, "evaluate", *demo_files()[:2], "--cluster", address]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == "2 ['MainThread']\n"
+    assert done.stderr == (
+        f"excerpt: found no Dask scheduler at {address} (no answer within 1 seconds); is it running? "
+        "expected an address such as tcp://host:8786, or the scheduler's file (.json)\n"
+    )
+
+
 def _refuse(server: socket.socket) -> None:
     with contextlib.suppress(OSError):
         while True:
@@ -277,6 +299,18 @@ def test_mistakes_are_told_as_here(
     assert "argument --cluster: not allowed with argument --workers" in output(capsys, *command)[2]
 
 
+def test_standard_input_stays_here(cluster: Loopback) -> None:
+    """By its name, a worker would read a standard input of its own."""
+    command = [sys.executable, "-m", "excerpt", "evaluate", *demo_files()[:3], "--overlap", "first"]
+    expected = subprocess.run(command, capture_output=True, check=True)
+    command[command.index(demo_files()[1])] = "/dev/stdin"
+    with Path(demo_files()[1]).open("rb") as run:
+        done = subprocess.run(
+            [*command, "--cluster", cluster.address], stdin=run, capture_output=True, check=True
+        )
+    assert (done.stdout, done.stderr) == (expected.stdout, expected.stderr)
+
+
 def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a table or another package defines is known to workers that never read it."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
@@ -300,8 +334,11 @@ def test_the_context_travels_once(cluster: Loopback, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ({"excerpt": "0.0"}, r"the worker tcp://\S+ has excerpt \S+ on Python \S+, expected 0\.0 on"),
-        ({"python": "2.7"}, r"expected \S+ on 2\.7; install the same versions everywhere"),
+        (
+            {"excerpt": "excerpt 0.0"},
+            r"the worker tcp://\S+ has excerpt \S+ on Python \S+, expected excerpt 0\.0",
+        ),
+        ({"code": ""}, r"has excerpt \S+ on Python \S+ with other code, expected .*; install the same there"),
         ({"folder": "/nowhere"}, r"/nowhere: the worker \S+ cannot open it: no such file.*same file system"),
     ],
 )
@@ -313,6 +350,94 @@ def test_workers_that_differ(
     monkeypatch.setattr(own.Sender, "here", lambda _payload: sender)
     with pytest.raises(ExcerptError, match=message):
         evaluate(collection.qrels(), collection.runs()[0].path, cluster=cluster.address)
+
+
+def _package(folder: Path, kind: str) -> Path:
+    """A folder with another excerpt, for workers to find first."""
+    package = folder / "excerpt"
+    about = folder / "lz4-0.0.1.dist-info"  # which Dask, at each connection, would show in a table
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: lz4\nVersion: 0.0.1\n")
+    if kind == "no":
+        package.mkdir()
+        text = "raise ModuleNotFoundError('No module named excerpt', name='excerpt')\n"
+        (package / "__init__.py").write_text(text)
+    elif kind == "old":
+        package.mkdir()
+        (package / "__init__.py").write_text("__version__ = '0.0.1'\n")
+    else:
+        shutil.copytree(
+            Path(own.__file__).parent, package, ignore=shutil.ignore_patterns("data", "__pycache__")
+        )
+        text = (package / "cluster.py").read_text()
+        (package / "cluster.py").write_text(text.replace("def work_on(", "def work_on(other, "))
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["no", "old", "changed"])
+def test_a_worker_with_another_excerpt(
+    cluster: Loopback, tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that comes while others work, or is there from the start, is named in one line, and lives on."""
+    package = _package(tmp_path, kind)
+    added = []
+
+    def items() -> Iterator[int]:
+        yield from range(3)
+        added.append(cluster.add_worker(package))
+        yield from range(1, 1000)
+
+    python = "on Python {}.{}".format(*sys.version_info[:2])
+    found = {
+        "no": f"no excerpt {python}",
+        "old": f"excerpt 0.0.1 {python}",
+        "changed": f"excerpt {excerpt.__version__} {python} with other code",
+    }
+    try:
+        error = _error(Engine(cluster=cluster.address), Call(engine_work.slow, 0.05), items())
+        worker = added[0]
+        assert error == (
+            f"the worker {worker.address} has {found[kind]}, "
+            f"expected excerpt {excerpt.__version__} {python}; install the same there, and start it again"
+        )
+        command = ["evaluate", *demo_files()[:2], "--overlap", "first", "--cluster", cluster.address]
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            assert output(capsys, *command) == (2, "", f"excerpt: {error}\n")
+        assert not [warning for warning in warned if "versions" in str(warning.message)]
+        with cluster.client() as client:
+            assert worker.address in client.nthreads()
+        assert worker.process.poll() is None
+    finally:
+        for worker in added:
+            cluster.remove(worker)
+
+
+def test_a_deleted_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A worker needs no folder of its own; the command does, and says so."""
+    folder = tmp_path / "deleted"
+    folder.mkdir()
+    command = ["evaluate", *demo_files()[:3], "--overlap", "first"]
+    expected = output(capsys, *command)
+    assert expected[0] == 0
+    cluster = Loopback(tmp_path)
+    try:
+        cluster.add_worker(folder=folder)
+        folder.rmdir()
+        for _ in range(2):
+            assert output(capsys, *command, "--cluster", cluster.address) == expected
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        folder.rmdir()
+        message = (
+            "the current folder was deleted, in which workers would look for files; change to another one"
+        )
+        error = (2, "", f"excerpt: {message}\n")
+        assert output(capsys, *command, "--cluster", cluster.address) == error
+    finally:
+        cluster.close()
 
 
 def test_a_module_that_workers_lack(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,6 +466,11 @@ def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert error.startswith("the workers of the cluster die of the same work")
         cluster.forget()
         cluster.set_workers(1)
+        begin = time.monotonic()
+        error = _error(engine, Call(engine_work.scaled, 1), _stopping(cluster.scheduler))
+        os.kill(cluster.scheduler, signal.SIGCONT)
+        assert error.startswith(f"lost the connection to the cluster at {cluster.address}")
+        assert time.monotonic() - begin < 20
         error = _error(engine, Call(engine_work.killing, cluster.scheduler))
         assert error.startswith(f"lost the connection to the cluster at {cluster.address}")
         begin = time.monotonic()
@@ -349,6 +479,12 @@ def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert time.monotonic() - begin < 15
     finally:
         cluster.close()
+
+
+def _stopping(process: int) -> Iterator[int]:
+    yield 1
+    os.kill(process, signal.SIGSTOP)
+    yield from range(100)
 
 
 def _error(engine: Engine, call: Call[Any, int, Any], items: Iterable[int] = range(5)) -> str:

@@ -17,7 +17,7 @@ import pytest
 import zstandard
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import display_name, read_bytes, write_bytes, writing
+from excerpt.files import display_name, read_bytes, read_once, write_bytes, writing
 
 TEXT = b"a line\n" * 1000
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
@@ -78,6 +78,17 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # a process may be started without one
     with pytest.raises(ExcerptError, match="<stdin>: cannot be read: it is closed"):
         read_bytes("-")
+
+
+def test_what_can_be_read_once(tmp_path: Path) -> None:
+    """Standard input by any name, pipes and devices, but neither files nor folders nor what is not there."""
+    file, pipe = tmp_path / "a", tmp_path / "pipe"
+    file.touch()
+    os.mkfifo(pipe)
+    for path in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/dev/null", pipe):
+        assert read_once(path)
+    for path in (file, str(file), tmp_path, tmp_path / "nowhere", "\0"):
+        assert not read_once(path)
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:

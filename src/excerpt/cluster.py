@@ -7,27 +7,32 @@ file system of the client; each does one of our items at a time, in the client's
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
+import inspect
 import itertools
 import logging
 import os
+import pickle
 import re
 import secrets
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from excerpt import __version__
+from excerpt import __version__, cluster_door
 from excerpt.engine import IN_FLIGHT, Call, packed, unpacked
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
-_CONNECT = 5  # seconds for the scheduler to answer
+_CONNECT = 5  # seconds for a connection
+_GREETING = 12  # seconds for what is connected to prove a scheduler, and for workers to say what they have
 _PATIENCE = 60  # seconds without any worker
 _LOOK = 2.0  # seconds between looks at how many workers there are
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx|ucxx)://)?[^\s/]+:\d{1,5}")
@@ -36,21 +41,35 @@ _LOUD = 1 << 30  # bytes of a graph that Dask warns of; runs of one's own may be
 
 
 class Sender(NamedTuple):
-    """Who sends an item: a worker must be of the same versions and see the same folder."""
+    """Who sends an item: a worker must have the same excerpt and see the same folder."""
 
-    excerpt: str
-    python: str
+    excerpt: str  # with its version, and that of Python
+    code: str  # digest of excerpt's code
     folder: str
     call: str  # digest of the call
 
     @classmethod
     def here(cls, payload: bytes) -> Sender:
         """This process."""
-        return cls(__version__, _python(), str(Path.cwd()), hashlib.sha256(payload).hexdigest())
+        excerpt = "excerpt {} on Python {}.{}".format(__version__, *sys.version_info[:2])
+        try:
+            folder = str(Path.cwd())
+        except FileNotFoundError:
+            raise ExcerptError(
+                "the current folder was deleted, in which workers would look for files",
+                hint="change to another one",
+            ) from None
+        return cls(excerpt, code_digest(), folder, hashlib.sha256(payload).hexdigest())
 
 
-def _python() -> str:
-    return "{}.{}".format(*sys.version_info[:2])
+@functools.cache
+def code_digest() -> str:
+    """Versions between releases have one name; their code tells them apart."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        data = path.read_bytes()
+        digest.update(f"{path.relative_to(Path(__file__).parent).as_posix()} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
 
 
 class Answer(NamedTuple):
@@ -87,12 +106,39 @@ class Cluster:
         self._numbers = itertools.count()
         self._sender = Sender.here(payload)
         self._looked, self._threads = 0.0, 1
-        if not self._count(wait=_PATIENCE):
-            raise ExcerptError(
-                f"the cluster at {self._address} has no workers", hint=f"try dask worker {self._address}"
-            )
+        self._wait_for_workers()
+        self._ask_workers()
         # A task of its own: workers get it from one another, and it can be made again if all of them die.
-        self._call = self._client.submit(_same, payload, key=self._name, pure=False)
+        self._call = self._client.submit(bytes, payload, key=self._name, pure=False)
+
+    def _wait_for_workers(self) -> None:
+        end = time.monotonic() + _PATIENCE
+        while not self._count():
+            if time.monotonic() > end:
+                raise ExcerptError(
+                    f"the cluster at {self._address} has no workers", hint=f"try dask worker {self._address}"
+                )
+            time.sleep(0.1)
+
+    def _ask_workers(self) -> None:
+        """An error where one of the workers that are there now has not our excerpt.
+
+        One that does not answer is asked again with its items, as are those that come later.
+        """
+        ask = ("exec(text) or difference(*given)", {"text": _DOOR, "given": self._sender[:2]})
+        with self._connected(), contextlib.suppress(TimeoutError):
+            found = self._client.sync(
+                self._client.run, eval, *ask, on_error="ignore", callback_timeout=_GREETING
+            )
+            for worker, what in found.items():
+                if what:
+                    raise self._differs(worker, what)
+
+    def _differs(self, worker: str, what: str) -> ExcerptError:
+        return ExcerptError(
+            f"the worker {worker} has {what}, expected {self._sender.excerpt}",
+            hint="install the same there, and start it again",
+        )
 
     def limit(self) -> int:
         """Enough for the workers that are there now; more may have come."""
@@ -100,11 +146,8 @@ class Cluster:
             self._count()
         return max(self._threads, 1) * IN_FLIGHT
 
-    def _count(self, wait: float = 0) -> int:
+    def _count(self) -> int:
         with self._connected():
-            if wait:
-                with contextlib.suppress(TimeoutError):
-                    self._client.wait_for_workers(1, timeout=wait)
             self._threads = sum(self._client.nthreads().values())
         self._looked = time.monotonic()
         return self._threads
@@ -114,27 +157,31 @@ class Cluster:
         import cloudpickle
 
         # As bytes: Dask looks for futures inside of everything else, and may rebuild it.
-        data = cloudpickle.dumps(item)
+        given = [*self._sender, self._call, cloudpickle.dumps(item)]
+        task = ("exec(text) or answered(*given)", {"text": _DOOR, "given": given})
         key = f"{self._name}-{next(self._numbers)}"
         with self._connected():
-            future = self._client.submit(_work, self._sender, self._call, data, key=key, pure=False)
+            future = self._client.submit(eval, *task, key=key, pure=False)
         return partial(self._result, future)
 
     def _result(self, future: Any) -> Any:
         with self._connected():
-            answer = self._answer(future)
+            found = self._answer(future)
         future.release()
+        if isinstance(found, tuple):
+            raise self._differs(*found)
+        answer: Answer = pickle.loads(found)  # noqa: S301  from the same code as ours
         if answer.error is not None:
             raise answer.error
         return answer.result
 
-    def _answer(self, future: Any) -> Answer:
+    def _answer(self, future: Any) -> bytes | tuple[str, str]:
         """What a worker says; it may die before we have heard it, so this never waits without looking."""
         missed = time.monotonic()
         while True:
             with contextlib.suppress(TimeoutError):
-                answer: Answer = future.result(timeout=_LOOK)
-                return answer
+                found: bytes | tuple[str, str] = future.result(timeout=_LOOK)
+                return found
             if self._count():
                 missed = time.monotonic()
             elif time.monotonic() - missed > _PATIENCE:
@@ -155,11 +202,6 @@ class Cluster:
                 f"the workers of the cluster die of the same work ({error.task})",
                 hint="their logs may tell; is their memory short?",
             ) from None
-        except ModuleNotFoundError as error:
-            raise ExcerptError(
-                f"a worker of the cluster at {self._address} has no module {error.name!r}",
-                hint="install the same packages there",
-            ) from None
         except (CancelledError, OSError):
             raise ExcerptError(
                 f"lost the connection to the cluster at {self._address}", hint="is its scheduler running?"
@@ -167,7 +209,7 @@ class Cluster:
 
     def close(self) -> None:
         """Leave the cluster; what we sent there is forgotten."""
-        with self._quiet:
+        with self._quiet, contextlib.suppress(TimeoutError):
             self._client.close(timeout=_CONNECT)
 
 
@@ -203,21 +245,40 @@ def _require_dask() -> None:
 def _connect(address: str) -> Any:
     from distributed import Client
 
-    class Quiet(Client):  # type: ignore[misc]
-        """A client that could not connect would print a traceback when it is forgotten."""
+    class Bounded(Client):  # type: ignore[misc]
+        """A client that waits for nothing without end: a scheduler may be stopped, or be none."""
+
+        def start(self, **options: Any) -> None:
+            try:
+                super().start(callback_timeout=_GREETING, **options)
+            except BaseException:
+                with contextlib.suppress(Exception):
+                    self.close(timeout=_CONNECT)
+                raise
+
+        def sync(self, *what: Any, callback_timeout: float | None = None, **options: Any) -> Any:
+            limit = _PATIENCE if callback_timeout is None else callback_timeout
+            return super().sync(*what, callback_timeout=limit, **options)
 
         def __del__(self) -> None:
-            pass  # we close those that did connect
+            pass  # it would print a traceback where it could not connect; we close those that did
 
     where = _where(address)
     try:
-        return Quiet(timeout=_CONNECT, set_as_default=False, **where)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Mismatched versions")  # a table; we ask for what matters
+            return Bounded(timeout=_CONNECT, set_as_default=False, **where)
+    except TimeoutError:
+        raise _no_scheduler(address, f"no answer within {_GREETING} seconds") from None
     except Exception as error:  # noqa: BLE001  what answers there may be anything, and so may the file
         reason = (describe(error) if isinstance(error, OSError) else str(error)).split("\n")[0]
-        raise ExcerptError(
-            f"found no Dask scheduler at {address} ({reason[:120] or 'no answer'})",
-            hint=f"is it running? expected {_EXPECTED}",
-        ) from None
+        raise _no_scheduler(address, reason[:120] or "no answer") from None
+
+
+def _no_scheduler(address: str, reason: str) -> ExcerptError:
+    return ExcerptError(
+        f"found no Dask scheduler at {address} ({reason})", hint=f"is it running? expected {_EXPECTED}"
+    )
 
 
 def _where(address: str) -> dict[str, str]:
@@ -231,52 +292,51 @@ def _where(address: str) -> dict[str, str]:
     return {"address": address}
 
 
-# What follows runs in workers.
+_DOOR = inspect.getsource(cluster_door)
+
+# What follows runs in workers, which have been found to have the same code.
 
 _alone = threading.Lock()  # one item at a time in a process: the current folder is the process's
 _calls: dict[str, Call[Any, Any, Any]] = {}  # the last one, by its digest
 
 
-def _same(payload: bytes) -> bytes:
-    return payload
-
-
-def _work(sender: Sender, payload: bytes, item: bytes) -> Answer:
-    """Do an item in a worker, as its sender would have done it."""
+def work_on(folder: str, digest: str, payload: bytes, item: bytes) -> bytes:
+    """Do an item as its sender would have done it; the answer, pickled."""
     import cloudpickle
 
+    # As bytes: Dask may bring an answer to workers that could not load it.
+    answer: bytes = cloudpickle.dumps(_answered(folder, digest, payload, item))
+    return answer
+
+
+def _answered(folder: str, digest: str, payload: bytes, item: bytes) -> Answer:
     with _alone:
         try:
-            _check(sender)
-            with _inside(sender.folder):
-                call = _unpacked(sender, payload)
-                return Answer(call(cloudpickle.loads(item)))
+            with _inside(folder):
+                return Answer(_unpacked(digest, payload)(pickle.loads(item)))  # noqa: S301  as the call
         except ExcerptError as error:
             return Answer(None, error)
+        except ImportError as error:
+            return Answer(None, _lacking(error))
         except OSError as error:
             message = f"the worker {_address()} failed: {describe(error)}"
             return Answer(None, ExcerptError(message, path=error.filename))
 
 
-def _unpacked(sender: Sender, payload: bytes) -> Call[Any, Any, Any]:
-    if sender.call not in _calls:
+def _unpacked(digest: str, payload: bytes) -> Call[Any, Any, Any]:
+    if digest not in _calls:
         _calls.clear()
         try:
-            _calls[sender.call] = unpacked(payload)
-        except (ImportError, AttributeError) as error:
-            raise ExcerptError(
-                f"the worker {_address()} lacks something: {error}", hint="install the same packages there"
-            ) from None
-    return _calls[sender.call]
+            _calls[digest] = unpacked(payload)
+        except AttributeError as error:
+            raise _lacking(error) from None
+    return _calls[digest]
 
 
-def _check(sender: Sender) -> None:
-    if (__version__, _python()) != (sender.excerpt, sender.python):
-        raise ExcerptError(
-            f"the worker {_address()} has excerpt {__version__} on Python {_python()}, "
-            f"expected {sender.excerpt} on {sender.python}",
-            hint="install the same versions everywhere",
-        )
+def _lacking(error: Exception) -> ExcerptError:
+    return ExcerptError(
+        f"the worker {_address()} lacks something: {error}", hint="install the same packages there"
+    )
 
 
 def _address() -> str:
@@ -288,7 +348,10 @@ def _address() -> str:
 @contextlib.contextmanager
 def _inside(folder: str) -> Iterator[None]:
     """The current folder of the sender, so that relative names mean the same files."""
-    before = Path.cwd()
+    try:
+        before = Path.cwd()
+    except FileNotFoundError:
+        before = Path("/")  # the worker's own was deleted; it needs none
     try:
         os.chdir(folder)
     except OSError as error:

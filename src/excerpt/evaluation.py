@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, MissingData
-from excerpt.files import STDIN
+from excerpt.files import read_once
 from excerpt.formats import read_judgments, read_run
 from excerpt.measures import Measure, Need, parse
 from excerpt.model.join import join
@@ -244,7 +244,7 @@ def _score_all(
 ) -> list[_Scored]:
     call = Call(_Job.score, job, partial(adopt, registered_here()))
     scored: list[_Scored] = []
-    with engine.map(call, runs, here=is_stdin) as results:
+    with engine.map(call, runs, here=stays_here) as results:
         for result in results:
             scored.append(result)
             if progress is not None:
@@ -252,6 +252,6 @@ def _score_all(
     return scored
 
 
-def is_stdin(run: Run | Source) -> bool:
-    """Whether a run is to be read from standard input, which other processes do not have."""
-    return not isinstance(run, Run) and os.fspath(run) == STDIN
+def stays_here(run: Run | Source) -> bool:
+    """Whether a run is to be read from standard input or a pipe, which other processes do not have."""
+    return not isinstance(run, Run) and read_once(run)

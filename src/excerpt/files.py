@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import IO, cast
 from excerpt.errors import ExcerptError, FormatError
 
 STDIN = "-"
+_DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")  # mean another file in another process
 
 _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 
@@ -46,6 +48,18 @@ _DECOMPRESS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
     _XZ: ("xz", _with("lzma")),
     _ZSTD: ("zstandard", _unzstd),
 }
+
+
+def read_once(path: str | os.PathLike[str]) -> bool:
+    """Whether a file can be read in this process only, and only once: `-`, a pipe, a device, /dev/fd/3."""
+    name = os.fspath(path)
+    if name == STDIN or name.startswith(_DESCRIPTORS):
+        return True
+    try:
+        mode = Path(name).stat().st_mode
+    except (OSError, ValueError):
+        return False  # whoever opens it says what is wrong
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def display_name(path: str | os.PathLike[str]) -> str:

@@ -105,6 +105,10 @@ def test_figures(runs: list[str], excerpt: Excerpt) -> None:
         (("qrels", "run0", "run1", "-m", "charP", "-m", "charQ"), "excerpt: unknown measure 'charQ'"),
         (("qrels", "run0", "run1", "-m", "charP", "--qrels2", "no"), "excerpt: no: cannot be read"),
         (("qrels", "run0", "-", "-m", "charP", "--qrels2", "other"), "excerpt: found standard input, which"),
+        (
+            ("qrels", "run0", "/dev/fd/9", "-m", "charP", "--qrels2", "other"),
+            "excerpt: found /dev/fd/9, which",
+        ),
     ],
 )
 def test_mistakes(runs: list[str], excerpt: Excerpt, arguments: tuple[str, ...], message: str) -> None:

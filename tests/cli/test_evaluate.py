@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -292,6 +293,33 @@ def test_the_standard_input_goes_with_workers(files: Path) -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("mine") == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "source"),
+    [
+        ("evaluate qrels {} run -m charP", "<(cat other)"),
+        ("evaluate qrels {} run -m charP", "pipe"),
+        ("evaluate qrels {} run -m charP", "/dev/stdin"),
+        ("compare qrels {} run -m charP --samples 5", "<(cat other)"),
+        ("stability pool qrels {} run -m charP --samples 2 --least 1", "<(cat other)"),
+    ],
+)
+def test_pipes_go_with_workers(files: Path, command: str, source: str) -> None:
+    """A run that only this process can read, and only once, is scored as the file would be."""
+    import subprocess
+    import sys
+
+    (files / "other").write_text((files / "run").read_text().replace("mine", "other"))
+    os.mkfifo(files / "pipe")
+    scores = []
+    for given in ("other", source):
+        line = f'"{sys.executable}" -m excerpt {command.format(given)} --workers 2 --format csv < other'
+        line = f"cat other > pipe & {line}" if given == "pipe" else line
+        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode == 0, done.stderr
+        scores.append(done.stdout)
+    assert scores[0] == scores[1]
 
 
 def test_errors_of_files_say_what_to_try(files: Path, excerpt: Excerpt) -> None:

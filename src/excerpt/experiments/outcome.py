@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from excerpt import __version__
-from excerpt.files import STDIN, read_bytes
+from excerpt.files import STDIN, read_bytes, read_once
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class Record:
         seed: int | None = None,
         arguments: Sequence[str] = (),
     ) -> Record:
-        """A record of files as they are now."""
-        inputs = tuple(Input.of(path) for path in paths if os.fspath(path) != STDIN)
+        """A record of files as they are now, but for those that can be read only once."""
+        inputs = tuple(Input.of(path) for path in paths if not read_once(path))
         return cls(experiment, seed, inputs, tuple(arguments))
 
 

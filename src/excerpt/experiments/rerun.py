@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.experiments.outcome import Input, Record
-from excerpt.files import STDIN, display_name, read_bytes
+from excerpt.files import display_name, read_bytes, read_once
 
 #: Options whose argument is a file to write, not one that was read.
 _WRITTEN = ("-o", "--output", "--figure")
@@ -50,8 +50,10 @@ class Printed:
 
     def require_inputs(self) -> None:
         """An error of the user's that names the first file that has changed since, or is gone."""
-        if _reads_stdin(self.record.arguments):
-            raise ExcerptError("found an experiment on standard input, expected one on files", path=self.path)
+        if _reads_once(self.record.arguments):
+            raise ExcerptError(
+                "found an experiment on standard input or a pipe, expected one on files", path=self.path
+            )
         for item in self.record.inputs:
             found = Input.of(item.path).sha256
             if found != item.sha256:
@@ -110,9 +112,9 @@ def _record(saved: Any) -> Record:
     return Record(saved["experiment"], seed, inputs, tuple(arguments), saved["version"])
 
 
-def _reads_stdin(arguments: tuple[str, ...]) -> bool:
-    """Is one of the arguments `-`, other than as a place to write to?"""
+def _reads_once(arguments: tuple[str, ...]) -> bool:
+    """Is one of the arguments `-` or a pipe, other than as a place to write to?"""
     before = ("", *arguments)
     return any(
-        text == STDIN and option not in _WRITTEN for option, text in zip(before, arguments, strict=False)
+        read_once(text) and option not in _WRITTEN for option, text in zip(before, arguments, strict=False)
     )

@@ -22,7 +22,7 @@ import numpy as np
 from excerpt import __version__
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import check_needs, distinct, evaluate, is_stdin, topic_scores
+from excerpt.evaluation import check_needs, distinct, evaluate, stays_here, topic_scores
 from excerpt.files import read_bytes, write_bytes
 from excerpt.formats import read_run
 from excerpt.measures import Measure, parse
@@ -115,7 +115,7 @@ class Study:
     def _each(self, work: _Work, extra: object) -> Iterator[_Part]:
         job = replace(self, runs=(), progress=None, notices=Notices())
         call = Call(_one, (job, work, extra))
-        with Engine(self.workers, self.cluster).map(call, self.runs, here=is_stdin) as results:
+        with Engine(self.workers, self.cluster).map(call, self.runs, here=stays_here) as results:
             for number, found in enumerate(results, start=1):
                 if self.progress is not None:
                     self.progress(number, len(self.runs))
@@ -145,7 +145,7 @@ class _Part(NamedTuple):
 def _one(job: tuple[Study, _Work, object], run: Run | Source) -> _Part:
     study, work, extra = job
     kept = None
-    if study.keep is not None and not isinstance(run, Run) and not is_stdin(run):
+    if study.keep is not None and not isinstance(run, Run) and not stays_here(run):
         kept = Path(study.keep) / f"{_digest(study, run, work, extra)}.npz"
         part = _finished(kept, os.fspath(run))
         if part is not None:
