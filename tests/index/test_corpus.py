@@ -6,10 +6,12 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import random
 import subprocess
 import sys
 import tarfile
+import threading
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -255,6 +257,20 @@ def test_mistakes_on_standard_input(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("data", [tar({"stdin.xml": b"<a>text</a>"}), b"<a>text</a>"], ids=["tar", "one"])
+    "data", [tar({"stdin.xml": b"<a>text</a>"}), b"<a>text</a>"], ids=["tar", "document"]
+)
+def test_a_pipe(tmp_path: Path, data: bytes) -> None:
+    """A pipe with a name is read as standard input is."""
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(data,))
+    writer.start()
+    assert build(tmp_path / "pipe", tmp_path / "index", workers=2).characters == 4
+    writer.join()
+    assert OffsetIndex.open(tmp_path / "index").document_ids([0]) == ["stdin"]
+
+
 def test_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process may be started without one."""
     monkeypatch.setattr(sys, "stdin", None)
@@ -268,7 +284,7 @@ def test_standard_input_is_for_one_process(tmp_path: Path, monkeypatch: pytest.M
         lambda: build("-", tmp_path / "index", cluster="tcp://127.0.0.1:1"),
         lambda: build_shard("-", tmp_path / "index", 1, 2),
     ):
-        with pytest.raises(ExcerptError, match="found standard input, which one process alone can read"):
+        with pytest.raises(ExcerptError, match="<stdin>: found a stream, which one process alone can read"):
             call()
     assert not list(tmp_path.iterdir())
     (tmp_path / "corpus.tar").write_bytes(tar({"a.xml": b"<a>old</a>"}))

@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from excerpt.errors import FormatError
 from excerpt.index.entries import (
@@ -53,6 +53,7 @@ _NOWHERE = "a link that leads to no file of the archive"
 _GONE = "a link, and a stream is read once only; give the archive by its name"
 _MOST_LINKS = 40  # of a chain, as systems have it: it may be a loop
 
+T = TypeVar("T")
 Unpack = Callable[[IO[bytes]], Any]
 
 
@@ -75,7 +76,10 @@ def open_archive(name: str, ids: Ids, size: int) -> Corpus | None:
 
 
 def open_stream(name: str, ids: Ids, raw: IO[bytes]) -> Corpus:
-    """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`."""
+    """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`.
+
+    It is closed after the last of them.
+    """
     with _guarding(name, "compressed"):
         head, stream = _begun(raw)
         if unpack := _unpack_of(head):
@@ -85,8 +89,14 @@ def open_stream(name: str, ids: Ids, raw: IO[bytes]) -> Corpus:
             "found a zip archive, which cannot be read as a stream", path=name, hint="give its name"
         )
     if is_tar(head):
-        return Corpus(_stream_entries(name, ids, TarReader(stream)), 0)
-    return Corpus(iter([Entry("stdin", name, 0, _guarded(pieces(stream), name, "compressed"), 0)]), 0)
+        return Corpus(_closing(raw, _stream_entries(name, ids, TarReader(stream))), 0)
+    content = _closing(raw, _guarded(pieces(stream), name, "compressed"))
+    return Corpus(iter([Entry("stdin", name, 0, content, 0)]), 0)
+
+
+def _closing(stream: IO[bytes], items: Iterator[T]) -> Iterator[T]:
+    with stream:
+        yield from items
 
 
 def _unzstd(raw: IO[bytes]) -> IO[bytes]:

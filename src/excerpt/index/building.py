@@ -12,8 +12,8 @@ from typing import Any
 
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import describe, display_name
-from excerpt.index.corpus import batches, is_stdin, open_corpus
+from excerpt.files import describe, display_name, read_once
+from excerpt.index.corpus import batches, open_corpus
 from excerpt.index.engine import index_batches, index_parts, make_parts
 from excerpt.index.entries import Corpus, Ids
 from excerpt.index.merge import Merger
@@ -56,7 +56,7 @@ def build(
     comes out for any number of `workers`; a script that asks for several must have the usual
     `if __name__ == "__main__":`, because each starts as a fresh Python.
 
-    The corpus `-` is a tar, or a single document, on standard input.
+    The corpus `-` is a tar, or a single document, on standard input; a pipe may be one too.
 
     On the Dask cluster at the address `cluster` the workers write parts of the index into the folder
     `output`.shards, which all of them must see; parts that are there already, from a build that was
@@ -67,7 +67,7 @@ def build(
         _require_files(corpus)
     source, target = _opened(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
-    in_parts = cluster is not None or (parts.exists() and not is_stdin(corpus))
+    in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
     with (
         writing(target, left=parts.left) as folder,
         parts.created() if in_parts else contextlib.nullcontext(),
@@ -137,9 +137,10 @@ def _opened(
 
 
 def _require_files(corpus: str | os.PathLike[str]) -> None:
-    if is_stdin(corpus):
+    if read_once(corpus):
         raise ExcerptError(
-            "found standard input, which one process alone can read, expected a folder or a file"
+            "found a stream, which one process alone can read, expected a folder or a file",
+            path=display_name(corpus),
         )
 
 

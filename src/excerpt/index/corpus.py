@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from excerpt.errors import ExcerptError
-from excerpt.files import STDIN, describe, display_name, stdin
+from excerpt.files import STDIN, describe, display_name, read_once, stdin
 from excerpt.index.archives import open_archive, open_stream
 from excerpt.index.entries import LARGE, Corpus, Entry, FilePart, Ids, document_id, is_document, is_packed
 
@@ -16,12 +16,12 @@ BATCH_BYTES = LARGE
 
 
 def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
-    """The documents of a folder, an archive (known by its content) or a single file; `-` is stdin."""
+    """The documents of a folder, an archive (known by its content), a file, or a stream (`-` is stdin)."""
     name = os.fspath(path)
     try:
-        if is_stdin(path):
-            name = display_name(path)
-            corpus = open_stream(name, ids, stdin())
+        if read_once(path):
+            stream = stdin() if name == STDIN else Path(name).open("rb")  # noqa: SIM115  it closes itself
+            corpus = open_stream(display_name(name), ids, stream)
         else:
             corpus = _folder(name, ids) if Path(name).is_dir() else _file(name, ids)
     except OSError as error:
@@ -29,11 +29,6 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
     return Corpus(_distinct(corpus.entries, ids), corpus.total)
-
-
-def is_stdin(path: str | os.PathLike[str]) -> bool:
-    """Whether a corpus is standard input, which this process alone can read, and only once."""
-    return os.fspath(path) == STDIN
 
 
 def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
