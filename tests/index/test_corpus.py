@@ -259,8 +259,6 @@ def test_mistakes_on_standard_input(
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 @pytest.mark.parametrize("data", [tar({"stdin.xml": b"<a>text</a>"}), b"<a>text</a>"], ids=["tar", "one"])
-    "data", [tar({"stdin.xml": b"<a>text</a>"}), b"<a>text</a>"], ids=["tar", "document"]
-)
 def test_a_pipe(tmp_path: Path, data: bytes) -> None:
     """A pipe with a name is read as standard input is."""
     os.mkfifo(tmp_path / "pipe")

@@ -18,7 +18,7 @@ import pytest
 from excerpt.cli import main
 from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build, build_shard, engine, parts
+from excerpt.index import OffsetIndex, build, build_shard, engine, partfile, parts
 from excerpt.index.corpus import batches, open_corpus
 from excerpt.index.entries import Entry, FilePart
 from excerpt.index.scan import Unit
@@ -158,7 +158,7 @@ def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -
 
 def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that a worker wrote and that is not here tells of file systems that are not shared."""
-    monkeypatch.setattr(parts, "_PATIENCE", 0.1)
+    monkeypatch.setattr(partfile, "_PATIENCE", 0.1)
     folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
     with folder.created(), pytest.raises(ExcerptError, match=r"was written by a worker and is not here; all"):
         next(folder.read(parts.Made("00000000.npz", 100, [1], "key", [])))
@@ -166,7 +166,7 @@ def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pyte
 
 def test_the_part_of_somebody_else(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of the same name and size that was made from something else is not read."""
-    monkeypatch.setattr(parts, "_PATIENCE", 0.1)
+    monkeypatch.setattr(partfile, "_PATIENCE", 0.1)
     chars, bytes_ = (parts.PartFolder.beside(tmp_path / "index", str(corpus), unit) for unit in UNITS)
     with chars.created():
         made = made_of(chars, third_part(corpus))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN, describe, display_name, read_once, stdin
-from excerpt.index.archives import open_archive, open_stream
 from excerpt.index.entries import LARGE, Corpus, Entry, FilePart, Ids, document_id, is_document, is_packed
 
 BATCH_DOCUMENTS = 256
@@ -20,6 +19,8 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
     name = os.fspath(path)
     try:
         if read_once(path):
+            from excerpt.index.archives import open_stream
+
             stream = stdin() if name == STDIN else Path(name).open("rb")  # noqa: SIM115  it closes itself
             corpus = open_stream(display_name(name), ids, stream)
         else:
@@ -108,6 +109,8 @@ def _size(item: os.DirEntry[str]) -> int:
 
 
 def _file(name: str, ids: Ids) -> Corpus:
+    from excerpt.index.archives import open_archive  # and everything that unpacks; a folder needs none of it
+
     file = Path(name)
     size = file.stat().st_size
     if (archive := open_archive(name, ids, size)) is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import re
 from collections.abc import Iterator
-from typing import IO, Literal, NamedTuple
+from typing import IO, Any, Literal, NamedTuple, cast
 
 Ids = Literal["stem", "path"]
 
@@ -76,7 +75,7 @@ def chunks(content: Content) -> Iterator[bytes]:
     if isinstance(content, bytes):
         yield content
     elif isinstance(content, Packed):
-        yield from pieces(gzip.GzipFile(fileobj=io.BytesIO(content.data)))
+        yield from pieces(_unpacked(io.BytesIO(content.data)))
     elif isinstance(content, FilePart):
         if content.missing:
             raise OSError(content.missing)
@@ -85,7 +84,7 @@ def chunks(content: Content) -> Iterator[bytes]:
             if not content.packed:
                 yield from _part(content, raw)
             elif content.size < 0:
-                yield from pieces(gzip.GzipFile(fileobj=raw))
+                yield from pieces(_unpacked(raw))
             else:
                 yield from chunks(Packed(b"".join(_part(content, raw))))
     else:
@@ -104,7 +103,13 @@ def _part(part: FilePart, stream: io.RawIOBase) -> Iterator[bytes]:
         yield piece
 
 
-def pieces(stream: IO[bytes] | io.RawIOBase | gzip.GzipFile) -> Iterator[bytes]:
+def _unpacked(raw: Any) -> IO[bytes]:
+    import gzip
+
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+
+
+def pieces(stream: IO[bytes] | io.RawIOBase) -> Iterator[bytes]:
     """What is left of a file, in pieces."""
     while piece := stream.read(CHUNK):
         yield piece

@@ -9,37 +9,29 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
+import platform
 import re
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from socket import gethostname
-from typing import Any, NamedTuple
-from zipfile import BadZipFile, ZipFile
-
-import numpy as np
+from typing import NamedTuple
 
 from excerpt import __version__
-from excerpt.errors import ExcerptError, FormatError
+from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.entries import Entry, FilePart
 from excerpt.index.scan import Unit
-from excerpt.index.shard import BrokenDocument, Shard, index_batch
+from excerpt.index.shard import Shard, index_batch
 from excerpt.index.store import VERSION
-from excerpt.index.tree import Columns
 
 #: Of a part: 4,096 documents or 64 MB, so that a billion documents are not millions of files.
 BATCHES = 16
 BYTES = 1 << 26  # more only where a single document is larger
-_ABOUT = "about"
 _NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
-_PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
 _LAG = 2.0  # seconds until documents must look here as they do for the command
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile)
 
 
 class Part(NamedTuple):
@@ -169,18 +161,20 @@ class PartFolder:
 
     def make(self, part: Part) -> Made | Refused:
         """Index a part, unless that was done before; this may be another machine than the one that asks."""
+        from excerpt.index.partfile import is_whole, write  # few builds need it, and zip archives
+
         path = Path(self.folder) / f"{part.number:08}.npz"
         key = self._key_seen(part)
         unreadable: list[str] = []
         if part.key not in (None, key):
-            return Refused(part, gethostname(), key, unreadable)
-        if not _is_whole(path, key):
+            return Refused(part, platform.node(), key, unreadable)
+        if not is_whole(path, key):
             shards = [index_batch(batch, self.unit) for batch in part.batches]
             broken = chain.from_iterable(shard.broken for shard in shards)
             unreadable = [document.path for document in broken if document.line is None]
             if unreadable and part.key is not None:
-                return Refused(part, gethostname(), key, unreadable)
-            self._write(path, shards, key)
+                return Refused(part, platform.node(), key, unreadable)
+            write(path, shards, key)
         done = [batch[-1].done for batch in part.batches]
         return Made(path.name, path.stat().st_size, done, key, unreadable)
 
@@ -193,23 +187,6 @@ class PartFolder:
         while (key := self.key(part)) != part.key and part.key is not None and time.monotonic() < end:
             time.sleep(_LAG / 10)
         return key
-
-    def _write(self, path: Path, shards: list[Shard], key: str) -> None:
-        temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
-        about = json.dumps({"key": key, "shards": list(map(_about, shards))}).encode()
-        arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(shards)}
-        try:
-            with temporary.open("wb") as file:
-                np.savez(file, **arrays)
-            temporary.replace(path)
-        except OSError as error:
-            raise ExcerptError(
-                f"cannot be written: {describe(error)}",
-                path=str(path),
-                hint="all machines must see this folder, and may write there",
-            ) from None
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def key(self, part: Part) -> str:
         """A digest of everything that decides a part: names, sizes and times of files, options, versions."""
@@ -226,39 +203,11 @@ class PartFolder:
 
     def read(self, made: Made) -> Iterator[Indexed]:
         """The shards of a part, in order."""
-        path = Path(self.folder) / made.name
-        try:
-            shards, columns = _content(path, made)
-            first = [0] * len(columns)
-            for about, done in zip(shards, made.done, strict=True):
-                yield Indexed(_shard(about, columns, first), done)
-                first = [begin + rows for begin, rows in zip(first, about["rows"], strict=True)]
-        except _UNREADABLE:
-            raise FormatError(
-                "is not as it was written", path=str(path), hint=f"remove {self.folder} and build again"
-            ) from None
+        from excerpt.index.partfile import read
 
-
-def _content(path: Path, made: Made) -> tuple[list[dict[str, Any]], list[Any]]:
-    """What the file holds; network file systems may show a new one a little later than it was made."""
-    end = time.monotonic() + _PATIENCE
-    while True:
-        stamp = _stamp(str(path))
-        if stamp is not None and stamp[0] == made.size:
-            with ZipFile(path) as archive:
-                about = _read_about(archive)
-                if about["key"] == made.key:
-                    columns = [_array(archive, name).astype(np.int64) for name in Columns._fields]
-                    return about["shards"], columns
-        if time.monotonic() > end:
-            raise ExcerptError(
-                "was written by a worker and is not here",
-                path=str(path),
-                hint="all machines of a cluster must see the same file system, under the same names",
-            )
-        time.sleep(0.05)
-        with contextlib.suppress(OSError):
-            os.listdir(path.parent)  # noqa: PTH208  makes some of them look again
+        shards = read(Path(self.folder) / made.name, made.size, made.key)
+        for shard, done in zip(shards, made.done, strict=True):
+            yield Indexed(shard, done)
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
@@ -267,73 +216,3 @@ def _stamp(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_size, status.st_mtime_ns
-
-
-def _is_whole(path: Path, key: str) -> bool:
-    """Whether the file is there, was made from the same, and every byte of it is as it was written.
-
-    A document that could not be read may be readable now, or here, so such a part is never whole.
-    """
-    try:
-        with ZipFile(path) as archive:
-            about = _read_about(archive)
-            broken = chain.from_iterable(shard["broken"] for shard in about["shards"])
-            known = about["key"] == key and all(document["line"] is not None for document in broken)
-            return known and archive.testzip() is None
-    except _UNREADABLE:
-        return False
-
-
-def _read_about(archive: ZipFile) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads(_array(archive, _ABOUT).tobytes())
-    return about
-
-
-def _array(archive: ZipFile, name: str) -> Any:
-    # Not np.load, which leaves a damaged file open.
-    with archive.open(f"{name}.npy") as stream:
-        return np.lib.format.read_array(stream, allow_pickle=False)
-
-
-def _about(shard: Shard) -> dict[str, Any]:
-    return {
-        "tags": shard.tags,
-        "ids": shard.ids,
-        "digests": [(document, digest.hex()) for document, digest in shard.digests],
-        "broken": [asdict(document) for document in shard.broken],
-        "unread": shard.unread,
-        "rows": [len(column) for column in shard.columns or [()] * len(Columns._fields)],
-    }
-
-
-def _together(shards: list[Shard]) -> dict[str, Any]:
-    """The columns of all shards, one behind the other: few large arrays are read faster than many small."""
-    tables = [shard.columns for shard in shards if shard.columns is not None]
-    if not tables:
-        return {name: np.empty(0, np.int64) for name in Columns._fields}
-    return {
-        name: _narrow(np.concatenate(columns))
-        for name, columns in zip(Columns._fields, zip(*tables, strict=True), strict=True)
-    }
-
-
-def _shard(about: dict[str, Any], columns: list[Any], first: list[int]) -> Shard:
-    rows = zip(columns, first, about["rows"], strict=True)
-    own = Columns(*(column[begin : begin + count] for column, begin, count in rows))
-    return Shard(
-        own if any(about["rows"]) else None,
-        about["tags"],
-        about["ids"],
-        [(document, bytes.fromhex(digest)) for document, digest in about["digests"]],
-        [BrokenDocument(**document) for document in about["broken"]],
-        [(name, count) for name, count in about["unread"]],
-    )
-
-
-def _narrow(column: Any) -> Any:
-    """The same numbers in fewer bytes, where they fit."""
-    if len(column) and column.min() >= 0:
-        for kind, end in (("<u2", 1 << 16), ("<u4", 1 << 32)):
-            if column.max() < end:
-                return column.astype(kind)
-    return column
