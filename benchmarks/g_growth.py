@@ -25,8 +25,8 @@ class Curve:
 
     def exponents(self) -> tuple[float, float]:
         """Fitted with the constant start-up, and with that subtracted."""
-        sizes, costs = list(self.points), [samples.cpu for samples in self.points.values()]
-        return exponent(sizes, costs), exponent(sizes, [cost - self.start.cpu for cost in costs])
+        sizes, costs = list(self.points), [samples.least for samples in self.points.values()]
+        return exponent(sizes, costs), exponent(sizes, [cost - self.start.least for cost in costs])
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
@@ -35,8 +35,9 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "g",
         "Growth",
         "CPU time at growing sizes; the exponent is the slope of log CPU over log size by "
-        "least squares. Start-up is constant and hides growth, so the target holds for CPU time without it: "
-        "start-up is the same command on the smallest input (one topic with one result; one document; two "
+        "least squares, of the least CPU time of the rounds (what disturbs a process only adds to it, and "
+        "differences show it enlarged). Start-up is constant and hides growth, so the target holds for CPU "
+        "time without it: start-up is the same command on the smallest input (one topic with one result; one document; two "
         "runs with one result on each of 12 topics), measured in the same rounds.",
         base="start-up",
     )

@@ -41,7 +41,7 @@ class Scale:
     peer_pairs: int = 20
     #: Smallest sizes of the growth curves, and how many times larger the others are.
     growth_results: int = 500
-    growth_documents: int = 1_000
+    growth_documents: int = 3_000
     growth_runs: int = 4
     growth_factors: tuple[int, ...] = (1, 4, 16)
     assessed: int = 200_000
