@@ -37,8 +37,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "CPU time at growing sizes; the exponent is the slope of log CPU over log size by "
         "least squares, of the least CPU time of the rounds (what disturbs a process only adds to it, and "
         "differences show it enlarged). Start-up is constant and hides growth, so the target holds for CPU "
-        "time without it: start-up is the same command on the smallest input (one topic with one result; one document; two "
-        "runs with one result on each of 12 topics), measured in the same rounds.",
+        "time without it: start-up is the same command on the smallest input (one topic with one result; "
+        "one document; two runs with one result on each of 12 topics), measured in the same rounds.",
         base="start-up",
     )
     for curve in (_evaluating(inputs, scale), _indexing(inputs, scale), _studying(inputs, scale)):
