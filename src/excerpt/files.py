@@ -53,13 +53,13 @@ _DECOMPRESS: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
 def read_once(path: str | os.PathLike[str]) -> bool:
     """Whether a file can be read in this process only, and only once: `-`, a pipe, a device, /dev/fd/3."""
     name = os.fspath(path)
-    if name == STDIN or name.startswith(_DESCRIPTORS):
+    if name == STDIN:
         return True
     try:
         mode = Path(name).stat().st_mode
     except (OSError, ValueError):
         return False  # whoever opens it says what is wrong
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return not stat.S_ISDIR(mode) and (name.startswith(_DESCRIPTORS) or not stat.S_ISREG(mode))
 
 
 def display_name(path: str | os.PathLike[str]) -> str:

@@ -22,7 +22,7 @@ import zstandard
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build, build_shard
-from excerpt.index.tar import TarReader, is_tar
+from excerpt.index.tar import Damaged, TarReader, is_tar
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -149,6 +149,25 @@ def test_large_sizes_and_old_headers() -> None:
     assert is_tar(bytes(header))
 
 
+@pytest.mark.parametrize("size", [b"-0000000001", b"-0000001000", b"1_0", b"0x10", b"00000000008"])
+def test_sizes_that_are_none(size: bytes) -> None:
+    """A header whose check sum is right may still say nonsense."""
+    header = bytearray(tarfile.TarInfo("a.xml").tobuf(tarfile.USTAR_FORMAT))
+    header[124:136] = size.ljust(12, b"\0")
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    with pytest.raises(Damaged, match="a header is not readable"):
+        list(TarReader(io.BytesIO(bytes(header) + bytes(1024))))
+
+
+def test_an_endless_size() -> None:
+    """Python refuses to make a number of very many digits."""
+    info = tarfile.TarInfo("a.xml")
+    info.pax_headers = {"size": "1" * 5000}
+    with pytest.raises(Damaged, match="the size of a member is not a number"):
+        list(TarReader(io.BytesIO(info.tobuf(tarfile.PAX_FORMAT) + bytes(1024))))
+
+
 def test_compressed_documents(tmp_path: Path, write: Write) -> None:
     """Documents compressed one by one are read in folders and by themselves; damaged ones are broken."""
     good = gzip.compress(b"<a>text</a>")
@@ -267,6 +286,17 @@ def test_a_pipe(tmp_path: Path, data: bytes) -> None:
     assert build(tmp_path / "pipe", tmp_path / "index", workers=2).characters == 4
     writer.join()
     assert OffsetIndex.open(tmp_path / "index").document_ids([0]) == ["stdin"]
+
+
+@pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="no such pipes here")
+def test_a_pipe_that_does_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some programs hand over such a pipe; it cannot be read while it is empty."""
+    end, other = os.pipe()
+    os.set_blocking(end, False)
+    with os.fdopen(end, "rb", buffering=0) as raw, os.fdopen(other, "wb"):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=raw))
+        with pytest.raises(ExcerptError, match="<stdin>: cannot be read: resource temporarily unavailable"):
+            build("-", tmp_path / "index")
 
 
 def test_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,3 +173,37 @@ def test_damaged_documents_in_whole_archives(tmp_path: Path, write: Write, kind:
     (tmp_path / "archive").write_bytes(KINDS[kind](folder))
     assert left_out(build(tmp_path / "archive", tmp_path / "index", workers=workers)) == expected
     assert facts(tmp_path / "index") == {"a": 0, "good": 4}
+
+
+@pytest.mark.parametrize("kind", ["folder", "tar", "tar.gz", "zip"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_damage_far_inside_of_a_document(tmp_path: Path, write: Write, kind: str, workers: int) -> None:
+    """It is left out even where much of it was parsed before the damage; its neighbours are not touched."""
+    body = b"".join(b"<p>%08x</p>" % (number * 2654435761 % 2**32) for number in range(120_000))
+    packed = gzip.compress(b"<a>" + body + b"</a>", 1)
+    documents = {"a.xml": b"<a>x</a>", "b.xml.gz": packed[: -len(packed) // 4], "c.xml": b"<a>xyz</a>"}
+    corpus = write({**documents, "d.xml.gz": packed})
+    if kind != "folder":
+        (tmp_path / "packed").write_bytes(KINDS[kind](corpus))
+        corpus = tmp_path / "packed"
+    report = build(corpus, tmp_path / "index", workers=workers)
+    assert facts(tmp_path / "index") == {"a": 1, "c": 3, "d": 960_000}
+    assert [document.document for document in report.broken] == ["b"]
+    assert report.broken[0].message.startswith("found damaged gzip data")
+    (tmp_path / "others").mkdir()
+    for name in ("a.xml", "c.xml", "d.xml.gz"):
+        (tmp_path / "corpus" / name).rename(tmp_path / "others" / name)
+    build(tmp_path / "others", tmp_path / "whole")
+    indexes = [OffsetIndex.open(tmp_path / name) for name in ("index", "whole")]
+    assert indexes[0].fingerprint == indexes[1].fingerprint
+
+
+def test_links_of_a_zip_that_are_no_names(tmp_path: Path) -> None:
+    """One that is too long leads nowhere, and costs nothing."""
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.xml", "<a/>")
+        info = zipfile.ZipInfo("b.xml")
+        info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(info, "./" * 5000 + "a.xml", zipfile.ZIP_DEFLATED)
+    report = build(tmp_path / "packed.zip", tmp_path / "index")
+    assert (facts(tmp_path / "index"), left_out(report)) == ({"a": 0}, {"b": NOWHERE})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from excerpt.index import words
 from excerpt.index.entries import CHUNK, Entry, FilePart
+from excerpt.index.lookup import lower_bound
 from excerpt.index.prove import prove
 from excerpt.index.scan import Malformed, Tags, Tape, Unit, scan
 from excerpt.index.shard import Shard, index_batch
@@ -278,3 +280,29 @@ def test_pieces_are_compared_to_their_last_byte(pieces: list[bytes], spoil: int)
     for texts in (pieces, others):
         found = words.are(words.words_of(b"".join((*texts, words.PADDING))), begin, length, pieces, which)
         assert found.tolist() == [text == piece for text, piece in zip(texts, pieces, strict=True)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    values=st.lists(st.sampled_from([0, 1, 2**8, 2**16 - 1, 2**16, 2**16 + 1, 2**32 - 1, 2**32, 2**40])),
+    largest=st.sampled_from([2**8, 2**16, 2**32, 2**41]),
+)
+def test_rows_are_sorted_by_numbers_of_any_size(values: list[int], largest: int) -> None:
+    """Equal numbers stay in their order, whichever way they are sorted."""
+    values = [value for value in values if value < largest]
+    expected = sorted(range(len(values)), key=values.__getitem__)
+    assert words.stable_order(np.array(values, np.int64)).tolist() == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=12), st.integers(-1, 11)), max_size=20))
+def test_bisection_in_slices(queries: list[tuple[list[int], int]]) -> None:
+    """The first number of each slice that is not below what is asked for, as the library finds it."""
+    slices = [sorted(numbers) for numbers, _ in queries]
+    counts = np.array([len(numbers) for numbers in slices], np.int64)
+    ends = np.cumsum(counts)
+    begins = ends - counts
+    column = np.array([number for numbers in slices for number in numbers], np.int64)
+    found = lower_bound(column, begins, ends, np.array([value for _, value in queries], np.int64))
+    expected = [bisect_left(numbers, value) for numbers, (_, value) in zip(slices, queries, strict=True)]
+    assert (found - begins).tolist() == expected

@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt as interrupt:
         told = ["excerpt: interrupted", *getattr(interrupt, "__notes__", [])]
-        print("; ".join(told), file=sys.stderr, flush=True)
+        print(one_line("; ".join(told)), file=sys.stderr, flush=True)
         if arguments is None:
             _end_by_interrupt()
         return 130

@@ -1,16 +1,18 @@
 """Documents in archives: tar (plain or compressed) and zip, known by their content, read in one pass.
 
 A link to a file of the archive is a document with the bytes of that file, as it is in a folder; for the links
-of a tar it is read once more.
+of a tar it is read once more. Names that begin with `/` are looked for from the top of the archive.
 """
 
 from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import io
 import lzma
+import os
 import posixpath
 import stat
 import zipfile
@@ -20,7 +22,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from excerpt.errors import FormatError
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.files import describe
 from excerpt.index.entries import (
     CHUNK,
     LARGE,
@@ -52,6 +55,7 @@ _DAMAGE = (
 _NOWHERE = "a link that leads to no file of the archive"
 _GONE = "a link, and a stream is read once only; give the archive by its name"
 _MOST_LINKS = 40  # of a chain, as systems have it: it may be a loop
+_LONGEST_TARGET = 1 << 12
 
 T = TypeVar("T")
 Unpack = Callable[[IO[bytes]], Any]
@@ -75,11 +79,12 @@ def open_archive(name: str, ids: Ids, size: int) -> Corpus | None:
     raise _damaged(name, "compressed", "it does not begin like a tar archive")
 
 
-def open_stream(name: str, ids: Ids, raw: IO[bytes]) -> Corpus:
+def open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
     """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`.
 
-    It is closed after the last of them.
+    With `close` it is closed after the last of them.
     """
+    end = raw if close else contextlib.nullcontext()
     with _guarding(name, "compressed"):
         head, stream = _begun(raw)
         if unpack := _unpack_of(head):
@@ -89,13 +94,13 @@ def open_stream(name: str, ids: Ids, raw: IO[bytes]) -> Corpus:
             "found a zip archive, which cannot be read as a stream", path=name, hint="give its name"
         )
     if is_tar(head):
-        return Corpus(_closing(raw, _stream_entries(name, ids, TarReader(stream))), 0)
-    content = _closing(raw, _guarded(pieces(stream), name, "compressed"))
+        return Corpus(_before(end, _stream_entries(name, ids, TarReader(stream))), 0)
+    content = _before(end, _guarded(pieces(stream), name, "compressed"))
     return Corpus(iter([Entry("stdin", name, 0, content, 0)]), 0)
 
 
-def _closing(stream: IO[bytes], items: Iterator[T]) -> Iterator[T]:
-    with stream:
+def _before(end: contextlib.AbstractContextManager[Any], items: Iterator[T]) -> Iterator[T]:
+    with end:
         yield from items
 
 
@@ -126,9 +131,17 @@ def _first_block(name: str, unpack: Unpack) -> bytes:
 def _begun(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
     """The first bytes of a stream, and the stream from its beginning."""
     head = b""
-    while len(head) < BLOCK and (piece := stream.read(BLOCK - len(head))):
+    while len(head) < BLOCK and (piece := _read(stream, BLOCK - len(head))):
         head += piece
     return head, io.BufferedReader(_Again(head, stream), CHUNK)
+
+
+def _read(stream: IO[bytes], size: int) -> bytes:
+    """Some bytes, none at the end."""
+    piece: bytes | None = stream.read(size)
+    if piece is None:  # nothing just now, and the stream does not wait
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return piece
 
 
 class _Again(io.RawIOBase):
@@ -139,7 +152,7 @@ class _Again(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        piece = self._head[: len(buffer)] or self._rest.read(len(buffer))
+        piece = self._head[: len(buffer)] or _read(self._rest, len(buffer))
         self._head = self._head[len(buffer) :]
         buffer[: len(piece)] = piece
         return len(piece)
@@ -163,7 +176,7 @@ def _tar(name: str, ids: Ids, unpack: Unpack | None) -> Iterator[Entry]:
 
 @contextlib.contextmanager
 def _opened(name: str, unpack: Unpack | None) -> Iterator[tuple[IO[bytes], TarReader]]:
-    with Path(name).open("rb", buffering=CHUNK) as raw, _guarding(name, "tar"):
+    with _guarding(name, "tar"), Path(name).open("rb", buffering=CHUNK) as raw:
         yield raw, TarReader(io.BufferedReader(unpack(raw), CHUNK) if unpack else raw)
 
 
@@ -190,22 +203,40 @@ def _linked(
     wanted: dict[str, list[str]] = {}
     for link in filter(is_document, links):
         wanted.setdefault(_followed(link, plain_links), []).append(link)
-    loops = wanted.pop("", [])
-    if wanted:
+    lost = wanted.pop("", [])
+    while wanted:
         # To keep the names of all members instead would take much memory, and links are rare.
+        again: dict[str, list[str]] = {}
         with _opened(name, unpack) as (_, reader):
             for member in reader:
-                if member.link is not None or not (found := wanted.pop(_plain(member.name), [])):
+                target = _plain(member.name)
+                if member.link is not None or target not in wanted:
                     continue
-                data = b"" if unpack is None else b"".join(reader.content())
-                for link in found:
-                    if unpack is None:
-                        content: Content = _part(name, member, link)
-                    else:
-                        content = _content(pieces(io.BytesIO(data)), link, member.size)
+                found = wanted.pop(target)
+                if unpack is not None and member.size > LARGE:  # a stream, for one of them at a time
+                    again[target] = found[1:]
+                    found = found[:1]
+                for link, content in _contents(name, reader, member, found, plain=unpack is None):
                     yield _entry(name, ids, link, member.size, content, done)
-    for link in chain(loops, *wanted.values()):
+        lost += chain.from_iterable(wanted.values())
+        wanted = {target: left for target, left in again.items() if left}
+    for link in lost:
         yield _entry(name, ids, link, 0, FilePart(name, missing=_NOWHERE), done)
+
+
+def _contents(
+    name: str, reader: TarReader, member: Member, links: list[str], *, plain: bool
+) -> Iterator[tuple[str, Content]]:
+    """The content of a member for each of its links."""
+    if plain:
+        for link in links:
+            yield link, _part(name, member, link)
+    elif len(links) == 1:
+        yield links[0], _content(_guarded(reader.content(), name, "tar"), links[0], member.size)
+    else:
+        data = b"".join(reader.content())
+        for link in links:
+            yield link, _content(iter([data]), link, member.size)
 
 
 def _part(name: str, member: Member, document: str) -> FilePart:
@@ -229,7 +260,7 @@ def _followed(name: str, links: Mapping[str, str]) -> str:
             path.append(part)
             if (target := links.get("/".join(path))) is not None:
                 left -= 1
-                if not left:
+                if left < 0:
                     return ""
                 path = []
                 waiting += target.split("/")[::-1]
@@ -271,9 +302,14 @@ def _is_link(info: zipfile.ZipInfo) -> bool:
 
 
 def _zip_link(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
-    return posixpath.join(
-        posixpath.dirname(info.filename), archive.read(info).decode("utf-8", "surrogateescape")
-    )
+    """Where a link leads; empty, which is nowhere, if that is damaged or longer than any name."""
+    if info.file_size > _LONGEST_TARGET:
+        return ""
+    try:
+        target = archive.read(info).decode("utf-8", "surrogateescape")
+    except _DAMAGE:
+        return ""
+    return posixpath.join(posixpath.dirname(info.filename), target)
 
 
 def _content(parts: Iterator[bytes], name: str, size: int) -> Content:
@@ -294,6 +330,8 @@ def _guarding(name: str, kind: str) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the system's, not a library's
+            raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
         raise _damaged(name, kind, error) from None
     except Exception as error:
         if type(error).__name__ != "ZstdError":  # zstandard is imported only where it is needed

@@ -22,7 +22,7 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
             from excerpt.index.archives import open_stream
 
             stream = stdin() if name == STDIN else Path(name).open("rb")  # noqa: SIM115  it closes itself
-            corpus = open_stream(display_name(name), ids, stream)
+            corpus = open_stream(display_name(name), ids, stream, close=name != STDIN)
         else:
             corpus = _folder(name, ids) if Path(name).is_dir() else _file(name, ids)
     except OSError as error:
@@ -58,7 +58,9 @@ def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
         if entry.id in seen:
             raise ExcerptError(
                 f"two documents have the id {entry.id!r}: {seen[entry.id]} and {entry.name}",
-                hint="give --ids path" if ids == "stem" else "rename one of them",
+                hint="give --ids path"
+                if ids == "stem" and entry.name != seen[entry.id]
+                else "keep one of them",
             )
         seen[entry.id] = entry.name
         yield entry

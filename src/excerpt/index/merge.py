@@ -134,7 +134,7 @@ class Merger:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of ids and bytes of the documents so far, whatever they were kept in."""
+        """A digest of ids and bytes of the documents so far, in their order, whatever they were kept in."""
         return self._fingerprint.hexdigest()
 
 

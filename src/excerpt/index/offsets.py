@@ -75,7 +75,7 @@ class OffsetIndex:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the documents' ids and bytes: the same corpus in another archive has the same one."""
+        """A digest of the documents' ids and bytes in their order, whatever they were kept in."""
         return str(self._stored.description["fingerprint"])
 
     @property

@@ -122,17 +122,16 @@ def require_safe_expat() -> None:
 def scan(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> int:
     """Append the events of one document; returns how many entities were left unread.
 
-    Raises Malformed, and leaves the tape as it was.
+    Raises Malformed, or what `chunks` raises, and leaves the tape as it was.
     """
     mark = tape.mark()
     try:
         return _scan(chunks, tape, unit)
-    except Malformed:
+    except BaseException as error:
         tape.wind_back(mark)
+        if isinstance(error, Undecodable):
+            raise Malformed(error.line, error.message) from None
         raise
-    except Undecodable as error:
-        tape.wind_back(mark)
-        raise Malformed(error.line, error.message) from None
 
 
 def _scan(chunks: Iterable[bytes], tape: Tape, unit: Unit) -> int:

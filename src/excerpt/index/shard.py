@@ -129,12 +129,10 @@ class _Batch:
         digest = hashlib.sha256()
         parts = digesting(parts, digest.update)
         self._tape.drain()
-        try:
-            self._scan(len(self._entries) - 1, parts)
-        finally:
-            for _ in parts:  # what comes after the place where a broken document broke
-                pass
-            self._digests.append((entry.id, digest.digest()))
+        self._scan(len(self._entries) - 1, parts)
+        for _ in parts:  # what comes after the place where a broken document broke
+            pass
+        self._digests.append((entry.id, digest.digest()))
 
     def _settle(self) -> None:
         """Prove what can be proven of the waiting documents, and let the parser look at the others."""

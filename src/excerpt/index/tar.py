@@ -16,6 +16,7 @@ _REGULAR = b"\x000 7"
 _HARD_LINK, _SYMBOLIC_LINK = b"1", b"2"
 _LONG_NAME, _LONG_LINK, _PAX = b"L", b"K", b"x"
 _NO_CONTENT = b"123456"
+_MOST_DIGITS = 20
 
 
 class Damaged(Exception):
@@ -138,7 +139,10 @@ def _header(block: bytes) -> _Header:
 def _number(field: bytes) -> int:
     if field[0] & 0x80:  # GNU: too large for octal digits
         return int.from_bytes(field[1:], "big")
-    return int(field.strip(b" \0") or b"0", 8)
+    digits = field.strip(b" \0") or b"0"
+    if not digits.isdigit():  # int() takes signs and underscores too
+        raise ValueError
+    return int(digits, 8)
 
 
 def _extension(kind: bytes, content: bytes) -> dict[str, str]:
@@ -154,7 +158,7 @@ def _pax_records(content: bytes) -> Iterator[tuple[str, str]]:
             raise Damaged("an extended header is not readable")
         record, content = content[: int(digits)], content[int(digits) :]
         key, _, value = record[len(digits) + 1 : -1].partition(b"=")
-        if key == b"size" and not value.isdigit():
+        if key == b"size" and not (value.isdigit() and len(value) <= _MOST_DIGITS):
             raise Damaged("the size of a member is not a number")
         if key in (b"path", b"linkpath", b"size"):
             yield key.decode(), _text(value)
