@@ -362,6 +362,9 @@ def _package(folder: Path, kind: str) -> Path:
         package.mkdir()
         text = "raise ModuleNotFoundError('No module named excerpt', name='excerpt')\n"
         (package / "__init__.py").write_text(text)
+    elif kind == "broken":
+        package.mkdir()
+        (package / "__init__.py").write_text("def f(:\n")
     elif kind == "old":
         package.mkdir()
         (package / "__init__.py").write_text("__version__ = '0.0.1'\n")
@@ -374,7 +377,7 @@ def _package(folder: Path, kind: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", ["no", "old", "changed"])
+@pytest.mark.parametrize("kind", ["no", "broken", "old", "changed"])
 def test_a_worker_with_another_excerpt(
     cluster: Loopback, tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -390,6 +393,7 @@ def test_a_worker_with_another_excerpt(
     python = "on Python {}.{}".format(*sys.version_info[:2])
     found = {
         "no": f"no excerpt {python}",
+        "broken": f"an excerpt {python} that cannot be imported (SyntaxError)",
         "old": f"excerpt 0.0.1 {python}",
         "changed": f"excerpt {excerpt.__version__} {python} with other code",
     }

@@ -87,7 +87,7 @@ def test_what_can_be_read_once(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for path in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/dev/null", pipe):
         assert read_once(path)
-    for path in (file, str(file), tmp_path, tmp_path / "nowhere", "\0"):
+    for path in (file, str(file), tmp_path, f"/proc/self/root{tmp_path}", tmp_path / "nowhere", "\0"):
         assert not read_once(path)
 
 
@@ -184,6 +184,16 @@ def test_links_are_followed(tmp_path: Path) -> None:
     write_bytes(tmp_path / "link", b"new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"new"
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names of descriptors here")
+def test_pipes_without_a_name_of_their_own_are_written_to() -> None:
+    """What a shell puts in the place of `>(…)`."""
+    end, other = os.pipe()
+    with os.fdopen(end, "rb") as reader:
+        write_bytes(f"/dev/fd/{other}", b"x")
+        os.close(other)
+        assert reader.read() == b"x"
 
 
 def test_devices_are_written_to(tmp_path: Path) -> None:

@@ -66,7 +66,10 @@ class Sender(NamedTuple):
 def code_digest() -> str:
     """Versions between releases have one name; their code tells them apart."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    if not files:
+        raise ExcerptError("--cluster needs excerpt as files of Python", hint="install it unpacked")
+    for path in files:
         data = path.read_bytes()
         digest.update(f"{path.relative_to(Path(__file__).parent).as_posix()} {len(data)}\n".encode() + data)
     return digest.hexdigest()
@@ -105,11 +108,17 @@ class Cluster:
         self._name = f"excerpt-{secrets.token_hex(8)}"
         self._numbers = itertools.count()
         self._sender = Sender.here(payload)
+        self._door = inspect.getsource(cluster_door)
         self._looked, self._threads = 0.0, 1
         self._wait_for_workers()
         self._ask_workers()
         # A task of its own: workers get it from one another, and it can be made again if all of them die.
         self._call = self._client.submit(bytes, payload, key=self._name, pure=False)
+        self._client.patience = _GREETING  # a worker that does not answer is no reason to wait longer
+        with self._connected(), contextlib.suppress(TimeoutError):
+            # Dask sends work to who has what it needs: everything would go to one worker.
+            self._client.replicate([self._call])
+        self._client.patience = _PATIENCE
 
     def _wait_for_workers(self) -> None:
         end = time.monotonic() + _PATIENCE
@@ -125,7 +134,7 @@ class Cluster:
 
         One that does not answer is asked again with its items, as are those that come later.
         """
-        ask = ("exec(text) or difference(*given)", {"text": _DOOR, "given": self._sender[:2]})
+        ask = ("exec(text) or difference(*given)", {"text": self._door, "given": self._sender[:2]})
         with self._connected(), contextlib.suppress(TimeoutError):
             found = self._client.sync(
                 self._client.run, eval, *ask, on_error="ignore", callback_timeout=_GREETING
@@ -158,7 +167,7 @@ class Cluster:
 
         # As bytes: Dask looks for futures inside of everything else, and may rebuild it.
         given = [*self._sender, self._call, cloudpickle.dumps(item)]
-        task = ("exec(text) or answered(*given)", {"text": _DOOR, "given": given})
+        task = ("exec(text) or answered(*given)", {"text": self._door, "given": given})
         key = f"{self._name}-{next(self._numbers)}"
         with self._connected():
             future = self._client.submit(eval, *task, key=key, pure=False)
@@ -220,7 +229,10 @@ def _silence() -> Iterator[None]:
 
     loggers = [
         logging.getLogger(name)
-        for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado")
+        for name in (
+            *("distributed", "distributed.client", "distributed.core", "distributed.comm"),
+            *("tornado", "tornado.application", "asyncio"),
+        )
     ]
     levels = [logger.level for logger in loggers]
     try:
@@ -248,6 +260,8 @@ def _connect(address: str) -> Any:
     class Bounded(Client):  # type: ignore[misc]
         """A client that waits for nothing without end: a scheduler may be stopped, or be none."""
 
+        patience: float = _PATIENCE
+
         def start(self, **options: Any) -> None:
             try:
                 super().start(callback_timeout=_GREETING, **options)
@@ -257,7 +271,7 @@ def _connect(address: str) -> Any:
                 raise
 
         def sync(self, *what: Any, callback_timeout: float | None = None, **options: Any) -> Any:
-            limit = _PATIENCE if callback_timeout is None else callback_timeout
+            limit = self.patience if callback_timeout is None else callback_timeout
             return super().sync(*what, callback_timeout=limit, **options)
 
         def __del__(self) -> None:
@@ -291,8 +305,6 @@ def _where(address: str) -> dict[str, str]:
         raise ExcerptError(f"found {address!r} as the address of a cluster, expected {_EXPECTED}")
     return {"address": address}
 
-
-_DOOR = inspect.getsource(cluster_door)
 
 # What follows runs in workers, which have been found to have the same code.
 

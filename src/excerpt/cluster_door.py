@@ -16,6 +16,8 @@ def difference(expected: str, code: str) -> str:
         import excerpt
     except ModuleNotFoundError:
         return f"no excerpt {python}"
+    except Exception as error:  # noqa: BLE001  half an installation may do anything
+        return f"an excerpt {python} that cannot be imported ({type(error).__name__})"
     found = f"excerpt {getattr(excerpt, '__version__', 'without a version')} {python}"
     if found != expected:
         return found

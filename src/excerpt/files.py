@@ -55,11 +55,12 @@ def read_once(path: str | os.PathLike[str]) -> bool:
     name = os.fspath(path)
     if name == STDIN:
         return True
+    descriptor = name.startswith(_DESCRIPTORS)
     try:
         mode = Path(name).stat().st_mode
     except (OSError, ValueError):
-        return False  # whoever opens it says what is wrong
-    return not stat.S_ISDIR(mode) and (name.startswith(_DESCRIPTORS) or not stat.S_ISREG(mode))
+        return descriptor  # whoever opens it says what is wrong
+    return not stat.S_ISDIR(mode) and (descriptor or not stat.S_ISREG(mode))
 
 
 def display_name(path: str | os.PathLike[str]) -> str:
@@ -71,6 +72,13 @@ def display_name(path: str | os.PathLike[str]) -> str:
 def describe(error: OSError) -> str:
     """What went wrong with a file, in words."""
     return (error.strerror or str(error)).lower()
+
+
+def require_files(*paths: str | os.PathLike[str]) -> None:
+    """Refuse what can be read once only, for work that reads twice."""
+    for path in filter(read_once, paths):
+        name = "standard input" if os.fspath(path) == STDIN else os.fspath(path)
+        raise ExcerptError(f"found {name}, which can be read once only, expected files")
 
 
 def stdin() -> IO[bytes]:
@@ -134,10 +142,11 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
 
     name = os.fspath(path)
     try:
-        target = Path(os.path.realpath(name))
+        # The name as given: pipes behind /dev/fd have no other one.
+        special = Path(name).exists() and (name.startswith(_DESCRIPTORS) or not Path(name).is_file())
+        target = Path(name if special else os.path.realpath(name))
         if target.is_dir():
             raise ExcerptError("is a directory, expected the name of a file to write", path=name)
-        special = target.exists() and not target.is_file()
         handle, temporary = (-1, "") if special else tempfile.mkstemp(".tmp", ".excerpt-", target.parent)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=name) from None

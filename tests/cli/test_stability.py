@@ -136,3 +136,12 @@ def test_mistakes(options: tuple[str, ...], message: str, files: Path, excerpt: 
     assert done.status == 2
     assert done.err.startswith(message)
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("experiment", ["depth", "unpooled"])
+@pytest.mark.parametrize("name", ["-", "/dev/fd/9"])
+def test_pools_are_made_of_files(experiment: str, name: str, excerpt: Excerpt) -> None:
+    """Runs are read twice, so one that can be read once only is refused before anybody waits for it."""
+    status, _, printed = excerpt("stability", experiment, str(collection.qrels()), RUNS[0], name)
+    what = "standard input" if name == "-" else name
+    assert (status, printed) == (2, f"excerpt: found {what}, which can be read once only, expected files\n")

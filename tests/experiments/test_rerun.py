@@ -79,7 +79,8 @@ def test_a_record_from_python_is_a_record() -> None:
 def test_standard_input_cannot_be_read_again() -> None:
     """A dash or a pipe among the files is refused, a dash after -o is not."""
     Printed((), Record("agreement", arguments=("agreement", "q", "r", "-o", "-")), "x").require_inputs()
-    for name in ("-", "/dev/fd/63"):
+    Printed((), Record("agreement", arguments=("agreement", "q", "--record", "-")), "x").require_inputs()
+    for name in ("-", "/dev/fd/63", "--groups=/dev/fd/63"):
         with pytest.raises(ExcerptError, match="x: found an experiment on standard input or a pipe"):
             Printed((), Record("agreement", arguments=("agreement", name, "r")), "x").require_inputs()
 

@@ -13,7 +13,7 @@ from excerpt.cli.experiment import add_outcome, present, record
 from excerpt.cli.options import add_files, add_measures, add_policies, names
 from excerpt.cli.scored import scores
 from excerpt.errors import ExcerptError
-from excerpt.files import STDIN, read_once
+from excerpt.files import require_files
 
 if TYPE_CHECKING:
     from excerpt.experiments import Outcome, Record
@@ -54,10 +54,8 @@ def main(given: Sequence[str]) -> None:
             "found 1 measure, expected at least 2 to correlate",
             hint="give -m twice, or --qrels2 FILE to correlate a measure under two sets of judgments",
         )
-    once = list(filter(read_once, (arguments.qrels, *arguments.runs)))
-    if twice and once:
-        name = "standard input" if once[0] == STDIN else once[0]
-        raise ExcerptError(f"found {name}, which can be read once only, expected files")
+    if twice:
+        require_files(arguments.qrels, *arguments.runs)
     made = record(arguments, "correlate", given)
     from excerpt.report.figures_compare import scatter
 

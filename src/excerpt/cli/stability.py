@@ -24,7 +24,7 @@ from excerpt.cli.options import (
 from excerpt.cli.progress import Progress
 from excerpt.cli.scored import scores
 from excerpt.errors import ExcerptError
-from excerpt.files import describe
+from excerpt.files import describe, require_files
 
 if TYPE_CHECKING:
     from excerpt.experiments import Outcome, Record
@@ -252,6 +252,7 @@ def _pooled(arguments: argparse.Namespace, study: Study, kept: Record) -> Outcom
             seed=arguments.seed,
             record=kept,
         )
+    require_files(*arguments.runs)  # pools are made of what all runs return, before any is scored
     if arguments.experiment == "depth":
         return stability.depth(study, depths=arguments.depths, unit=arguments.unit, record=kept)
     groups = _groups(arguments.groups)

@@ -13,7 +13,7 @@ from excerpt.experiments.outcome import Input, Record
 from excerpt.files import display_name, read_bytes, read_once
 
 #: Options whose argument is a file to write, not one that was read.
-_WRITTEN = ("-o", "--output", "--figure")
+_WRITTEN = ("-o", "--output", "--figure", "--record")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,9 @@ def _record(saved: Any) -> Record:
 
 def _reads_once(arguments: tuple[str, ...]) -> bool:
     """Is one of the arguments `-` or a pipe, other than as a place to write to?"""
-    before = ("", *arguments)
+    split = [text.split("=", 1) if text.startswith("--") else [text] for text in arguments]
+    texts = [text for pair in split for text in pair]
+    before = ("", *texts)
     return any(
-        read_once(text) and option not in _WRITTEN for option, text in zip(before, arguments, strict=False)
+        read_once(text) and option not in _WRITTEN for option, text in zip(before, texts, strict=False)
     )

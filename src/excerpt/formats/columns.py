@@ -163,6 +163,6 @@ def _bounds(fields: Fields, begins: IntArray) -> IntArray:
 
 
 def _wanted(text: str) -> str:
-    if text.lstrip("+-").isdecimal():
+    if text.isascii() and text.lstrip("+-").isdecimal():
         return "a number that is not negative" if text.startswith("-") else f"a number up to {MAX_OFFSET}"
     return "a whole number"

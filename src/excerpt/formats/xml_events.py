@@ -96,7 +96,7 @@ class Events(ABC):
             if len(digits) <= 20 and int(digits) <= MAX_OFFSET:
                 return int(digits)
             self._unfit(text, name, f"a number up to {MAX_OFFSET}")
-        elif stripped.startswith("-") and stripped[1:].isdecimal():
+        elif stripped.startswith("-") and stripped.isascii() and stripped[1:].isdecimal():
             self._unfit(text, name, "a number that is not negative")
         else:
             self._unfit(text, name, "a whole number")
