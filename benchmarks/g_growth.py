@@ -62,7 +62,7 @@ def _evaluating(inputs: Inputs, scale: Scale) -> Curve:
     ]:
         qrels, runs = inputs.spans(topics, results, 1)
         commands[topics * results] = excerpt("evaluate", qrels, runs[0], "--limit", "none", *options())
-    found = interleave([Case(str(size), command) for size, command in commands.items()], scale.few)
+    found = interleave([Case(str(size), command) for size, command in commands.items()], scale.rounds)
     return _curve("evaluate, results of a run", found)
 
 
@@ -71,7 +71,7 @@ def _indexing(inputs: Inputs, scale: Scale) -> Curve:
     for documents in [1, *(scale.growth_documents * factor for factor in scale.growth_factors)]:
         corpus = inputs.corpus(documents)
         cases.append(build_case(str(documents), corpus, inputs.folder / f"growth-{documents}.index"))
-    return _curve("index, documents", interleave(cases, scale.few))
+    return _curve("index, documents", interleave(cases, scale.rounds))
 
 
 def _studying(inputs: Inputs, scale: Scale) -> Curve:
@@ -79,7 +79,7 @@ def _studying(inputs: Inputs, scale: Scale) -> Curve:
     cases = []
     for runs in [0, *(scale.growth_runs * factor for factor in scale.growth_factors)]:
         # Nothing can be studied without two runs and some topics, so these are the smallest input.
-        size = (scale.topics, scale.growth_results, runs) if runs else (12, 1, 2)
+        size = (scale.topics, scale.growth_study_results, runs) if runs else (12, 1, 2)
         cases.append(Case(str(runs), study(inputs.folder, *inputs.spans(*size))))
     return _curve("the study, runs", interleave(cases, scale.few, warm_up=False))
 

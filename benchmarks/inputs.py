@@ -40,7 +40,8 @@ class Scale:
     resamples: int = 10_000
     peer_pairs: int = 20
     #: Smallest sizes of the growth curves, and how many times larger the others are.
-    growth_results: int = 500
+    growth_results: int = 1_500
+    growth_study_results: int = 500
     growth_documents: int = 3_000
     growth_runs: int = 4
     growth_factors: tuple[int, ...] = (1, 4, 16)
@@ -61,6 +62,7 @@ QUICK = Scale(
     study_rounds=1,
     peer_pairs=5,
     growth_results=100,
+    growth_study_results=100,
     growth_documents=200,
     growth_runs=2,
     growth_factors=(1, 2, 4),

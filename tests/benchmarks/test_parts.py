@@ -33,6 +33,7 @@ TINY = Scale(
     resamples=2000,
     peer_pairs=1,
     growth_results=2,
+    growth_study_results=2,
     growth_documents=1,
     growth_runs=2,
     growth_factors=(2, 4),
