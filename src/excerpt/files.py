@@ -143,7 +143,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     name = os.fspath(path)
     try:
         # The name as given: pipes behind /dev/fd have no other one.
-        special = Path(name).exists() and (name.startswith(_DESCRIPTORS) or not Path(name).is_file())
+        special = Path(name).exists() and read_once(name)
         target = Path(name if special else os.path.realpath(name))
         if target.is_dir():
             raise ExcerptError("is a directory, expected the name of a file to write", path=name)

@@ -84,18 +84,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _dispatch(given)
     except ExcerptError as error:
-        print(one_line(f"excerpt: {error}{_advice(error)}"), file=sys.stderr)
+        tell(f"{error}{_advice(error)}")
         return 2
     except BrokenPipeError:
         # The reader of our output has gone; nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:  # standard output that cannot be written
-        print(f"excerpt: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        tell(f"cannot write the output: {error.strerror or error}")
         return 2
     except KeyboardInterrupt as interrupt:
-        told = ["excerpt: interrupted", *getattr(interrupt, "__notes__", [])]
-        print(one_line("; ".join(told)), file=sys.stderr, flush=True)
+        tell("; ".join(["interrupted", *getattr(interrupt, "__notes__", [])]))
         if arguments is None:
             _end_by_interrupt()
         return 130
@@ -136,7 +135,12 @@ def _dispatch(given: list[str]) -> int:
     return status
 
 
+def tell(message: str) -> None:
+    """Print a message on standard error, in one line whatever names are in it."""
+    print(one_line(f"excerpt: {message}"), file=sys.stderr, flush=True)
+
+
 def show_warnings(warnings: Sequence[str]) -> None:
     """Print warnings on standard error, one line each."""
     for warning in warnings:
-        print(one_line(f"excerpt: warning: {warning}"), file=sys.stderr)
+        tell(f"warning: {warning}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Sequence
 
-from excerpt.cli import Parser, show_warnings
+from excerpt.cli import Parser, show_warnings, tell
 from excerpt.cli.options import add_engine, count
 from excerpt.errors import ExcerptError, one_line
 
@@ -81,7 +80,7 @@ def main(given: Sequence[str]) -> None:
         )
     for broken in report.broken:
         place = broken.path if broken.line is None else f"{broken.path}:{broken.line}"
-        print(one_line(f"excerpt: left out: {place}: {broken.message}"), file=sys.stderr)
+        tell(f"left out: {place}: {broken.message}")
     show_warnings(report.notices)
     _print(
         {

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import COMMANDS, show_warnings
-from excerpt.errors import ExcerptError, one_line
+from excerpt.cli import COMMANDS, show_warnings, tell
+from excerpt.errors import ExcerptError
 from excerpt.files import STDIN
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _is_missing(path: str) -> bool:
         return False
     print(f"IOException error: {path} (No such file or directory)")
     sys.stdout.flush()
-    print(one_line(f"excerpt: {path}: cannot be read: no such file or directory"), file=sys.stderr)
+    tell(f"{path}: cannot be read: no such file or directory")
     return True
 
 
@@ -117,13 +117,13 @@ def main(given: Sequence[str]) -> int:
             outcome = evaluate_run(qrels, path, options)
         except ExcerptError as error:
             sys.stdout.flush()
-            print(f"excerpt: {error}", file=sys.stderr)
+            tell(str(error))
             status = 2
             continue
         print("\n".join(outcome.lines))
         show_warnings(outcome.notices)
         if outcome.fault:
             sys.stdout.flush()
-            print(one_line(f"excerpt: {outcome.fault}"), file=sys.stderr)
+            tell(outcome.fault)
             status = 2
     return status

@@ -188,10 +188,7 @@ def _files(
         if member.link is not None:
             links[member.name] = member.link
         elif is_document(member.name):
-            if plain:
-                content: Content = _part(name, member, member.name)
-            else:
-                content = _content(_guarded(reader.content(), name, "tar"), member.name, member.size)
+            content = _of_member(name, reader, member, member.name, plain=plain)
             yield _entry(name, ids, member.name, member.size, content, tell())
 
 
@@ -228,19 +225,20 @@ def _contents(
     name: str, reader: TarReader, member: Member, links: list[str], *, plain: bool
 ) -> Iterator[tuple[str, Content]]:
     """The content of a member for each of its links."""
-    if plain:
+    if plain or len(links) == 1:
         for link in links:
-            yield link, _part(name, member, link)
-    elif len(links) == 1:
-        yield links[0], _content(_guarded(reader.content(), name, "tar"), links[0], member.size)
+            yield link, _of_member(name, reader, member, link, plain=plain)
     else:
         data = b"".join(reader.content())
         for link in links:
             yield link, _content(iter([data]), link, member.size)
 
 
-def _part(name: str, member: Member, document: str) -> FilePart:
-    return FilePart(name, member.offset, member.size, is_packed(document))
+def _of_member(name: str, reader: TarReader, member: Member, document: str, *, plain: bool) -> Content:
+    """The content of the member that was just met, for a document of that name."""
+    if plain:
+        return FilePart(name, member.offset, member.size, is_packed(document))
+    return _content(_guarded(reader.content(), name, "tar"), document, member.size)
 
 
 def _entry(archive: str, ids: Ids, name: str, size: int, content: Content, done: int) -> Entry:
