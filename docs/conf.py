@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from excerpt.report import reference
+from excerpt.render import reference
 
 HERE = Path(__file__).resolve().parent
 VERSION = re.compile(r'^__version__ = "([^"]+)"', re.MULTILINE)

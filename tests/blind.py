@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from excerpt.index import parts
+from excerpt.index.parts import folder as parts
 
 _seeing: list[tuple[Any, str, Any]] = [(os, "stat", os.stat), (os, "open", os.open), (builtins, "open", open)]
 

@@ -23,7 +23,7 @@ LAYERS = (
     ("formats", "measures", "quantise"),
     ("evaluation", "curves", "official", "stats"),
     ("experiments",),
-    ("report",),
+    ("render",),
     ("cli",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

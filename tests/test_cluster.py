@@ -33,7 +33,8 @@ from excerpt.cli.progress import Progress
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import evaluate
-from excerpt.index import build, parts
+from excerpt.index import build_index
+from excerpt.index.parts import folder as parts
 from excerpt.measures import parse
 from excerpt.model import GradedElement, Judgments, Result, Run
 from excerpt.model.judgments import Scale
@@ -124,9 +125,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_an_index_survives_a_killed_worker(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
     """Every byte of the index and the report are those of one process; the parts are removed."""
-    expected = build(corpus, tmp_path / "plain")
+    expected = build_index(corpus, tmp_path / "plain")
     killer = Killer(cluster)
-    assert build(corpus, tmp_path / "index", cluster=cluster.address, progress=killer) == expected
+    assert build_index(corpus, tmp_path / "index", cluster=cluster.address, progress=killer) == expected
     assert killer.killed is not None
     assert files(tmp_path / "index") == files(tmp_path / "plain")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", "index", "plain"]
@@ -150,9 +151,9 @@ def test_workers_that_do_not_see_the_corpus(
     cluster: Loopback, corpus: Path, tmp_path: Path, to_names: bool, workers: int
 ) -> None:
     """They make no parts of documents that they cannot read; the command does, and says so once."""
-    expected = build(corpus, tmp_path / "plain")
+    expected = build_index(corpus, tmp_path / "plain")
     with blinded(cluster, corpus, to_names=to_names, workers=workers):
-        report = build(corpus, tmp_path / "index", cluster=cluster.address)
+        report = build_index(corpus, tmp_path / "index", cluster=cluster.address)
     assert files(tmp_path / "index") == files(tmp_path / "plain")
     assert replace(report, notices=()) == expected
     if workers == 2:  # the one that sees may have made all parts before the other was asked
@@ -165,8 +166,8 @@ def test_documents_that_nobody_can_read(cluster: Loopback, corpus: Path, tmp_pat
     """The report is that of one process, and no worker is blamed."""
     (corpus / "0800.xml").unlink()
     (corpus / "0800.xml").symlink_to("nowhere")
-    expected = build(corpus, tmp_path / "plain")
-    assert build(corpus, tmp_path / "index", cluster=cluster.address) == expected
+    expected = build_index(corpus, tmp_path / "plain")
+    assert build_index(corpus, tmp_path / "index", cluster=cluster.address) == expected
     assert files(tmp_path / "index") == files(tmp_path / "plain")
     assert [document.line for document in expected.broken] == [1, None]
 
@@ -175,14 +176,14 @@ def test_a_share_by_workers_that_do_not_see_the_corpus(
     cluster: Loopback, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The command makes the share itself, and says so."""
-    build(corpus, tmp_path / "plain")
+    build_index(corpus, tmp_path / "plain")
     command = ("index", corpus, "-o", tmp_path / "index", "--shard", "1/2", "--cluster", cluster.address)
     with blinded(cluster, corpus, to_names=True, workers=2):
         status, _, printed = output(capsys, *command)
     assert status == 0
     assert printed.startswith("excerpt: warning: part of the index was left to this process by a worker")
     assert len(list((tmp_path / "index.shards").iterdir())) == 4
-    build(corpus, tmp_path / "index")
+    build_index(corpus, tmp_path / "index")
     assert files(tmp_path / "index") == files(tmp_path / "plain")
 
 
@@ -190,8 +191,8 @@ def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> Non
     """Parts that were finished are taken by the next build; there is no index before."""
     os.mkfifo(corpus / "9999.xml")  # its part is not finished before somebody writes into the pipe
     code = (
-        "import sys; from excerpt.index import build, parts\n"
-        "parts.BATCHES = 1; build(sys.argv[1], sys.argv[2], cluster=sys.argv[3])"
+        "import sys; from excerpt.index import build_index; from excerpt.index.parts import folder as parts\n"
+        "parts.BATCHES = 1; build_index(sys.argv[1], sys.argv[2], cluster=sys.argv[3])"
     )
     command = [sys.executable, "-c", code, str(corpus), str(tmp_path / "index"), str(cluster.file)]
     with subprocess.Popen(command) as driver:
@@ -212,12 +213,12 @@ def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> Non
         for path in (tmp_path / "index.shards").glob("0*.npz"):
             seen[path.name] = path.stat().st_mtime_ns
 
-    build(corpus, tmp_path / "index", cluster=cluster.address, progress=look)
+    build_index(corpus, tmp_path / "index", cluster=cluster.address, progress=look)
     assert len(seen) == 8
     times.pop("00000007.npz", None)  # that of the pipe, which is another document now
     assert len(times) >= 3
     assert times.items() <= seen.items()
-    build(corpus, tmp_path / "plain")
+    build_index(corpus, tmp_path / "plain")
     assert files(tmp_path / "index") == files(tmp_path / "plain")
 
 
@@ -275,8 +276,8 @@ def _refuse(server: socket.socket) -> None:
 
 def test_compressed_archives_stay_here(cluster: Loopback, tmp_path: Path) -> None:
     """Documents that workers cannot read themselves are not sent; the index is the same, with a warning."""
-    expected = build(collection.corpus(), tmp_path / "plain")
-    report = build(collection.corpus(), tmp_path / "index", cluster=cluster.address)
+    expected = build_index(collection.corpus(), tmp_path / "plain")
+    report = build_index(collection.corpus(), tmp_path / "index", cluster=cluster.address)
     assert replace(report, notices=()) == replace(expected, notices=())
     assert report.notices[0].startswith("document of an archive was indexed by this process alone")
     assert files(tmp_path / "index") == files(tmp_path / "plain")

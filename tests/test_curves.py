@@ -249,7 +249,7 @@ def many(count: int) -> Curve:
 def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) -> None:
     """The same curve gives the same bytes, without date or version, whatever the user's own settings are."""
     mpl = pytest.importorskip("matplotlib")
-    from excerpt.report.plots import draw
+    from excerpt.render.figures.curve import draw
 
     first = draw(many(runs), format_)
     with mpl.rc_context({"lines.linewidth": 9.0, "figure.dpi": 30.0}):
@@ -265,7 +265,7 @@ def test_figure_shows_axes_and_every_name() -> None:
     mpl = pytest.importorskip("matplotlib")
     from matplotlib.figure import Figure
 
-    from excerpt.report import plots
+    from excerpt.render.figures import curve as plots
 
     for count in (4, 60):
         with mpl.rc_context(plots._STYLE):
@@ -280,6 +280,6 @@ def test_figure_shows_axes_and_every_name() -> None:
 def test_figure_of_nothing() -> None:
     """A topic without relevant text has axes and no line."""
     pytest.importorskip("matplotlib")
-    from excerpt.report.plots import draw
+    from excerpt.render.figures.curve import draw
 
     assert draw(curve(JUDGMENTS, [FIRST], "iP", topic="3"), "svg").startswith(b"<?xml")

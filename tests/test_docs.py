@@ -83,7 +83,7 @@ def test_worked_examples_of_measure_pages(page: Path) -> None:
 
 def test_every_measure_has_a_page() -> None:
     """Each measure is linked to from the page that explains its family, and that page is in the contents."""
-    from excerpt.report.reference import distinct_measures
+    from excerpt.render.reference import distinct_measures
 
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     linked = ""
@@ -120,7 +120,7 @@ def test_reference_pages_are_complete() -> None:
     """Every measure, format and command has its place in the generated pages."""
     from excerpt.cli import COMMANDS
     from excerpt.formats import judgments_formats, run_formats
-    from excerpt.report.reference import commands_page, distinct_measures, formats_page, measures_page
+    from excerpt.render.reference import commands_page, distinct_measures, formats_page, measures_page
 
     measures = measures_page()
     for measure in distinct_measures():

@@ -48,11 +48,11 @@ _MODULES = {
     "model",
     "official",
     "quantise",
-    "report",
+    "render",
     "stats",
 }
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"build_index": "build", "check": "examine", "parse_measure": "parse"}
+_RENAMED = {"check": "examine", "parse_measure": "parse"}
 
 __all__ = [
     "ExcerptError",
@@ -81,10 +81,10 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError
     from excerpt.evaluation import evaluate
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
-    from excerpt.formats.check import examine as check
+    from excerpt.formats.checking import examine as check
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.index import OffsetIndex
-    from excerpt.index.building import build as build_index
+    from excerpt.index.build.building import build_index
     from excerpt.measures import Measure
     from excerpt.measures import parse as parse_measure
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span

@@ -119,7 +119,7 @@ def _with_elements(
     judgments: Judgments, index: OffsetIndex | None, dropped: tuple[str, ...], notices: Notices
 ) -> Judgments:
     """Highlighted text as elements where an index tells them; without the elements of some names."""
-    from excerpt.index.assess import drop_tags, relevant_elements
+    from excerpt.index.elements import drop_tags, relevant_elements
 
     if index is not None and judgments.scale == "highlights" and len(judgments.spans):
         return relevant_elements(index, judgments, drop_tags=dropped, notices=notices)
@@ -161,7 +161,7 @@ class _Job:
         elif self.order:
             run = run.ordered(self.order)
         if self.index is not None and any("element paths" in measure.needs for measure in self.measures):
-            from excerpt.index.assess import with_rows
+            from excerpt.index.elements import with_rows
 
             run = with_rows(run, self.index)
         check_needs(run, self.judgments, self.names, self.measures)

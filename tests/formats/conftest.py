@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from excerpt.formats.source import Faults, Source
-from excerpt.index import OffsetIndex, build
+from excerpt.index import OffsetIndex, build_index
 from excerpt.notices import Notices
 
 #: The document of the format notes; its text is "A & bHello big world⏎x", 22 characters.
@@ -25,7 +25,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> OffsetIndex:
     corpus.mkdir()
     (corpus / "A.xml").write_text(CONVERSION, encoding="utf-8")
     (corpus / "B.xml").write_text("<article><p>äöüß</p></article>", encoding="utf-8")
-    build(corpus, folder / "index")
+    build_index(corpus, folder / "index")
     return OffsetIndex.open(folder / "index")
 
 

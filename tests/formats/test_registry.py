@@ -10,7 +10,7 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats import judgments_formats, read_judgments, read_run, run_formats
 from excerpt.formats.registry import judgments_from, run_from
 from excerpt.formats.source import Source
-from excerpt.index import OffsetIndex, build
+from excerpt.index import OffsetIndex, build_index
 from excerpt.model import Span
 
 Open = Callable[..., Source]
@@ -181,7 +181,7 @@ def test_a_folder_is_no_run(save: Save) -> None:
 def test_offsets_count_what_the_index_counts(save: Save) -> None:
     """With an index of bytes the judgments are in bytes; without one in characters."""
     save("corpus/A.xml", "<a>x</a>")
-    build("corpus", "bytes", unit="byte")
+    build_index("corpus", "bytes", unit="byte")
     name = save("q", JUDGMENTS["fol"])
     assert read_judgments(name, index=OffsetIndex.open("bytes")).unit == "byte"
     assert read_judgments(name).unit == "char"

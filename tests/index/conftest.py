@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.index import OffsetIndex, build
+from excerpt.index import OffsetIndex, build_index
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -42,7 +42,7 @@ def indexed(tmp_path: Path, write: Callable[[Mapping[str, str | bytes]], Path]) 
     """Indexes documents given as `name=content`; options go to `build`."""
 
     def indexed(documents: Mapping[str, str | bytes], **options: object) -> OffsetIndex:
-        build(write(documents), tmp_path / "index", **options)  # type: ignore[arg-type]
+        build_index(write(documents), tmp_path / "index", **options)  # type: ignore[arg-type]
         return OffsetIndex.open(tmp_path / "index")
 
     return indexed

@@ -15,10 +15,11 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from excerpt.index import OffsetIndex, build, corpus
-from excerpt.index.encodings import HEAD
-from excerpt.index.plain import scan_plain, simplified
-from excerpt.index.scan import Events, Tags, Tape, scan
+from excerpt.index import OffsetIndex, build_index
+from excerpt.index.corpus import walk
+from excerpt.index.parse.encodings import HEAD
+from excerpt.index.parse.expat import Events, Tags, Tape, scan
+from excerpt.index.parse.plain import scan_plain, simplified
 
 _NAMES = st.sampled_from(
     [
@@ -180,7 +181,7 @@ def test_every_span_of_every_document(documents: list[str]) -> None:
     """Elements, text nodes and paths are those of the slow walk, and there are no others."""
     with tempfile.TemporaryDirectory() as folder:
         _write(Path(folder), documents)
-        report = build(folder, Path(folder) / "index")
+        report = build_index(folder, Path(folder) / "index")
         index = OffsetIndex.open(Path(folder) / "index")
         for code, document in enumerate(documents):
             expected = spans(document.encode())
@@ -195,7 +196,7 @@ def test_bytes_are_characters_encoded(documents: list[str]) -> None:
     """With unit="byte" every span is that of the encoded text."""
     with tempfile.TemporaryDirectory() as folder:
         _write(Path(folder), documents)
-        build(folder, Path(folder) / "index", unit="byte")
+        build_index(folder, Path(folder) / "index", unit="byte")
         index = OffsetIndex.open(Path(folder) / "index")
         for code, document in enumerate(documents):
             expected = spans(document.encode())
@@ -214,7 +215,7 @@ def test_other_encodings_change_nothing(documents: list[str]) -> None:
         for number, document in enumerate(documents):
             text = document.removeprefix('<?xml version="1.0" encoding="utf-8"?>')
             (Path(folder) / f"{number}.xml").write_bytes(text.encode("utf-16"))
-        build(folder, Path(folder) / "index")
+        build_index(folder, Path(folder) / "index")
         index = OffsetIndex.open(Path(folder) / "index")
         for code, document in enumerate(documents):
             _agrees(index, code, spans(document.encode()))
@@ -253,11 +254,11 @@ def _many(count: int) -> list[str]:
 
 def test_batches_and_workers(tmp_path: Path) -> None:
     """Over several batches every span is right, and two workers write the same bytes as one."""
-    documents = _many(3 * corpus.BATCH_DOCUMENTS + 5)
+    documents = _many(3 * walk.BATCH_DOCUMENTS + 5)
     folder = tmp_path / "corpus"
     folder.mkdir()
     _write(folder, documents)
-    reports = [build(folder, tmp_path / f"index{workers}", workers=workers) for workers in (1, 2)]
+    reports = [build_index(folder, tmp_path / f"index{workers}", workers=workers) for workers in (1, 2)]
     assert reports[0] == reports[1]
     names = sorted(file.name for file in (tmp_path / "index1").iterdir())
     assert names == sorted(file.name for file in (tmp_path / "index2").iterdir())

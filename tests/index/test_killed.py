@@ -17,7 +17,7 @@ import pytest
 from waiting import until
 
 from excerpt.errors import ExcerptError
-from excerpt.index import OffsetIndex, build
+from excerpt.index import OffsetIndex, build_index
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -77,7 +77,7 @@ def test_a_killed_build_leaves_no_index(corpus: Path, tmp_path: Path, workers: s
         with pytest.raises(ExcerptError):
             OffsetIndex.open(left)
     _complete(corpus)
-    assert build(corpus, tmp_path / "index").documents == 601
+    assert build_index(corpus, tmp_path / "index").documents == 601
     assert names(tmp_path) == ["corpus", "index"]
     assert len(OffsetIndex.open(tmp_path / "index")) == 601
 
@@ -85,7 +85,7 @@ def test_a_killed_build_leaves_no_index(corpus: Path, tmp_path: Path, workers: s
 def test_a_killed_build_leaves_the_older_index(corpus: Path, tmp_path: Path) -> None:
     """What was there before is there after."""
     (tmp_path / "one.xml").write_text("<a>text</a>")
-    build(tmp_path / "one.xml", tmp_path / "index")
+    build_index(tmp_path / "one.xml", tmp_path / "index")
     with building(corpus, tmp_path / "index") as process:
         process.kill()
         process.wait()
@@ -108,12 +108,12 @@ def test_two_builds_of_one_index(corpus: Path, tmp_path: Path) -> None:
     with building(corpus, tmp_path / "index") as process:
         before = names(tmp_path)
         with pytest.raises(ExcerptError, match=r"index: another build of this index is under way; wait for"):
-            build(tmp_path / "one.xml", tmp_path / "index")
+            build_index(tmp_path / "one.xml", tmp_path / "index")
         assert names(tmp_path) == before
-        build(tmp_path / "one.xml", tmp_path / "other")
+        build_index(tmp_path / "one.xml", tmp_path / "other")
         process.kill()
         process.wait()
-    build(tmp_path / "one.xml", tmp_path / "index")
+    build_index(tmp_path / "one.xml", tmp_path / "index")
     assert names(tmp_path) == ["corpus", "index", "one.xml", "other"]
 
 
@@ -128,7 +128,7 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "one.xml").write_text("<a>text</a>")
     other = tmp_path / ".index.01234567.tmp"
     other.mkdir()
-    build(tmp_path / "one.xml", tmp_path / "index")
+    build_index(tmp_path / "one.xml", tmp_path / "index")
     assert names(tmp_path) == [".index.01234567.tmp", "index", "one.xml"]
     assert len(OffsetIndex.open(tmp_path / "index")) == 1
 
@@ -136,10 +136,10 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_an_index_that_was_being_replaced(tmp_path: Path) -> None:
     """Killed between the two renames, the older index comes back if the next build fails."""
     (tmp_path / "one.xml").write_text("<a>text</a>")
-    build(tmp_path / "one.xml", tmp_path / "index")
+    build_index(tmp_path / "one.xml", tmp_path / "index")
     (tmp_path / "index").rename(tmp_path / ".index.01234567.old.tmp")
     (tmp_path / "bad.xml").write_text("<a>")
     with pytest.raises(ExcerptError, match="no element found"):
-        build(tmp_path / "bad.xml", tmp_path / "index")
+        build_index(tmp_path / "bad.xml", tmp_path / "index")
     assert len(OffsetIndex.open(tmp_path / "index")) == 1
     assert names(tmp_path) == ["bad.xml", "index", "one.xml"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.index import OffsetIndex, build
+from excerpt.index import OffsetIndex, build_index
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -18,7 +18,7 @@ def test_runs_with_paths_are_runs_with_offsets(tmp_path: Path, collection: str) 
     folder = DATA / collection
     if not folder.is_dir():
         pytest.skip(f"no {collection} collection beside the checkout")
-    report = build(folder / "docs.tar.gz", tmp_path / "index")
+    report = build_index(folder / "docs.tar.gz", tmp_path / "index")
     assert report.broken == ()
     index = OffsetIndex.open(tmp_path / "index")
     runs = sorted((folder / "runs-xpath").glob("*.txt.gz"))

@@ -38,7 +38,7 @@ def main(given: Sequence[str]) -> None:
     kept = record(arguments, "agreement", given)
     from excerpt.cli.progress import Progress
     from excerpt.experiments.agreement import agreement
-    from excerpt.report.figures_agreement import agreement_figure
+    from excerpt.render.figures.agreement import agreement_figure
 
     table = scores(arguments, arguments.measures)
     with Progress("testing") as progress:

@@ -25,7 +25,7 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> int:
     """List the faults of a file, or say what it holds."""
     arguments = parser().parse(given)
-    from excerpt.formats.check import examine
+    from excerpt.formats.checking import examine
 
     found = examine(
         arguments.file, kind=arguments.kind, format=arguments.format, index=open_index(arguments.index)

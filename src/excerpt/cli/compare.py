@@ -33,8 +33,8 @@ def main(given: Sequence[str]) -> None:
     require_runs(arguments)
     made = record(arguments, "compare", given)
     from excerpt.experiments.comparison import compare
-    from excerpt.report.figures_compare import heat_map, matrix, summary
-    from excerpt.report.tables import render
+    from excerpt.render.figures.compare import heat_map, matrix, summary
+    from excerpt.render.tables import render
 
     outcome = compare(
         scores(arguments, [arguments.measure]),

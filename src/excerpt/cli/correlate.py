@@ -57,7 +57,7 @@ def main(given: Sequence[str]) -> None:
     if twice:
         require_files(arguments.qrels, *arguments.runs)
     made = record(arguments, "correlate", given)
-    from excerpt.report.figures_compare import scatter
+    from excerpt.render.figures.compare import scatter
 
     outcome = _twice(arguments, measures, made) if twice else _once(arguments, measures, made)
     present(outcome, arguments, scatter(outcome))

@@ -78,7 +78,7 @@ def _by_name(output: str) -> str:
 
 def _check_figure(format_: str, output: str) -> None:
     """Before any work is done: is there a place for a figure, and something to draw it with?"""
-    from excerpt.report.plots import require
+    from excerpt.render.figures.curve import require
 
     if output == "-" and sys.stdout.isatty():
         raise ExcerptError(f"found a terminal to print {format_} on", hint="try -o FILE")
@@ -111,10 +111,10 @@ def _compute(arguments: argparse.Namespace) -> Curve:
 
 
 def _rendered(curve: Curve, format_: str) -> bytes:
-    from excerpt.report.tables import Table, render
+    from excerpt.render.tables import Table, render
 
     if format_ in FIGURES:
-        from excerpt.report.plots import draw
+        from excerpt.render.figures.curve import draw
 
         return draw(curve, format_)
     if format_ == "json":

@@ -30,7 +30,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.path:
         print(collection.folder())
         return
-    from excerpt.report.demo import demo
+    from excerpt.render.demo import demo
 
     page = demo(arguments.format)
     print(page.text, end="")

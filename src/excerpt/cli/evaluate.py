@@ -39,7 +39,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.files import write_bytes
     from excerpt.formats.scores import save_scores
-    from excerpt.report.tables import render_scores
+    from excerpt.render.tables import render_scores
 
     table = scores(arguments, arguments.measures or DEFAULT_MEASURES)
     if arguments.save:

@@ -95,7 +95,7 @@ def present(
 
 
 def _rendered(outcome: Outcome, format_: str) -> str:
-    from excerpt.report.tables import render_records
+    from excerpt.render.tables import render_records
 
     if format_ == "json":
         return outcome.to_json()
@@ -108,14 +108,14 @@ def _rendered(outcome: Outcome, format_: str) -> str:
 def check_figure(name: str | None) -> None:
     """Before any work is done: can a figure of this name be drawn?"""
     if name:
-        from excerpt.report.plots import require
+        from excerpt.render.figures.curve import require
 
         require(_suffix(name))
 
 
 def drawn(draw: Callable[[Any], None], name: str) -> bytes:
     """A figure in the format that its name ends in."""
-    from excerpt.report.plots import render_figure
+    from excerpt.render.figures.curve import render_figure
 
     return render_figure(draw, _suffix(name))
 

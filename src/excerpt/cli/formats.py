@@ -24,7 +24,7 @@ def main(given: Sequence[str]) -> None:
     arguments = parser().parse(given)
     from excerpt.formats import judgments_formats, run_formats
     from excerpt.formats.registry import AnyFormat
-    from excerpt.report.tables import render_records
+    from excerpt.render.tables import render_records
 
     known: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]
     rows = [

@@ -65,10 +65,10 @@ def main(given: Sequence[str]) -> None:
         _make_shard(arguments)
         return
     from excerpt.cli.progress import Progress
-    from excerpt.index import build
+    from excerpt.index import build_index
 
     with Progress("indexing") as progress:
-        report = build(
+        report = build_index(
             arguments.corpus,
             arguments.output,
             ids=arguments.ids,
@@ -105,12 +105,12 @@ def _shard(text: str) -> tuple[int, int]:
 def _make_shard(arguments: argparse.Namespace) -> None:
     if arguments.strict:
         raise ExcerptError("found --strict with --shard", hint="give it where the shares are put together")
-    from excerpt.index import build_shard
+    from excerpt.index import build_share
     from excerpt.notices import Notices
 
     shard, of = arguments.shard
     notices = Notices()
-    parts = build_shard(
+    parts = build_share(
         arguments.corpus,
         arguments.output,
         shard,

@@ -23,8 +23,8 @@ def main(given: Sequence[str]) -> None:
     arguments = parser().parse(given)
     from excerpt.errors import UnknownName
     from excerpt.measures import Measure, definition, registry
-    from excerpt.report.reference import distinct_measures, measures_page, spelling
-    from excerpt.report.tables import render_records
+    from excerpt.render.reference import distinct_measures, measures_page, spelling
+    from excerpt.render.tables import render_records
 
     known = registry()
     for name in arguments.names:

@@ -25,7 +25,7 @@ def main(given: Sequence[str]) -> None:
     arguments = parser().parse(given)
     from excerpt.errors import UnknownName
     from excerpt.quantise import default, quantisations
-    from excerpt.report.tables import render_records
+    from excerpt.render.tables import render_records
 
     known = quantisations()
     scales = {quantisation.scale for quantisation in known}

@@ -139,7 +139,7 @@ def main(given: Sequence[str]) -> None:
 
 def _figure(experiment: str, outcome: Outcome) -> Callable[[Any], None]:
     """What draws the rows of an experiment."""
-    from excerpt.report.figures_stability import changes, lines
+    from excerpt.render.figures.stability import changes, lines
 
     if experiment == "unpooled":
         return changes(outcome)

@@ -46,7 +46,7 @@ def main(given: Sequence[str]) -> None:
     kept = record(arguments, "testerror", given)
     from excerpt.cli.progress import Progress
     from excerpt.experiments.significance_errors import error_rates
-    from excerpt.report.figures_agreement import error_figure
+    from excerpt.render.figures.agreement import error_figure
 
     table = scores(arguments, [arguments.measure])
     with Progress("testing") as progress:

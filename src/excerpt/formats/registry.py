@@ -61,25 +61,27 @@ def register_judgments(format_: Format[Judgments]) -> None:
 
 @cache
 def _modules() -> tuple[str, ...]:
-    """Every module of this folder that is a format."""
-    package = importlib.import_module("excerpt.formats")
-    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
-    return tuple(name for name in names if name.startswith(("run_", "judgments_")))
+    """Every module of the two rooms of formats."""
+    found = []
+    for room in ("runs", "judgments"):
+        package = importlib.import_module(f"excerpt.formats.{room}")
+        found += [f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+    return tuple(name for name in found if not name.rpartition(".")[2].startswith("_"))
 
 
 @cache
 def _load_columns() -> None:
     """Import the formats that are not XML or JSON: text in columns needs no parsers of these."""
     for name in _modules():
-        if not name.endswith("jsonl") and "_inex" not in name:
-            importlib.import_module(f"excerpt.formats.{name}")
+        if not name.endswith("jsonl") and ".inex" not in name:
+            importlib.import_module(name)
 
 
 @cache
 def _load() -> None:
     """Import all formats of this folder."""
     for name in _modules():
-        importlib.import_module(f"excerpt.formats.{name}")
+        importlib.import_module(name)
 
 
 @cache

@@ -1,6 +1,6 @@
 """Where in the text is this element?
 
-`build` reads a corpus of XML documents once and writes an index; `OffsetIndex` answers from it.
+`build_index` reads a corpus of XML documents once and writes an index; `OffsetIndex` answers from it.
 """
 
 from __future__ import annotations
@@ -8,11 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from excerpt.index.building import BuildReport, build, build_shard
+    from excerpt.index.build.batch import BrokenDocument
+    from excerpt.index.build.building import BuildReport, build_index, build_share
     from excerpt.index.offsets import OffsetIndex, Resolved, Statistics
-    from excerpt.index.shard import BrokenDocument
 
-__all__ = ["BrokenDocument", "BuildReport", "OffsetIndex", "Resolved", "Statistics", "build", "build_shard"]
+__all__ = [
+    "BrokenDocument",
+    "BuildReport",
+    "OffsetIndex",
+    "Resolved",
+    "Statistics",
+    "build_index",
+    "build_share",
+]
 
 _OFFSETS = {"OffsetIndex", "Resolved", "Statistics"}
 
@@ -25,6 +33,6 @@ def __getattr__(name: str) -> Any:
         from excerpt.index import offsets
 
         return getattr(offsets, name)
-    from excerpt.index import building
+    from excerpt.index.build import building
 
     return getattr(building, name)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from excerpt.index.parse.expat import IntArray
+from excerpt.index.parse.words import stable_order
 from excerpt.index.paths import Pointers
-from excerpt.index.scan import IntArray
-from excerpt.index.words import stable_order
 
 AnyArray = npt.NDArray[Any]
 

@@ -13,13 +13,13 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.exact import check_lengths, elements_at
+from excerpt.index.build.batch import BrokenDocument
+from excerpt.index.build.merge import encode_id
+from excerpt.index.build.store import BROKEN, TAGS, Stored, damaged, guarding, open_store, read_json, verify
 from excerpt.index.lookup import Lookup, Places
-from excerpt.index.merge import encode_id
+from excerpt.index.parse.expat import IntArray, Unit
 from excerpt.index.paths import PathParser, Pointers
-from excerpt.index.scan import IntArray, Unit
-from excerpt.index.shard import BrokenDocument
-from excerpt.index.store import BROKEN, TAGS, Stored, damaged, guarding, open_store, read_json, verify
+from excerpt.index.spans_to_elements import check_lengths, elements_at
 from excerpt.model.run import encode
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.scan import IntArray
+from excerpt.index.parse.expat import IntArray
 from excerpt.model.run import encode
 
 _STEP = re.compile(r"([^\[\]/\s]+)(?:\[([0-9]{1,15})\])?")

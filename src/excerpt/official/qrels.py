@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.formats.columns import Columns
-from excerpt.formats.fields import Fields
 from excerpt.formats.source import Source
+from excerpt.formats.text.columns import Columns
+from excerpt.formats.text.fields import Fields
 from excerpt.model.spans import BoolArray, IntArray, keys
 
 UNSET = -1

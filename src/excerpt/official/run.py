@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from excerpt.errors import FormatError
-from excerpt.formats.columns import Columns
 from excerpt.formats.source import Source
+from excerpt.formats.text.columns import Columns
 from excerpt.model.policy import UNKNOWN_LENGTH
 from excerpt.model.spans import BoolArray, IntArray
 from excerpt.official.faults import Rejected, overlap_row

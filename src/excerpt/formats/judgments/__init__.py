@@ -1,0 +1,1 @@
+"""Judgments formats: every module here without a leading underscore is one."""

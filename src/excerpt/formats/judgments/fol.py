@@ -1,0 +1,150 @@
+"""FOL qrels: `topic Q0 document rsize size [bep offset:length …]` (INEX 2008 to 2010)."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+
+from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.source import Source
+from excerpt.formats.text.columns import Columns
+from excerpt.formats.text.fields import Fields
+from excerpt.formats.write import need_words
+from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.spans import BoolArray, IntArray
+
+LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
+
+
+def read(source: Source) -> Judgments:
+    """Read highlighted passages; what is relevant is the union of a line's passages."""
+    columns = Columns.of(source).expect_width(range(5, 1 << 40), LAYOUT)
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
+    rsize, size = columns.integers(3, "rsize"), columns.integers(4, "size")
+    entry, passage_row, start, end = _passages(source, columns)
+    refuse_repeats(source, columns)
+    source.faults.settle()
+    rows = np.arange(len(columns))
+    row = np.concatenate((rows, passage_row))
+    judgments = Judgments.collect(
+        topics,
+        documents,
+        topic[row],
+        document[row],
+        np.concatenate((np.zeros(len(columns), np.int64), start)),
+        np.concatenate((np.zeros(len(columns), np.int64), end)),
+        size=size[row],
+        entry=entry[row],
+        source=source.name,
+    )
+    _compare(source, columns, judgments, judgments.pairs(topic, document), rsize)
+    return judgments
+
+
+def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Entry point of each line; and line, start and end of each passage."""
+    optional = np.maximum(columns.width - 5, 0)
+    row = np.repeat(np.arange(len(columns)), optional)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(optional) - optional, optional)
+    fields = columns.fields[columns.first[row] + 5 + number]
+    offset, length, pair = fields.split()
+    point = (number == 0) & ~pair
+    _notice_six_columns(source, columns)
+    for bad in np.flatnonzero(~pair & ~point).tolist():
+        source.faults.add(
+            int(columns.line[row[bad]]), f"found passage {fields.text(bad)[:40]!r}, expected offset:length"
+        )
+    entry = np.full(len(columns), MISSING, np.int64)
+    given = np.flatnonzero(point & ~_minus_one(fields))
+    entry[row[given]] = columns.checked_integers(fields[given], "best entry point", columns.line[row[given]])
+    where = columns.line[row[pair]]
+    start = columns.checked_integers(offset[pair], "passage offset", where)
+    return entry, row[pair], start, start + columns.checked_integers(length[pair], "passage length", where)
+
+
+def _minus_one(fields: Fields) -> BoolArray:
+    """Entry points written as -1: there is none."""
+    return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
+
+
+def _notice_six_columns(source: Source, columns: Columns) -> None:
+    six = np.flatnonzero(columns.width == 6)
+    if len(six):
+        source.notices.add(
+            "judgment has 6 columns; the sixth was read as a passage if it has a colon, else as entry point",
+            len(six),
+            where=f"{source.name}:{columns.line[six[0]]}",
+        )
+
+
+def refuse_repeats(source: Source, columns: Columns) -> None:
+    """A document (column 3) judged twice for a topic (column 1) is a fault."""
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
+    code = topic * max(len(documents), 1) + document
+    _, first, which = np.unique(code, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[which] != np.arange(len(code)))
+    for row, earlier in zip(again.tolist(), first[which[again]].tolist(), strict=True):
+        source.faults.add(
+            int(columns.line[row]),
+            f"found document {documents[int(document[row])]} of topic {topics[int(topic[row])]} again "
+            f"(first in line {columns.line[earlier]}), expected one line per topic and document",
+            "remove one of the two lines",
+        )
+
+
+def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntArray, rsize: IntArray) -> None:
+    """Count lines whose own figures disagree with their passages."""
+    last = np.zeros(len(judgments), np.int64)
+    np.maximum.at(last, judgments.spans.group, judgments.spans.end)
+    relevant, size = judgments.relevant_by_pair[pair], judgments.pair_size[pair]
+    doubts = (
+        ("judgment's rsize is not the length of its passages; the passages count", rsize != relevant),
+        ("judgment has more relevant text than its document is long", rsize > size),
+        ("judgment has a passage beyond the end of its document", last[pair] > size),
+    )
+    for message, mask in doubts:
+        rows = np.flatnonzero(mask)
+        if len(rows):
+            source.notices.add(message, len(rows), where=f"{source.name}:{columns.line[rows[0]]}")
+
+
+def recognise(source: Source) -> int:
+    """Lines with two numbers after the document and, if there is more, a passage behind them."""
+    return sum(
+        len(row) >= 5
+        and row[3].isdecimal()
+        and row[4].isdecimal()
+        and (
+            len(row) == 5 or any(":" in field for field in row[5:7]) or (len(row) == 6 and row[5].isdecimal())
+        )
+        for row in source.head
+    )
+
+
+def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
+    """Write one line per judged document; an unknown length becomes the end of the last passage."""
+    need_words((*judgments.topics, *judgments.documents))
+    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1))
+    for pair in range(len(judgments)):
+        spans = slice(int(first[pair]), int(first[pair + 1]))
+        starts, ends = judgments.spans.start[spans].tolist(), judgments.spans.end[spans].tolist()
+        size, entry = int(judgments.pair_size[pair]), int(judgments.pair_entry[pair])
+        fields = [
+            judgments.topics[int(judgments.pair_topic[pair])],
+            "Q0",
+            judgments.documents[int(judgments.pair_document[pair])],
+            str(int(judgments.relevant_by_pair[pair])),
+            str(size if size != MISSING else max(ends, default=0)),
+        ]
+        if starts:
+            fields.append(str(entry))
+            fields += [f"{start}:{end - start}" for start, end in zip(starts, ends, strict=True)]
+        stream.write((" ".join(fields) + "\n").encode())
+
+
+register_judgments(
+    Format("fol", "judgments", LAYOUT, "highlighted passages (INEX 2008 to 2010)", read, recognise, write)
+)

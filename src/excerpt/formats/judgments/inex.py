@@ -1,0 +1,200 @@
+"""INEX assessments in XML: highlighted passages and graded elements of each judged file (2005 to 2007).
+
+Pointers use raw offsets, so passages become spans through the index; the sizes in the file count each run
+of white space once and are kept for the measures of elements only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from excerpt.formats.judgments._inex_files import (
+    ROOT,
+    Assessments,
+    document_sizes,
+    fit,
+    looked_up,
+    notice_first,
+)
+from excerpt.formats.locate import encode_paths, locate
+from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.source import Source
+from excerpt.formats.text.xml_events import BLANKS
+from excerpt.model.elements import NO_GRADE, GradedElements, canonical
+from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.run import encode
+from excerpt.model.spans import IntArray
+
+LAYOUT = f"<{ROOT} topic=…><file name=…> <best-entry-point path=…/> <passage start= end=/> <element path=…/>"
+#: How thoroughly an element treats the topic; `?` is too small to say.
+_EXHAUSTIVITY = {"?": -1, "0": 0, "1": 1, "2": 2}
+_HIGHLIGHTED = 2  # the only exhaustivity of years that asked for highlighting alone
+
+
+@dataclass
+class _Gathered:
+    """What the files of the assessments say; passages, elements and entry points name a file by its row."""
+
+    passages: list[tuple[int, str, int]] = field(default_factory=list)
+    elements: list[tuple[int, str, int, int, int]] = field(default_factory=list)
+    entries: list[tuple[int, str, int]] = field(default_factory=list)
+
+
+class _Highlighted(Assessments):
+    """Gathers passages, elements and best entry points."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.found = _Gathered()
+        self.begin |= {"passage": self._passage, "element": self._element}
+        self.begin |= {"best-entry-point": self._entry, "path": self._older}
+
+    def _passage(self, attributes: dict[str, str]) -> None:
+        ends = [self.pointer(attributes.get(key), f"passage {key}") for key in ("start", "end")]
+        row = self.inside("a passage")
+        self.found.passages.append((row, " ".join(ends), self.line))
+
+    def _entry(self, attributes: dict[str, str]) -> None:
+        row = self.inside("a best entry point")
+        if self.found.entries and self.found.entries[-1][0] == row:
+            self.faults.add(self.line, "found a second best entry point in a file, expected one")
+        self.found.entries.append((row, self.pointer(attributes.get("path"), "path"), self.line))
+
+    def _element(self, attributes: dict[str, str]) -> None:
+        given = attributes.get("exhaustivity", "").strip(BLANKS)
+        if given not in _EXHAUSTIVITY:
+            self.faults.add(self.line, f"found exhaustivity {given[:40]!r}, expected 0, 1, 2 or ?")
+        before = len(self.faults.found)
+        size, relevant = (self.whole(attributes.get(key), key) for key in ("size", "rsize"))
+        if relevant > size and len(self.faults.found) == before:
+            self.faults.add(self.line, f"found rsize {relevant}, expected at most size {size}")
+        path = canonical(self.pointer(attributes.get("path"), "path"))
+        row = self.inside("an element")
+        self.list_once(path)
+        self.found.elements.append((row, path, _EXHAUSTIVITY.get(given, 0), size, relevant))
+
+    def _older(self, _attributes: dict[str, str]) -> None:
+        self.faults.add(
+            self.line,
+            "found <path>, as in assessments of 2002 to 2004, expected <passage> or <element>",
+            "read it as inex-graded",
+        )
+
+
+def read(source: Source) -> Judgments:
+    """Read assessments; without an index only the elements they list are kept."""
+    assessments = _Highlighted(source)
+    assessments.parse()
+    found, files = assessments.found, assessments.files
+    source.faults.settle()
+    # Topics without files are judged, too: they have no relevant text.
+    topics, codes = encode([*assessments.topics, *(topic for topic, _ in files)])
+    topic = codes[len(assessments.topics) :]
+    documents, document = encode([name for _, name in files])
+    if source.faults.found:  # kept: what follows would work with what is wrong
+        return _empty(source, topics)
+    rows, start, end = _spans(source, found, documents, document)
+    every = np.arange(len(topic))
+    at = np.concatenate((every, rows))
+    judgments = Judgments.collect(
+        topics,
+        documents,
+        topic[at],
+        document[at],
+        np.concatenate((np.zeros_like(every), start)),
+        np.concatenate((np.zeros_like(every), end)),
+        size=document_sizes(source, documents)[document[at]],
+        entry=_entries(source, found, documents, document)[at],
+        unit=source.index.unit if source.index else "char",
+        source=source.name,
+    )
+    return _graded(source, found, judgments, judgments.pairs(topic, document))
+
+
+def _empty(source: Source, topics: tuple[str, ...]) -> Judgments:
+    none = np.zeros(0, np.int64)
+    return Judgments.collect(topics, (), none, none, none, none, size=none, entry=none, source=source.name)
+
+
+def _spans(
+    source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """File, start and end of each passage that exists; none without an index."""
+    none = np.zeros(0, np.int64)
+    if not found.passages:
+        return none, none, none
+    if source.index is None:
+        _say_unplaced(source, found)
+        return none, none, none
+    row = np.array([passage[0] for passage in found.passages], np.int64)
+    paths, path = encode_paths([passage[1] for passage in found.passages])
+    start, end = locate(source.index, documents, document[row], paths, path)
+    notice_first(
+        source,
+        "highlight names text that does not exist and was left out",
+        start < 0,
+        [passage[2] for passage in found.passages],
+    )
+    there = start >= 0
+    return row[there], start[there], end[there]
+
+
+def _say_unplaced(source: Source, found: _Gathered) -> None:
+    """Passages without an index: fine for measures of elements, if there are elements."""
+    if not found.elements:
+        source.need_index("highlighted text")
+    source.notices.add(
+        "highlighted text was left out: it needs --index (the listed elements were read)",
+        len(found.passages),
+        where=f"{source.name}:{found.passages[0][2]}",
+    )
+
+
+def _entries(source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray) -> IntArray:
+    """The best entry point of each file, as far as it is given and the index finds it."""
+    entry = np.full(len(document), MISSING, np.int64)
+    if source.index is None or not found.entries:
+        return entry
+    row = np.array([point[0] for point in found.entries], np.int64)
+    codes = source.index.document_codes(documents)[document[row]]
+    entry[row] = source.index.resolve_pointers(codes, [point[1] for point in found.entries], end=False)
+    notice_first(
+        source,
+        "best entry point names text that does not exist and was left out",
+        entry[row] < 0,
+        [point[2] for point in found.entries],
+    )
+    return entry
+
+
+def _graded(source: Source, found: _Gathered, judgments: Judgments, pair: IntArray) -> Judgments:
+    """The judgments with the elements that the files list."""
+    if not found.elements:
+        return judgments
+    row, path, grade, size, relevant = zip(*found.elements, strict=True)
+    paths, code = encode(path)
+    elements = GradedElements(
+        pair=pair[np.array(row, np.int64)],
+        path=code,
+        paths=paths,
+        exhaustivity=np.array(grade, np.int64),
+        specificity=np.full(len(code), NO_GRADE, np.int64),
+        size=np.array(size, np.int64),
+        relevant=np.array(relevant, np.int64),
+    )
+    elements = looked_up(source, judgments, elements)
+    # By what the file says alone: the scale, and so the gains, must not depend on an index.
+    graded = bool((elements.exhaustivity != _HIGHLIGHTED).any())
+    return replace(judgments, elements=elements, scale="exhaustivity 0-2" if graded else "highlights")
+
+
+def recognise(source: Source) -> int:
+    """Whether the root element is that of assessments, or assessments stand under another root."""
+    return fit(source, graded=False)
+
+
+register_judgments(
+    Format("inex", "judgments", LAYOUT, "assessments in XML (INEX 2005 to 2007)", read, recognise)
+)

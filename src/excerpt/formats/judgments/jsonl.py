@@ -1,0 +1,127 @@
+"""Judgments in JSON, one object per line: a highlight, or a judged document with its `spans`, `size`, `bep`.
+
+`{"topic": "1", "document": "A", "start": 10, "end": 50}` or
+`{"topic": "1", "document": "A", "spans": [[10, 50]], "size": 200, "bep": 10}`; without spans the document is
+judged irrelevant. Lines of one topic and document add up.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.source import Source
+from excerpt.formats.text.json_lines import (
+    DOCUMENT,
+    OF_JUDGMENTS,
+    OF_RUNS,
+    TOPIC,
+    Record,
+    dumped,
+    looks_like,
+    records,
+)
+from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.run import encode
+from excerpt.model.spans import BoolArray, IntArray
+
+LAYOUT = '{"topic": …, "document": …, "spans": [[start, end], …], "size": …, "bep": …}'
+
+
+class _Row(NamedTuple):
+    topic: str
+    document: str
+    start: int
+    end: int
+    size: int
+    entry: int
+    line: int
+
+
+def read(source: Source) -> Judgments:
+    """Read highlights; what is relevant is the union of a document's spans."""
+    rows = [row for record in records(source) for row in _rows(record)]
+    source.faults.settle()
+    columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
+    topics, topic = encode(columns[0])
+    documents, document = encode(columns[1])
+    start, end, size, entry, line = (np.array(column, np.int64) for column in columns[2:])
+    judgments = Judgments.collect(
+        topics,
+        documents,
+        topic,
+        document,
+        start,
+        end,
+        size=_sizes(source, documents, document, size),
+        entry=entry,
+        source=source.name,
+    )
+    pair = judgments.pairs(topic, document)
+    known, last = judgments.pair_size[pair], judgments.pair_entry[pair]
+    for message, mask in (
+        ("judgment has a passage beyond the end of its document", (known != MISSING) & (end > known)),
+        ("document's lines give several sizes, the largest counts", (size != MISSING) & (size != known)),
+        (
+            "document's lines give several entry points, the last in the text counts",
+            (entry != MISSING) & (entry != last),
+        ),
+    ):
+        _notice(source, message, mask, line)
+    return judgments
+
+
+def _rows(record: Record) -> list[_Row]:
+    """A row for each span of a line; one with an empty span where there is none."""
+    topic, document = record.name(TOPIC), record.name(DOCUMENT)
+    size, entry = record.whole("size", MISSING), record.whole("bep", MISSING)
+    if record.fields.get("path") is not None:
+        record.fault("a path", "start and end, or spans")
+    single = record.span()
+    spans = record.spans() + ([single] if single else [])
+    return [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
+
+
+def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
+    """The sizes that the lines give; those of the index for documents without one."""
+    if source.index is None or not len(size):
+        return size
+    given = np.full(len(documents), MISSING, np.int64)
+    np.maximum.at(given, document, size)
+    codes = source.index.document_codes(documents)
+    known = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), MISSING)
+    return np.where(given[document] == MISSING, known[document], size)
+
+
+def _notice(source: Source, message: str, mask: BoolArray, line: IntArray) -> None:
+    lines = np.unique(line[mask])
+    if len(lines):
+        source.notices.add(message, len(lines), where=f"{source.name}:{lines[0]}")
+
+
+def recognise(source: Source) -> int:
+    """Lines of JSON objects with what only judgments have, or at least without what only runs have."""
+    return looks_like(source, OF_JUDGMENTS, OF_RUNS, 2)
+
+
+def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
+    """Write one line per judged document."""
+    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
+    spans = np.stack((judgments.spans.start, judgments.spans.end), axis=1).tolist()
+    for pair in range(len(judgments)):
+        fields: dict[str, Any] = {
+            "topic": judgments.topics[int(judgments.pair_topic[pair])],
+            "document": judgments.documents[int(judgments.pair_document[pair])],
+            "spans": spans[first[pair] : first[pair + 1]],
+        }
+        optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
+        fields |= {key: value for key, value in optional.items() if value != MISSING}
+        stream.write(dumped(fields))
+
+
+register_judgments(
+    Format("jsonl", "judgments", LAYOUT, "one JSON object per judgment", read, recognise, write)
+)

@@ -1,0 +1,73 @@
+"""TREC qrels: `topic 0 document relevance`; above 0 the whole document is relevant."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+
+from excerpt.formats.judgments.fol import refuse_repeats
+from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.source import Source
+from excerpt.formats.text.columns import Columns
+from excerpt.formats.write import need_words
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import IntArray
+
+LAYOUT = "topic 0 document relevance"
+
+
+def read(source: Source) -> Judgments:
+    """Read relevance grades; a document has its length from the index, else 1 character."""
+    columns = Columns.of(source).expect_width(range(4, 5), LAYOUT)
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
+    grade = columns.floats(3, "relevance")
+    refuse_repeats(source, columns)
+    source.faults.settle()
+    sizes = _sizes(source, documents)[document]
+    return Judgments.collect(
+        topics,
+        documents,
+        topic,
+        document,
+        np.zeros(len(columns), np.int64),
+        np.where(grade > 0, sizes, 0),
+        size=sizes,
+        entry=np.where(grade > 0, 0, -1),
+        scale="documents",
+        source=source.name,
+    )
+
+
+def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
+    if source.index is None:
+        return np.ones(len(documents), np.int64)
+    codes = source.index.document_codes(documents)
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        source.notices.add(
+            "judged document is not in the index, its length was taken as 1 character",
+            len(missing),
+            where=f"document {documents[int(missing[0])]} of {source.name}",
+        )
+    return np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), 1)
+
+
+def recognise(source: Source) -> int:
+    """Lines of four columns."""
+    return sum(len(row) == 4 for row in source.head)
+
+
+def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
+    """Write 1 for documents with relevant text, 0 for the other judged ones."""
+    need_words((*judgments.topics, *judgments.documents))
+    for pair, relevant in enumerate((judgments.relevant_by_pair > 0).astype(int).tolist()):
+        topic = judgments.topics[int(judgments.pair_topic[pair])]
+        document = judgments.documents[int(judgments.pair_document[pair])]
+        stream.write(f"{topic} 0 {document} {relevant}\n".encode())
+
+
+register_judgments(
+    Format("trec", "judgments", LAYOUT, "whole documents (TREC qrels)", read, recognise, write)
+)

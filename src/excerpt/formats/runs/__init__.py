@@ -1,0 +1,1 @@
+"""Run formats: every module here without a leading underscore is one."""

@@ -1,0 +1,140 @@
+"""Results as columns, in the order of a file; parts that were read in different ways are put together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from excerpt.formats.locate import encode_paths, placed
+from excerpt.formats.runs._columns import notice_blocks
+from excerpt.formats.source import Source
+from excerpt.model.run import Kind, Run, encode
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
+
+
+class Names(NamedTuple):
+    """Distinct names in order of first appearance, and the code of each row's name (-1: none)."""
+
+    distinct: tuple[str, ...]
+    code: IntArray
+
+    def first(self) -> dict[str, int]:
+        """The row in which each name appears first."""
+        there = np.flatnonzero(self.code >= 0)[::-1]
+        first = np.zeros(len(self.distinct), np.int64)
+        first[self.code[there]] = there  # the last assignment is the first appearance
+        return dict(zip(self.distinct, first.tolist(), strict=True))
+
+    def take(self, rows: IntArray) -> Names:
+        """Only these rows, in this order."""
+        code = self.code[rows]
+        first = np.full(len(self.distinct), len(code))
+        there = np.flatnonzero(code >= 0)[::-1]
+        first[code[there]] = there  # the last assignment is the first appearance
+        order = np.argsort(first, kind="stable")[: int((first < len(code)).sum())]
+        place = np.full(len(self.distinct) + 1, -1)
+        place[order] = np.arange(len(order))
+        return Names(tuple(self.distinct[name] for name in order.tolist()), place[code])
+
+    def fit(self, odd: re.Pattern[str]) -> BoolArray:
+        """Which rows have a name of one line in which nothing odd is found."""
+        text = "\n".join(self.distinct)
+        if text.count("\n") < len(self.distinct) and not odd.search(text):  # all at once
+            return np.asarray(self.code >= 0)
+        good = ["\n" not in name and not odd.search(name) for name in self.distinct]
+        return np.array([*good, False], np.bool_)[self.code]
+
+
+def joined(parts: Sequence[Names], order: IntArray) -> Names:
+    """The rows of all parts, put into an order."""
+    distinct, code = encode([name for part in parts for name in part.distinct])
+    code = np.append(code, -1)
+    shifts = np.cumsum([0, *(len(part.distinct) for part in parts)])
+    codes = [
+        np.where(part.code < 0, -1, part.code + shift) for part, shift in zip(parts, shifts, strict=False)
+    ]
+    return Names(distinct, code[np.concatenate(codes)]).take(order)
+
+
+def paired(first: Names, second: Names) -> Names:
+    """Two names of each row with a blank between them."""
+    base = max(len(second.distinct), 1)
+    pairs, code = np.unique(first.code * base + second.code, return_inverse=True)
+    ends = zip((pairs // base).tolist(), (pairs % base).tolist(), strict=True)
+    texts = [f"{first.distinct[one]} {second.distinct[two]}" for one, two in ends]
+    return Names(tuple(texts), code.astype(np.int64)).take(np.arange(len(code)))
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Columns of a run, one row per result."""
+
+    topics: Names
+    documents: Names
+    #: A path, or two pointers with a blank between them.
+    paths: Names
+    start: IntArray
+    end: IntArray
+    #: Whether the file itself says where the text is.
+    has_span: BoolArray
+    rank: IntArray
+    score: FloatArray
+    line: IntArray
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[Any, ...]]) -> Results:
+        """From records with as many values as there are columns."""
+        topics, documents, paths, *others = list(zip(*rows, strict=True)) or [()] * len(fields(cls))
+        start, end, has_span, rank, score, line = others
+        return cls(
+            Names(*encode(topics)),
+            Names(*encode(documents)),
+            Names(*encode_paths(paths)),
+            np.array(start, np.int64),
+            np.array(end, np.int64),
+            np.array(has_span, np.bool_),
+            np.array(rank, np.int64),
+            np.array(score, np.float64),
+            np.array(line, np.int64),
+        )
+
+    def with_others(self, others: Results, place: IntArray) -> Results:
+        """Together with others; `place` says how many of the others come before each row."""
+        if not len(others.line):
+            return self
+        order = np.argsort(np.concatenate((place, np.arange(len(others.line)) + 0.5)), kind="stable")
+        columns: list[Any] = []
+        for column in fields(self):
+            one, two = getattr(self, column.name), getattr(others, column.name)
+            names = isinstance(one, Names)
+            columns.append(joined([one, two], order) if names else np.concatenate((one, two))[order])
+        return Results(*columns)
+
+    def run(self, source: Source, name: str, kind: Kind | None = None) -> Run:
+        """The run; paths become spans where there is an index, unless the kind is known."""
+        notice_blocks(source, *self.topics)
+        (documents, document), (paths, element) = self.documents, self.paths
+        start, end = self.start, self.end
+        if kind is None:
+            wanting = ~self.has_span & (element >= 0)
+            start, end, kind = placed(source, documents, document, paths, element, start, end, wanting)
+        return Run.grouped(
+            name=name,
+            topics=self.topics.distinct,
+            documents=documents,
+            topic=self.topics.code,
+            document=document,
+            start=start,
+            end=end,
+            score=self.score,
+            rank=self.rank,
+            element=element,
+            paths=paths,
+            kind=kind,
+            source=source.name,
+            line=self.line,
+        )

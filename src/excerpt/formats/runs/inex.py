@@ -1,0 +1,268 @@
+"""INEX submissions in XML: elements by path, passages by two pointers, spans by offset (2003 to 2008).
+
+`<result><file>…</file>`, exactly one of `<path>…</path>`, `<passage start= end=/>` and
+`<fol offset= length=/>`, then optionally `<rank>` and `<rsv>`. The results stand in rank order.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from excerpt.errors import MissingData
+from excerpt.formats.bulk.inex_results import STAND_IN, cut_results
+from excerpt.formats.registry import Format, register_run
+from excerpt.formats.runs._results import Names, Results
+from excerpt.formats.source import Faults, Source
+from excerpt.formats.text.xml_events import BLANKS, Events, outside_xml, root_name
+from excerpt.formats.write import number
+from excerpt.model.run import NO_RANK, UNKNOWN, Result, Run, encode
+
+ROOT = "inex-submission"
+LAYOUT = f"<{ROOT} run-id=…><topic topic-id=…><result><file/> <path/>|<passage/>|<fol/> <rank/> <rsv/>"
+NOWHERE = "X"  # an offset as in runs in columns: this result does not exist
+_CERTAIN = 1000
+#: Encodings whose ASCII bytes are ASCII characters; the other bytes are read in the first one only.
+_LIKE_ASCII = ("utf-8", "us-ascii", "iso-8859-1")
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"} | {c: f"&#{ord(c)};" for c in "\t\r\n"}
+)
+
+#: Topic, document, path or "" or two pointers, start, end, whether these are given, rank, score, line.
+_Row: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
+
+
+@dataclass(slots=True)
+class _Result:
+    """A result while it is being read."""
+
+    line: int
+    document: str = ""
+    path: str = ""
+    start: int = UNKNOWN
+    end: int = UNKNOWN
+    rank: int = NO_RANK
+    score: float = math.nan
+    #: How many paths, passages and offsets there were.
+    places: int = 0
+
+
+class _Submission(Events):
+    """Gathers the results of a submission."""
+
+    roots = (ROOT,)
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.name = source.name
+        self.rows: list[_Row] = []
+        self.topic = ""
+        self.result: _Result | None = None
+        self._begin: dict[str, Callable[[dict[str, str]], None]]
+        self._begin = {ROOT: self._open_submission, "topic": self._open_topic, "result": self._open_result}
+        self._begin |= {"passage": self._passage, "fol": self._offset}
+        self._finish: dict[str, Callable[[str], None]]
+        self._finish = {"file": self._file, "path": self._path, "rank": self._rank, "rsv": self._score}
+        self._finish |= {"result": self._close_result, "topic": self._close_topic}
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name in self._finish:
+            self.pieces.clear()
+        begin = self._begin.get(name)
+        if begin:
+            begin(attributes)
+
+    def end(self, name: str) -> None:
+        finish = self._finish.get(name)
+        if finish:
+            finish("".join(self.pieces).strip(BLANKS))
+
+    def _open_submission(self, attributes: dict[str, str]) -> None:
+        names = (attributes.get(key, "").strip(BLANKS) for key in ("run-id", "participant-id"))
+        self.name = next(filter(None, names), self.name)
+
+    def _open_topic(self, attributes: dict[str, str]) -> None:
+        self.topic = attributes.get("topic-id", "").strip(BLANKS)
+        if not self.topic:
+            self.faults.add(self.line, "found a topic without topic-id, expected <topic topic-id=…>")
+            self.topic = "?"  # its results are not outside a topic
+
+    def _close_topic(self, _text: str) -> None:
+        self.topic = ""
+
+    def _open_result(self, _attributes: dict[str, str]) -> None:
+        if self.result:
+            self.faults.add(self.line, "found a result in a result, expected </result> before it")
+        self.result = _Result(self.line)
+        if not self.topic:
+            self.faults.add(self.line, "found a result outside a topic, expected it in <topic topic-id=…>")
+
+    def _file(self, text: str) -> None:
+        if self.result:
+            if self.result.document:
+                self.faults.add(self.line, "found a second <file> in a result, expected one")
+            self.result.document = text
+
+    def _path(self, text: str) -> None:
+        if self.result:
+            self.result.places += 1
+            self.result.path = self.pointer(text, "path")
+
+    def _passage(self, attributes: dict[str, str]) -> None:
+        if self.result:
+            self.result.places += 1
+            ends = [self.pointer(attributes.get(key), f"passage {key}") for key in ("start", "end")]
+            self.result.path = " ".join(ends)
+
+    def _offset(self, attributes: dict[str, str]) -> None:
+        if self.result:
+            self.result.places += 1
+            if attributes.get("offset", "").strip(BLANKS) != NOWHERE:
+                self.result.start = self.whole(attributes.get("offset"), "offset")
+                self.result.end = self.result.start + self.whole(attributes.get("length"), "length")
+
+    def _rank(self, text: str) -> None:
+        if self.result:
+            self.result.rank = self.whole(text, "rank")
+
+    def _score(self, text: str) -> None:
+        if self.result:
+            self.result.score = self.decimal(text, "rsv")
+
+    def _close_result(self, _text: str) -> None:
+        result, self.result = self.result, None
+        if result is None:  # the end of one that had another in it, which was a fault
+            return
+        if not result.document:
+            self.faults.add(result.line, "found a result without <file>, expected a document id in it")
+        elif result.places != 1:
+            found = f"{result.places} places" if result.places else "no place"
+            self.faults.add(
+                result.line, f"found a result with {found}, expected one <path>, <passage> or <fol>"
+            )
+        else:
+            row = (self.topic, result.document, result.path, result.start, result.end)
+            self.rows.append((*row, not result.path, result.rank, result.score, result.line))
+
+
+class _Rest(_Submission):
+    """Gathers what is left of a submission after its usual results were cut out."""
+
+    def __init__(self, source: Source, encodings: tuple[str, ...]) -> None:
+        super().__init__(source)
+        #: Topic of each stand-in, and how many results were gathered before it.
+        self.topics: list[str] = []
+        self.before: list[int] = []
+        #: Whether what was cut out may mean something else than it seems to.
+        self.doubtful = False
+        self._encodings = encodings
+        self._begin[STAND_IN] = self._stand_in
+        self._parser.XmlDeclHandler = self._declared
+        self._parser.StartDoctypeDeclHandler = self._typed
+
+    def _stand_in(self, _attributes: dict[str, str]) -> None:
+        self.doubtful |= self.result is not None or not self.topic
+        self.topics.append(self.topic)
+        self.before.append(len(self.rows))
+
+    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+        self.doubtful |= encoding is not None and encoding.lower() not in self._encodings
+
+    def _typed(self, _name: str, _system: str | None, _public: str | None, declares: int) -> None:
+        self.doubtful |= bool(declares)  # there may be entities with results in them
+
+
+def _in_bulk(source: Source) -> tuple[str, Results] | None:
+    """Name and results, the usual ones all at once; None where anything is doubtful or wrong."""
+    bulk = cut_results(source.data)
+    if bulk is None:
+        return None
+    encodings = _LIKE_ASCII if source.data.isascii() else _LIKE_ASCII[:1]
+    rest = _Rest(replace(source, data=bulk.rest, faults=Faults(source.name, keep=True)), encodings)
+    rest.parse()
+    if rest.doubtful or rest.faults.found or len(rest.topics) != len(bulk.counts):
+        return None
+    topics, topic = encode(rest.topics)
+    results = replace(bulk.results, topics=Names(topics, np.repeat(topic, bulk.counts)))
+    before = np.repeat(np.array(rest.before, np.int64), bulk.counts)
+    return rest.name, results.with_others(Results.of(rest.rows), before)
+
+
+def _one_by_one(source: Source) -> tuple[str, Results]:
+    submission = _Submission(source)
+    submission.parse()
+    source.faults.settle()
+    return submission.name, Results.of(submission.rows)
+
+
+def read(source: Source) -> Run:
+    """Read a submission; paths and passages become spans where there is an index."""
+    name, results = _in_bulk(source) or _one_by_one(source)
+    if not len(results.line):
+        source.notices.add("submission has no results", where=source.name)
+    return results.run(source, name)
+
+
+def recognise(source: Source) -> int:
+    """Whether the root element is that of a submission."""
+    return _CERTAIN if root_name(source) == ROOT else 0
+
+
+def write(run: Run, stream: io.BufferedIOBase) -> None:
+    """Write a submission; results keep their path if they have one, else their offset and length."""
+    if run.kind not in {"spans", "elements"}:
+        raise MissingData(
+            f"format inex needs elements or text spans, the run has {run.kind}",
+            path=run.source or run.name,
+            hint="give --index INDEX, or try --to trec or --to bep",
+        )
+    for name in (run.name, *run.topics, *run.documents):
+        if error := outside_xml(name):
+            raise error
+    stream.writelines(line.encode() for line in _lines(run))
+
+
+def _lines(run: Run) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<{ROOT} run-id="{_escape(run.name)}" result-type="{_result_type(run)}">\n'
+    topic = -1
+    for row, result in enumerate(run):
+        if topic != int(run.topic[row]):
+            yield "</topic>\n" if topic >= 0 else ""
+            yield f'<topic topic-id="{_escape(result.topic)}">\n'
+            topic = int(run.topic[row])
+        yield f"<result><file>{_escape(result.document)}</file>{_place(result)}"
+        yield f"<rank>{run.rank[row]}</rank>" if run.rank[row] != NO_RANK else ""
+        yield f"<rsv>{number(result.score)}</rsv>" if result.score is not None else ""
+        yield "</result>\n"
+    yield "</topic>\n" if topic >= 0 else ""
+    yield f"</{ROOT}>\n"
+
+
+def _place(result: Result) -> str:
+    if result.path and " " in result.path:
+        start, end = result.path.split(" ")
+        return f'<passage start="{_escape(start)}" end="{_escape(end)}"/>'
+    if result.path:
+        return f"<path>{_escape(result.path)}</path>"
+    offset, length = (result.start, result.end - result.start) if result.start >= 0 else (NOWHERE, 0)
+    return f'<fol offset="{offset}" length="{length}"/>'
+
+
+def _result_type(run: Run) -> str:
+    """What most submissions consist of: one kind of result; mixed ones are named by the finest."""
+    if bool((run.element < 0).any()):
+        return "fol"
+    return "passage" if any(" " in path for path in run.paths) else "element"
+
+
+def _escape(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
+register_run(Format("inex", "run", LAYOUT, "submissions in XML (INEX 2003 to 2008)", read, recognise, write))

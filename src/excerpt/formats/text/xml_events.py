@@ -1,0 +1,177 @@
+"""Reading XML safely: events with line numbers; nothing outside the file is ever opened.
+
+Expat itself refuses entities that blow up (since 2.4.1); an older one gets no files that declare entities.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from xml.parsers import expat
+
+from excerpt.errors import FormatError
+from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
+from excerpt.formats.text.fields import decimal
+from excerpt.model.spans import MAX_OFFSET
+
+#: What XML calls white space; other blanks may belong to names.
+BLANKS = " \t\r\n"
+_SAFE_EXPAT = (2, 4, 1)
+_SURE_DIGITS = len(str(MAX_OFFSET))
+
+
+class _Stop(Exception):
+    """Ends parsing early."""
+
+
+class Events(ABC):
+    """One pass over an XML file: subclasses say what the start and the end of an element mean.
+
+    `pieces` gathers the text, to be cleared by the subclass; `line` is the line of the tag at hand.
+    """
+
+    #: The root elements that are expected; none: every root will do.
+    roots: tuple[str, ...] = ()
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.faults: Faults = source.faults
+        self.pieces: list[str] = []
+        self._parser = _parser(self.pieces)
+        self._parser.ExternalEntityRefHandler = self._external
+        self._parser.SkippedEntityHandler = self._skipped
+
+    @property
+    def line(self) -> int:
+        """The line of the tag at hand."""
+        return self._parser.CurrentLineNumber
+
+    @abstractmethod
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+
+    @abstractmethod
+    def end(self, name: str) -> None:
+        """An element ends."""
+
+    def parse(self) -> None:
+        """Read the file; what is not well-formed is a fault."""
+        self._parser.StartElementHandler = self._root
+        try:
+            self._parser.Parse(self.source.data, True)
+        except expat.ExpatError as error:
+            self.faults.add(error.lineno, f"found {_said(error)}, expected well-formed XML")
+        except (ValueError, LookupError) as error:  # encodings that expat does not read
+            self.faults.add(1, f"found an encoding that is not supported ({error}), expected UTF-8")
+        except _Stop:
+            pass
+
+    def _root(self, name: str, attributes: dict[str, str]) -> None:
+        if self.roots and name not in self.roots:
+            wanted = " or ".join(f"<{root}>" for root in self.roots)
+            self.faults.add(self.line, f"found root element <{name}>, expected {wanted}")
+            raise _Stop
+        self._parser.StartElementHandler = self.start
+        self._parser.EndElementHandler = self.end
+        self.start(name, attributes)
+
+    def _external(self, _context: str, _base: str | None, system: str | None, _public: str | None) -> int:
+        self.faults.add(
+            self.line, f"found a reference to another file ({system}), expected all text in this one"
+        )
+        return 1
+
+    def _skipped(self, name: str, _parameter: bool) -> None:
+        self.faults.add(self.line, f"found entity &{name};, expected one that the file declares")
+
+    def whole(self, text: str | None, name: str) -> int:
+        """A whole number from 0 to 2**31-1; everything else is a fault and counts as 0."""
+        stripped = (text or "").strip(BLANKS)
+        if stripped.isdigit() and stripped.isascii() and len(stripped) < _SURE_DIGITS:
+            return int(stripped)
+        digits = stripped.removeprefix("+")
+        if digits.isascii() and digits.isdigit():
+            # The comparison of lengths keeps int() away from texts of a million digits.
+            if len(digits) <= 20 and int(digits) <= MAX_OFFSET:
+                return int(digits)
+            self._unfit(text, name, f"a number up to {MAX_OFFSET}")
+        elif stripped.startswith("-") and stripped.isascii() and stripped[1:].isdecimal():
+            self._unfit(text, name, "a number that is not negative")
+        else:
+            self._unfit(text, name, "a whole number")
+        return 0
+
+    def pointer(self, text: str | None, name: str) -> str:
+        """A path; something that does not start like one is a fault."""
+        path = "".join((text or "").split())  # blanks mean nothing in paths
+        if not path.startswith("/"):
+            self._unfit(text, name, "a path such as /article[1]/p[2]")
+        return path
+
+    def decimal(self, text: str, name: str) -> float:
+        """A number that is not NaN; everything else is a fault and counts as NaN."""
+        value = decimal(text)
+        if math.isnan(value):
+            self._unfit(text, name, "a number")
+        return value
+
+    def _unfit(self, text: str | None, name: str, wanted: str) -> None:
+        found = f"no {name}" if text is None else f"{name} {text.strip(BLANKS)[:40]!r}"
+        self.faults.add(self.line, f"found {found}, expected {wanted}")
+
+
+def _parser(pieces: list[str]) -> expat.XMLParserType:
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.CharacterDataHandler = pieces.append
+    if expat.version_info < _SAFE_EXPAT:
+        parser.EntityDeclHandler = _refuse_entity
+    return parser
+
+
+def _refuse_entity(*_: object) -> None:
+    raise ValueError(f"entities are not read with expat {expat.EXPAT_VERSION}")
+
+
+def _said(error: expat.ExpatError) -> str:
+    return f"XML that is broken here ({expat.ErrorString(error.code)})"
+
+
+def is_xml(source: Source) -> bool:
+    """Whether the content starts like XML, in whatever encoding."""
+    return source.starts_with(b"<") or source.data.startswith(UTF16_XML)
+
+
+def root_name(source: Source) -> str:
+    """The name of the root element, empty where there is none near the beginning."""
+    if not is_xml(source):
+        return ""
+    found: list[str] = []
+
+    def stop(name: str, _attributes: dict[str, str]) -> None:
+        found.append(name)
+        raise _Stop
+
+    _until(source.data[:HEAD_BYTES], stop)
+    return found[0] if found else ""
+
+
+def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> None:
+    parser = _parser([])
+    parser.StartElementHandler = start
+    try:
+        parser.Parse(data, False)
+    except (_Stop, expat.ExpatError, ValueError, LookupError):
+        return
+
+
+def outside_xml(name: str) -> FormatError | None:
+    """An error where a name cannot be written in XML so that it reads back the same."""
+    if name == name.strip(BLANKS) and not any(_forbidden(char) for char in name):
+        return None
+    return FormatError(f"found the name {name[:60]!r}, expected one that XML can contain")
+
+
+def _forbidden(char: str) -> bool:
+    return (char < " " and char not in BLANKS) or "\ud800" <= char <= "\udfff" or char in "\ufffe\uffff"

@@ -1,0 +1,223 @@
+"""XML documents to an index of where every element is: corpus in, directory out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from excerpt.engine import Engine
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.files import describe, display_name, read_once
+from excerpt.index.corpus.walk import batches, open_corpus
+from excerpt.index.build.sharing import index_batches, index_parts, make_parts
+from excerpt.index.corpus.entries import Corpus, Ids
+from excerpt.index.build.merge import Merger
+from excerpt.index.parts.folder import PartFolder
+from excerpt.index.build.target import target_of, writing
+from excerpt.index.parse.expat import Unit, require_safe_expat
+from excerpt.index.build.batch import BrokenDocument, Shard
+from excerpt.index.build.store import BROKEN, check_output, write_description, write_json
+from excerpt.notices import Notices
+
+_UNREAD = "entities that are not declared inside the document were not read and count as one character each"
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What was indexed and what was not; `characters` is in the unit of the index."""
+
+    documents: int
+    elements: int
+    characters: int
+    broken: tuple[BrokenDocument, ...]
+    notices: tuple[str, ...]
+
+
+def build_index(
+    corpus: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    ids: Ids = "stem",
+    unit: Unit = "char",
+    strict: bool = False,
+    workers: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> BuildReport:
+    """Index every element of every XML document of `corpus` into the directory `output`.
+
+    Documents that are not well-formed are left out and listed in the report; with `strict` the first one is
+    an error. `progress` is called with the bytes read so far and in total. The same index
+    comes out for any number of `workers`; a script that asks for several must have the usual
+    `if __name__ == "__main__":`, because each starts as a fresh Python.
+
+    The corpus `-` is a tar, or a single document, on standard input; a pipe may be one too.
+
+    On the Dask cluster at the address `cluster` the workers write parts of the index into the folder
+    `output`.shards, which all of them must see; parts that are there already, from a build that was
+    interrupted or from `build_share`, are taken if their documents have not changed.
+    """
+    engine = Engine(workers, cluster)
+    if cluster is not None:
+        _require_files(corpus)
+    source, target = _opened(corpus, output, ids, unit)
+    parts = PartFolder.beside(target, os.fspath(corpus), unit)
+    in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
+    with (
+        writing(target, left=parts.left) as folder,
+        parts.created() if in_parts else contextlib.nullcontext(),
+    ):
+        work = _Build(Merger(folder), strict=strict)
+        pieces = batches(source.entries)
+        if in_parts:
+            results = index_parts(pieces, parts, engine, work.notices)
+        else:
+            results = index_batches(pieces, unit, engine)
+        with contextlib.closing(work.merger), contextlib.closing(results):
+            for shard, done in results:
+                work.take(shard)
+                if progress is not None:
+                    progress(done, source.total)
+            work.finish(folder, display_name(corpus), {"unit": unit, "ids": ids})
+    parts.remove()
+    return work.report()
+
+
+def build_share(
+    corpus: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    shard: int,
+    of: int,
+    *,
+    ids: Ids = "stem",
+    unit: Unit = "char",
+    workers: int = 1,
+    cluster: str | None = None,
+    notices: Notices | None = None,
+) -> int:
+    """Make one of the `of` shares of an index, `shard` 1, 2, … `of`; returns how many parts it has.
+
+    When all are made, on any machines that see the corpus and the folder `output`.shards, `build` with the
+    same arguments puts them together; what is missing, has changed or could not be read, it makes itself.
+    Doubts are counted in `notices`.
+    """
+    if not 1 <= shard <= of:
+        raise ExcerptError(f"found shard {shard}/{of}, expected one of 1/{of} to {of}/{of}")
+    _require_files(corpus)
+    source, target = _opened(corpus, output, ids, unit)
+    parts = PartFolder.beside(target, os.fspath(corpus), unit)
+    check_output(target)
+    pieces = batches(source.entries)
+    first = next(pieces, None)
+    if first is None:
+        raise _no_documents(os.fspath(corpus))
+    pieces = chain([first], pieces)
+    notices = Notices() if notices is None else notices
+    made = make_parts(pieces, parts, Engine(workers, cluster), notices, shard=shard, of=of)
+    try:
+        with parts.created(), contextlib.closing(made):
+            return max(made, default=0)
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
+
+
+def _opened(
+    corpus: str | os.PathLike[str], output: str | os.PathLike[str], ids: Ids, unit: Unit
+) -> tuple[Corpus, Path]:
+    require_safe_expat()
+    _check(ids, ("stem", "path"), "ids")
+    _check(unit, ("char", "byte"), "unit")
+    target = target_of(output)
+    return open_corpus(corpus, ids), target
+
+
+def _require_files(corpus: str | os.PathLike[str]) -> None:
+    if read_once(corpus):
+        raise ExcerptError(
+            "found a stream, which one process alone can read, expected a folder or a file",
+            path=display_name(corpus),
+        )
+
+
+def _check(value: str, allowed: tuple[str, ...], name: str) -> None:
+    if value not in allowed:
+        raise ExcerptError(f"{name} is {value!r}, expected {' or '.join(allowed)}")
+
+
+@dataclass
+class _Build:
+    merger: Merger
+    strict: bool
+    broken: list[BrokenDocument] = field(default_factory=list)
+    notices: Notices = field(default_factory=Notices)
+
+    def take(self, shard: Shard) -> None:
+        """Append a shard."""
+        if self.strict and shard.broken:
+            raise _error(shard.broken[0], "")
+        self.broken += shard.broken
+        for name, count in shard.unread:
+            self.notices.add(_UNREAD, count, where=name)
+        self.merger.add(shard)
+
+    def finish(self, folder: Path, corpus: str, options: dict[str, str]) -> None:
+        if not self.merger.documents:
+            raise self._nothing(corpus)
+        self.merger.finish()
+        write_json(folder, BROKEN, [vars(document) for document in self.broken])
+        # Last: without its description a directory is no index.
+        write_description(folder, self._description(options))
+        _sync_directory(folder)
+
+    def _nothing(self, corpus: str) -> ExcerptError:
+        if self.broken:
+            return _error(self.broken[0], f"none of the {len(self.broken)} documents could be read; first: ")
+        return _no_documents(corpus)
+
+    def _description(self, options: dict[str, str]) -> dict[str, Any]:
+        return {
+            **options,
+            "fingerprint": self.merger.fingerprint,
+            "documents": self.merger.documents,
+            "elements": self.merger.elements,
+            "characters": self.merger.characters,
+            "broken": len(self.broken),
+        }
+
+    def report(self) -> BuildReport:
+        return BuildReport(
+            self.merger.documents,
+            self.merger.elements,
+            self.merger.characters,
+            tuple(self.broken),
+            tuple(self.notices),
+        )
+
+
+def _no_documents(corpus: str) -> ExcerptError:
+    return ExcerptError(
+        "holds no XML document", path=corpus, hint="documents are the files whose names end in .xml"
+    )
+
+
+def _error(broken: BrokenDocument, prefix: str) -> FormatError:
+    return FormatError(
+        prefix + broken.message,
+        path=broken.path,
+        line=broken.line,
+        hint="repair the document or leave it out",
+    )
+
+
+def _sync_directory(folder: Path) -> None:
+    with contextlib.suppress(OSError):  # not every system lets a directory be opened
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

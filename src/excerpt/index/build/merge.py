@@ -1,0 +1,147 @@
+"""Shards to one index: shard by shard, in order, with little in memory beyond a row per document."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from excerpt.index.parse.expat import IntArray
+from excerpt.index.build.batch import Shard
+from excerpt.index.build.store import TAGS, Spool, write_column, write_json
+from excerpt.index.parse.words import stable_order
+
+_SPOOLED = (
+    "group_path",
+    "group_first",
+    "group_count",
+    "group_parent",
+    "element_parent",
+    "element_start",
+    "element_end",
+)
+
+
+class PathTable:
+    """Tag paths of the whole corpus, numbered as the shards bring them."""
+
+    def __init__(self) -> None:
+        self.tags: dict[str, int] = {}
+        self._paths: dict[tuple[int, int], int] = {}
+        self._counts: dict[int, int] = {}
+
+    def add(self, shard: Shard) -> IntArray:
+        """The numbers here of the shard's tag paths; their elements are counted."""
+        assert shard.columns is not None
+        tags = [self.tags.setdefault(tag, len(self.tags)) for tag in shard.tags]
+        known: list[int] = []
+        rows = zip(shard.columns.path_parent.tolist(), shard.columns.path_tag.tolist(), strict=True)
+        for parent, tag in rows:  # parents come before their children
+            key = (known[parent] if parent >= 0 else -1, tags[tag])
+            known.append(self._paths.setdefault(key, len(self._paths)))
+        sizes = np.bincount(shard.columns.group_path, shard.columns.group_count, len(known))
+        for path, size in zip(known, sizes.tolist(), strict=True):
+            self._counts[path] = self._counts.get(path, 0) + int(size)
+        return np.array(known)
+
+    def write(self, folder: Path) -> None:
+        """Write the table, in order of the numbers."""
+        parents, tags = np.array(list(self._paths)).T
+        write_column(folder, "path_parent", parents.astype("<i4"))
+        write_column(folder, "path_tag", tags)
+        write_column(folder, "path_count", np.array([self._counts[path] for path in range(len(parents))]))
+        write_json(folder, TAGS, list(self.tags))
+
+
+class Merger:
+    """Takes the shards in order and writes the columns."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._paths = PathTable()
+        self._spools = {name: Spool(folder, name) for name in _SPOOLED}
+        self._ids: list[bytes] = []
+        self._sizes: list[IntArray] = []
+        self._elements: list[IntArray] = []
+        self._groups: list[IntArray] = []
+        self._fingerprint = hashlib.sha256()
+
+    def add(self, shard: Shard) -> None:
+        """Append a shard."""
+        names = [(encode_id(document), digest) for document, digest in shard.digests]
+        self._fingerprint.update(
+            b"".join([len(name).to_bytes(4, "big") + name + digest for name, digest in names])
+        )
+        if shard.columns is None:
+            return
+        self._ids += map(encode_id, shard.ids)
+        self._sizes.append(shard.columns.document_size)
+        self._elements.append(shard.columns.document_elements)
+        self._groups.append(shard.columns.document_groups)
+        self._append_groups(shard)
+        self._spools["element_parent"].append(shard.columns.parent)
+        self._spools["element_start"].append(shard.columns.start)
+        self._spools["element_end"].append(shard.columns.end)
+
+    def _append_groups(self, shard: Shard) -> None:
+        """The directory of each document, sorted by tag paths as they are numbered here."""
+        rows = shard.columns
+        assert rows is not None
+        path = self._paths.add(shard)[rows.group_path]
+        first = np.cumsum(rows.document_groups) - rows.document_groups
+        owner = np.repeat(np.arange(len(first)), rows.document_groups)
+        order = stable_order(owner * (int(path.max()) + 1) + path)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        parent = place[rows.group_parent + first[owner]] - first[owner]
+        self._spools["group_path"].append(path[order])
+        self._spools["group_first"].append(rows.group_first[order])
+        self._spools["group_count"].append(rows.group_count[order])
+        self._spools["group_parent"].append(parent[order])
+
+    def finish(self) -> None:
+        """Write everything that was kept until the end."""
+        for spool in self._spools.values():
+            spool.finish()
+        self._paths.write(self._folder)
+        ids = np.array(self._ids)
+        write_column(self._folder, "document_id", ids)
+        write_column(self._folder, "document_order", np.argsort(ids, kind="stable"))
+        write_column(self._folder, "document_size", np.concatenate(self._sizes))
+        write_column(self._folder, "document_elements", _offsets(self._elements))
+        write_column(self._folder, "document_groups", _offsets(self._groups))
+
+    def close(self) -> None:
+        """Let go of the files, finished or not."""
+        for spool in self._spools.values():
+            spool.close()
+
+    @property
+    def documents(self) -> int:
+        """How many documents are in the index so far."""
+        return len(self._ids)
+
+    @property
+    def elements(self) -> int:
+        """How many elements are in the index so far."""
+        return int(sum(part.sum() for part in self._elements))
+
+    @property
+    def characters(self) -> int:
+        """How long the text of all documents is so far, in the unit of the index."""
+        return int(sum(part.sum() for part in self._sizes))
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of ids and bytes of the documents so far, in their order, whatever they were kept in."""
+        return self._fingerprint.hexdigest()
+
+
+def encode_id(document: str) -> bytes:
+    """A document id as it is stored; file names that are not UTF-8 survive."""
+    return document.encode("utf-8", "surrogateescape")
+
+
+def _offsets(counts: list[IntArray]) -> IntArray:
+    return np.concatenate(([0], np.cumsum(np.concatenate(counts))))

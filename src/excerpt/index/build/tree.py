@@ -1,0 +1,185 @@
+"""Events of a batch of documents to columns, without a loop over elements.
+
+Elements of a document are grouped by their *tag path* (the names on the way from the root, without
+positions). Inside a group they keep document order, which is also the lexicographic order of the positions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from excerpt.index.parse.expat import Events, IntArray
+from excerpt.index.parse.words import narrow, stable_order
+
+_Integers = npt.NDArray[np.integer[Any]]
+
+
+class Elements(NamedTuple):
+    """Elements in the order of their start tags; the first of each document has level 0.
+
+    Positions count from anywhere before the root of the document. `by_level` are the rows sorted by level.
+    """
+
+    tag: IntArray
+    start: IntArray
+    end: IntArray
+    level: _Integers
+    by_level: IntArray
+
+
+class Columns(NamedTuple):
+    """A batch of documents: four tables side by side, each in document order.
+
+    `group_first` and `group_parent` count from the first element and group of their document, `parent`
+    from the first element of the parent's group. Tag paths are numbered inside the batch, parents before
+    children; `path_parent` is -1 for roots.
+    """
+
+    document_size: IntArray
+    document_elements: IntArray
+    document_groups: IntArray
+    group_path: IntArray
+    group_first: IntArray
+    group_count: IntArray
+    group_parent: IntArray
+    parent: IntArray
+    start: IntArray
+    end: IntArray
+    path_parent: IntArray
+    path_tag: IntArray
+
+
+class _Tree(NamedTuple):
+    """Elements in the order of their start tags; `parent` of a root is the root itself."""
+
+    tag: IntArray
+    start: IntArray
+    end: IntArray
+    parent: IntArray
+    document: IntArray
+    levels: list[IntArray]  # the elements of each depth
+
+
+class _Paths(NamedTuple):
+    of_element: IntArray
+    parent: IntArray
+    tag: IntArray
+
+
+def elements(events: Events) -> Elements:
+    """Start and end tags brought together."""
+    opening = events.codes >= 0
+    depth = np.cumsum(np.where(opening, np.int32(1), np.int32(-1)), dtype=np.int32)
+    level = narrow(depth[opening] - 1)
+    start = events.positions[opening]
+    by_level = stable_order(level)
+    # The n-th start tag of a level is closed by the n-th end tag of that level.
+    end = np.empty_like(start)
+    end[by_level] = events.positions[~opening][stable_order(depth[~opening])]
+    return Elements(events.codes[opening], start, end, level, by_level)
+
+
+def joined(parts: list[Elements]) -> Elements:
+    """The elements of all parts, in order."""
+    if len(parts) == 1:
+        return parts[0]
+    tag, start, end, level = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("tag", "start", "end", "level")
+    )
+    return Elements(tag, start, end, level, stable_order(level))
+
+
+def columns(elements: Elements, documents: IntArray) -> Columns:
+    """The columns of documents; `documents` are their numbers (from 0 on) in the order of the elements."""
+    tree = _tree(elements, documents)
+    del elements  # of a large document they take as much as the tree
+    paths = _paths(tree)
+    order = stable_order(tree.document * len(paths.tag) + paths.of_element)
+    return _grouped(tree, paths, order, len(documents))
+
+
+def _tree(elements: Elements, documents: IntArray) -> _Tree:
+    level = elements.level
+    roots = np.flatnonzero(level == 0)
+    counts = np.diff(roots, append=len(level))
+    begin = np.repeat(elements.start[roots], counts)
+    return _Tree(
+        elements.tag,
+        elements.start - begin,
+        elements.end - begin,
+        _parents(level, elements.by_level, roots),
+        np.repeat(documents, counts),
+        np.split(elements.by_level, np.cumsum(np.bincount(level))[:-1]),
+    )
+
+
+def _parents(level: _Integers, by_level: IntArray, roots: IntArray) -> IntArray:
+    """The parent of an eldest child is the element before it; the others have the parent of their elder."""
+    is_eldest = np.concatenate(([False], level[1:] > level[:-1]))
+    eldest = np.flatnonzero(is_eldest[by_level])
+    parent = np.empty_like(by_level)
+    parent[roots] = roots  # the roots are the first elements by level
+    parent[by_level[len(roots) :]] = np.repeat(by_level[eldest] - 1, np.diff(eldest, append=len(level)))
+    return parent
+
+
+def _paths(tree: _Tree) -> _Paths:
+    """Number the tag paths level by level: a path is its parent's path and a tag."""
+    tags = int(tree.tag.max()) + 1
+    of_element = np.empty_like(tree.tag)
+    parents: list[IntArray] = []
+    names: list[IntArray] = []
+    above, known = 0, 0
+    for number, rows in enumerate(tree.levels):
+        base = of_element[tree.parent[rows]] - above if number else np.zeros(len(rows), np.int64)
+        distinct, inverse = _distinct(base * tags + tree.tag[rows], max(known - above, 1) * tags)
+        of_element[rows] = known + inverse
+        parents.append(distinct // tags + above if number else np.full(len(distinct), -1))
+        names.append(distinct % tags)
+        above, known = known, known + len(distinct)
+    return _Paths(of_element, np.concatenate(parents), np.concatenate(names))
+
+
+def _distinct(keys: IntArray, limit: int) -> tuple[IntArray, IntArray]:
+    """`np.unique` with the inverse, without sorting where the keys are small."""
+    if limit > max(4 * len(keys), 4096):
+        distinct, inverse = np.unique(keys, return_inverse=True)
+        return distinct, inverse
+    present = np.zeros(limit, np.bool_)
+    present[keys] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
+
+
+def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Columns:
+    path, document = paths.of_element[order], tree.document[order]
+    begins = np.flatnonzero(np.diff(path, prepend=-1) | np.diff(document, prepend=-1))
+    counts = np.diff(begins, append=len(order))
+    group = np.repeat(np.arange(len(begins)), counts)
+    rank = np.empty_like(order)  # of an element inside its group
+    rank[order] = np.arange(len(order)) - begins[group]
+    group_of = np.empty_like(order)
+    group_of[order] = group
+    parent = tree.parent[order]
+    elements = np.bincount(document, minlength=documents)
+    groups = np.bincount(document[begins], minlength=documents)
+    first_element, first_group = np.cumsum(elements) - elements, np.cumsum(groups) - groups
+    owner = document[begins]
+    size = np.empty(documents, np.int64)
+    size[tree.document[tree.levels[0]]] = tree.end[tree.levels[0]]
+    return Columns(
+        size,
+        elements,
+        groups,
+        path[begins],
+        begins - first_element[owner],
+        counts,
+        group_of[parent[begins]] - first_group[owner],
+        rank[parent],
+        tree.start[order],
+        tree.end[order],
+        paths.parent,
+        paths.tag,
+    )

@@ -1,0 +1,1 @@
+"""The documents of a corpus: files, folders, archives."""

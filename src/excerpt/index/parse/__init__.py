@@ -1,0 +1,1 @@
+"""A document's bytes to its elements."""

@@ -1,0 +1,1 @@
+"""Parts of an index in files, made by other machines or earlier."""

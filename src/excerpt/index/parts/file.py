@@ -1,0 +1,149 @@
+"""One part of an index in a file: its shards, one behind another, and the key of what they were made from."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.files import describe
+from excerpt.index.build.batch import BrokenDocument, Shard
+from excerpt.index.build.tree import Columns
+
+_ABOUT = "about"
+_PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile)
+
+
+def write(path: Path, shards: list[Shard], key: str) -> None:
+    """Write a part; nothing has its name before it is complete."""
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
+    about = json.dumps({"key": key, "shards": list(map(_about, shards))}).encode()
+    arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(shards)}
+    try:
+        with temporary.open("wb") as file:
+            np.savez(file, **arrays)
+        temporary.replace(path)
+    except OSError as error:
+        raise ExcerptError(
+            f"cannot be written: {describe(error)}",
+            path=str(path),
+            hint="all machines must see this folder, and may write there",
+        ) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read(path: Path, size: int, key: str) -> Iterator[Shard]:
+    """The shards of a part, in order."""
+    try:
+        shards, columns = _content(path, size, key)
+        first = [0] * len(columns)
+        for about in shards:
+            yield _shard(about, columns, first)
+            first = [begin + rows for begin, rows in zip(first, about["rows"], strict=True)]
+    except _UNREADABLE:
+        raise FormatError(
+            "is not as it was written", path=str(path), hint=f"remove {path.parent} and build again"
+        ) from None
+
+
+def _content(path: Path, size: int, key: str) -> tuple[list[dict[str, Any]], list[Any]]:
+    """What the file holds; network file systems may show a new one a little later than it was made."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        if path.exists() and path.stat().st_size == size:
+            with ZipFile(path) as archive:
+                about = _read_about(archive)
+                if about["key"] == key:
+                    columns = [_array(archive, name).astype(np.int64) for name in Columns._fields]
+                    return about["shards"], columns
+        if time.monotonic() > end:
+            raise ExcerptError(
+                "was written by a worker and is not here",
+                path=str(path),
+                hint="all machines of a cluster must see the same file system, under the same names",
+            )
+        time.sleep(0.05)
+        with contextlib.suppress(OSError):
+            os.listdir(path.parent)  # noqa: PTH208  makes some of them look again
+
+
+def is_whole(path: Path, key: str) -> bool:
+    """Whether the file is there, was made from the same, and every byte of it is as it was written.
+
+    A document that could not be read may be readable now, or here, so such a part is never whole.
+    """
+    try:
+        with ZipFile(path) as archive:
+            about = _read_about(archive)
+            broken = chain.from_iterable(shard["broken"] for shard in about["shards"])
+            known = about["key"] == key and all(document["line"] is not None for document in broken)
+            return known and archive.testzip() is None
+    except _UNREADABLE:
+        return False
+
+
+def _read_about(archive: ZipFile) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads(_array(archive, _ABOUT).tobytes())
+    return about
+
+
+def _array(archive: ZipFile, name: str) -> Any:
+    # Not np.load, which leaves a damaged file open.
+    with archive.open(f"{name}.npy") as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _about(shard: Shard) -> dict[str, Any]:
+    return {
+        "tags": shard.tags,
+        "ids": shard.ids,
+        "digests": [(document, digest.hex()) for document, digest in shard.digests],
+        "broken": [asdict(document) for document in shard.broken],
+        "unread": shard.unread,
+        "rows": [len(column) for column in shard.columns or [()] * len(Columns._fields)],
+    }
+
+
+def _together(shards: list[Shard]) -> dict[str, Any]:
+    """The columns of all shards, one behind the other: few large arrays are read faster than many small."""
+    tables = [shard.columns for shard in shards if shard.columns is not None]
+    if not tables:
+        return {name: np.empty(0, np.int64) for name in Columns._fields}
+    return {
+        name: _narrow(np.concatenate(columns))
+        for name, columns in zip(Columns._fields, zip(*tables, strict=True), strict=True)
+    }
+
+
+def _shard(about: dict[str, Any], columns: list[Any], first: list[int]) -> Shard:
+    rows = zip(columns, first, about["rows"], strict=True)
+    own = Columns(*(column[begin : begin + count] for column, begin, count in rows))
+    return Shard(
+        own if any(about["rows"]) else None,
+        about["tags"],
+        about["ids"],
+        [(document, bytes.fromhex(digest)) for document, digest in about["digests"]],
+        [BrokenDocument(**document) for document in about["broken"]],
+        [(name, count) for name, count in about["unread"]],
+    )
+
+
+def _narrow(column: Any) -> Any:
+    """The same numbers in fewer bytes, where they fit."""
+    if len(column) and column.min() >= 0:
+        for kind, end in (("<u2", 1 << 16), ("<u4", 1 << 32)):
+            if column.max() < end:
+                return column.astype(kind)
+    return column

@@ -1,0 +1,218 @@
+"""Parts of an index in files beside it: made by any machine that sees the folder, and found again later.
+
+A part is some neighbouring batches of documents, indexed. Its file says what it was made from, so a build
+that was interrupted takes the parts that are there; it has its name only when it is complete. A
+machine that does not see the documents as the command does makes none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import re
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from excerpt import __version__
+from excerpt.errors import ExcerptError
+from excerpt.files import describe
+from excerpt.index.build.batch import Shard, index_batch
+from excerpt.index.build.store import VERSION
+from excerpt.index.corpus.entries import Entry, FilePart
+from excerpt.index.parse.expat import Unit
+
+#: Of a part: 4,096 documents or 64 MB, so that a billion documents are not millions of files.
+BATCHES = 16
+BYTES = 1 << 26  # more only where a single document is larger
+_NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
+_LAG = 2.0  # seconds until documents must look here as they do for the command
+
+
+class Part(NamedTuple):
+    """Neighbouring batches of documents."""
+
+    number: int
+    batches: list[list[Entry]]
+    key: str | None = None  # as the command sees the documents; None: whoever makes it is right
+
+
+class Made(NamedTuple):
+    """The file of a part, complete."""
+
+    name: str
+    size: int
+    done: list[int]  # after each batch
+    key: str
+    unreadable: list[str]  # documents that could not be read just now
+
+
+class Refused(NamedTuple):
+    """A part that a machine did not make, since it does not see the documents, or not the same ones."""
+
+    part: Part
+    machine: str
+    key: str
+    unreadable: list[str]
+
+
+class Indexed(NamedTuple):
+    """A shard, and how far the corpus is read with it."""
+
+    shard: Shard
+    done: int
+
+
+def is_stream(batch: list[Entry]) -> bool:
+    """Whether a batch is a large document out of an archive, which waits until it is read in this process."""
+    return isinstance(batch[0].content, Iterator)
+
+
+def parts_of(batches: Iterable[list[Entry]]) -> Iterator[Part]:
+    """The batches put together; the same parts whoever makes them.
+
+    The first parts are small, so that of a small corpus too there is something for everybody.
+    """
+    number = size = 0
+    held: list[list[Entry]] = []
+    for batch in batches:
+        more = sum(entry.size for entry in batch)
+        if held and (len(held) == _room(number) or size + more > BYTES or is_stream(batch)):
+            yield Part(number, held)
+            number, size, held = number + 1, 0, []
+        held.append(batch)
+        size += more
+        if is_stream(batch):  # before the next batch is asked for
+            yield Part(number, held)
+            number, size, held = number + 1, 0, []
+    if held:
+        yield Part(number, held)
+
+
+def _room(number: int) -> int:
+    """How many batches a part may have: 1, 1, 2, 2, 4, 4, … up to the most."""
+    return min(BATCHES, 1 << min(number // 2, BATCHES))
+
+
+def can_travel(part: Part) -> bool:
+    """Whether other machines can read the documents themselves, so that nothing large must be sent."""
+    return all(isinstance(entry.content, FilePart) for batch in part.batches for entry in batch)
+
+
+@dataclass(frozen=True)
+class PartFolder:
+    """The folder of the parts of one index, and what decides them beside the documents."""
+
+    folder: str
+    corpus: str
+    unit: Unit
+
+    @classmethod
+    def beside(cls, target: Path, corpus: str, unit: Unit) -> PartFolder:
+        """The folder for the index `target`."""
+        return cls(f"{target}.shards", corpus, unit)
+
+    def exists(self) -> bool:
+        """Whether there are parts already."""
+        return any(path.suffix == ".npz" for path in self._files())
+
+    def left(self) -> str:
+        """What to say of the parts where a build ends before its time."""
+        return f"finished parts stay in {self.folder}" if self.exists() else "nothing was left behind"
+
+    def _files(self) -> list[Path]:
+        try:
+            return [path for path in Path(self.folder).iterdir() if _NAME.fullmatch(path.name)]
+        except OSError:  # not there, or not ours to look into
+            return []
+
+    @contextlib.contextmanager
+    def created(self) -> Iterator[None]:
+        """The folder is there, and stays unless it is empty."""
+        try:
+            Path(self.folder).mkdir(exist_ok=True)
+        except OSError as error:
+            raise ExcerptError(
+                f"cannot be written: {describe(error)}",
+                path=self.folder,
+                hint="it should be a folder, for parts of the index",
+            ) from None
+        try:
+            yield
+        except KeyboardInterrupt as error:
+            if self.exists():
+                error.add_note(self.left())
+            raise
+        finally:
+            with contextlib.suppress(OSError):
+                Path(self.folder).rmdir()
+
+    def remove(self) -> None:
+        """Remove the parts, and the folder unless somebody keeps other things there."""
+        with contextlib.suppress(OSError):
+            for path in self._files():
+                path.unlink()
+            Path(self.folder).rmdir()
+
+    def make(self, part: Part) -> Made | Refused:
+        """Index a part, unless that was done before; this may be another machine than the one that asks."""
+        from excerpt.index.parts.file import is_whole, write  # few builds need it, and zip archives
+
+        path = Path(self.folder) / f"{part.number:08}.npz"
+        key = self._key_seen(part)
+        unreadable: list[str] = []
+        if part.key not in (None, key):
+            return Refused(part, platform.node(), key, unreadable)
+        if not is_whole(path, key):
+            shards = [index_batch(batch, self.unit) for batch in part.batches]
+            broken = chain.from_iterable(shard.broken for shard in shards)
+            unreadable = [document.path for document in broken if document.line is None]
+            if unreadable and part.key is not None:
+                return Refused(part, platform.node(), key, unreadable)
+            write(path, shards, key)
+        done = [batch[-1].done for batch in part.batches]
+        return Made(path.name, path.stat().st_size, done, key, unreadable)
+
+    def _key_seen(self, part: Part) -> str:
+        """The key here. Where it is another one, network file systems may need a moment.
+
+        The moment also keeps a machine that sees nothing from refusing parts faster than others make them.
+        """
+        end = time.monotonic() + _LAG
+        while (key := self.key(part)) != part.key and part.key is not None and time.monotonic() < end:
+            time.sleep(_LAG / 10)
+        return key
+
+    def key(self, part: Part) -> str:
+        """A digest of everything that decides a part: names, sizes and times of files, options, versions."""
+        digest = hashlib.sha256(repr((__version__, VERSION, self.unit)).encode())
+        files = set() if Path(self.corpus).is_dir() else {self.corpus}
+        for batch in part.batches:
+            for entry in batch:
+                content = entry.content if isinstance(entry.content, FilePart) else None
+                digest.update(repr((entry.id, entry.name, entry.size, content)).encode())
+                files |= {content.path} if content is not None else set()
+        for path in sorted(files):
+            digest.update(repr(_stamp(path)).encode())
+        return digest.hexdigest()
+
+    def read(self, made: Made) -> Iterator[Indexed]:
+        """The shards of a part, in order."""
+        from excerpt.index.parts.file import read
+
+        shards = read(Path(self.folder) / made.name, made.size, made.key)
+        for shard, done in zip(shards, made.done, strict=True):
+            yield Indexed(shard, done)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)  # noqa: PTH116  a Path per document costs more than this
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns

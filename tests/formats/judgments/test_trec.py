@@ -1,0 +1,68 @@
+"""TREC qrels: whole documents, with their length where an index knows it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+
+from excerpt.errors import FormatError
+from excerpt.formats.judgments import trec
+from excerpt.formats.source import Source
+from excerpt.index import OffsetIndex
+from excerpt.model import Judgments, Span
+
+Open = Callable[..., Source]
+
+QRELS = "1 0 A 1\n1 0 B 0\n1 0 C 2\n2 0 A -1\n"
+
+
+def test_without_an_index_a_document_is_one_character(opened: Open) -> None:
+    """Grades above 0 are relevant, all others judged."""
+    judgments = trec.read(opened(QRELS))
+    assert judgments.highlights("1") == [Span("A", 0, 1), Span("C", 0, 1)]
+    assert judgments.highlights("2") == []
+    assert judgments.scale == "documents"
+    assert len(judgments) == 4
+    assert judgments.pair_entry.tolist() == [0, -1, 0, -1]
+
+
+def test_with_an_index_a_document_is_its_text(opened: Open, index: OffsetIndex) -> None:
+    """Documents that the index does not know keep one character and are mentioned."""
+    source = opened(QRELS, index=index)
+    judgments = trec.read(source)
+    assert judgments.highlights("1") == [Span("A", 0, 22), Span("C", 0, 1)]
+    assert judgments.pair_size.tolist() == [22, 4, 1, 22]
+    assert list(source.notices) == [
+        "judged document is not in the index, its length was taken as 1 character (document C of f)"
+    ]
+
+
+def test_faults(opened: Open) -> None:
+    """Grades are numbers and documents judged once."""
+    source = opened("1 0 A 1\n1 0 A x\n1 0 B\n", keep=True)
+    trec.read(source)
+    assert [str(fault) for fault in source.faults.found] == [
+        "f:2: found relevance 'x', expected a number",
+        (
+            "f:2: found document A of topic 1 again (first in line 1), "
+            "expected one line per topic and document; remove one of the two lines"
+        ),
+        "f:3: found 3 columns, expected 4 (topic 0 document relevance)",
+    ]
+    with pytest.raises(FormatError, match=r"^f:2: "):
+        trec.read(opened("1 0 A 1\n1 0 A x\n1 0 B\n"))
+
+
+def test_recognise(opened: Open) -> None:
+    """Four columns."""
+    assert trec.recognise(opened(QRELS)) == 4
+    assert trec.recognise(opened("1 Q0 A 5 20\n")) == 0
+
+
+def test_write() -> None:
+    """Relevant text makes a document relevant."""
+    stream = io.BytesIO()
+    trec.write(Judgments.of([("1", Span("A", 3, 8))], irrelevant=[("1", "B")]), stream)
+    assert stream.getvalue() == b"1 0 A 1\n1 0 B 0\n"

@@ -1,0 +1,180 @@
+"""Runs in JSON lines: spans, paths and whole documents."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+
+from excerpt.errors import FormatError, MissingData
+from excerpt.formats.runs import jsonl
+from excerpt.formats.source import Source
+from excerpt.index import OffsetIndex
+from excerpt.model import Result, Run
+
+Open = Callable[..., Source]
+
+
+def lines(*objects: dict[str, object]) -> str:
+    """Objects as lines."""
+    return "".join(json.dumps(one) + "\n" for one in objects)
+
+
+def result(**fields: object) -> dict[str, object]:
+    """A result of topic 1 and document A."""
+    return {"topic": "1", "document": "A", **fields}
+
+
+FULL = {
+    "topic": "1",
+    "document": "A",
+    "start": 0,
+    "end": 50,
+    "score": 1.2,
+    "rank": 1,
+    "run": "name",
+    "path": "/article[1]",
+}
+
+
+def test_all_keys(opened: Open) -> None:
+    """The line of the documentation; extra keys are ignored."""
+    run = jsonl.read(opened(lines({**FULL, "text": "…", "nested": {"a": [1]}})))
+    assert (run.name, run.kind) == ("name", "spans")
+    assert list(run) == [Result("1", "A", 0, 50, 1.2, "/article[1]")]
+    assert (run.rank.tolist(), run.line.tolist()) == ([1], [1])
+
+
+def test_other_spellings(opened: Open) -> None:
+    """Query and doc, ids as numbers, offset and length, null for nothing."""
+    run = jsonl.read(
+        opened(
+            lines(
+                {"query": 7, "doc": 12, "offset": 3, "length": 4, "score": None},
+                result(start=1, end=1, score=2),
+            )
+        )
+    )
+    assert list(run) == [Result("7", "12", 3, 7), Result("1", "A", 1, 1, 2.0)]
+    assert (run.name, run.rank.tolist()) == ("f", [-1, -1])
+
+
+def test_whole_documents(opened: Open) -> None:
+    """A file without any position is a run of documents."""
+    run = jsonl.read(opened(lines(result(score=2), result(document="B"))))
+    assert run.kind == "documents"
+    assert (run.start.tolist(), run.end.tolist()) == ([0, 0], [1, 1])
+
+
+def test_paths(opened: Open, index: OffsetIndex) -> None:
+    """Paths become spans through the index; lines that have both keep their own span."""
+    text = lines(
+        result(path="/article[1]/bdy[1]"),
+        result(path="/article[1]/name[1]  /article[1]/bdy[1]/p[1]"),
+        result(path="/x[1]"),
+        result(path="/article[1]", start=2, end=3),
+        result(start=4, end=5),
+    )
+    run = jsonl.read(opened(text))
+    assert run.kind == "elements"
+    assert run.start.tolist() == [-1, -1, -1, 2, 4]
+    assert run[1].path == "/article[1]/name[1] /article[1]/bdy[1]/p[1]"
+    run = jsonl.read(opened(text, index=index))
+    assert run.kind == "spans"
+    assert run.start.tolist() == [5, 0, -1, 2, 4]
+    assert run.end.tolist() == [22, 20, -1, 3, 5]
+
+
+def test_text_that_does_not_exist(opened: Open) -> None:
+    """Start and end of -1 are a result that does not exist; nothing else that is negative is allowed."""
+    assert jsonl.read(opened(lines(result(start=-1, end=-1))))[0] == Result("1", "A", -1, -1)
+    for start, end in ((-1, 5), (-2, -2), (-1.0, -1)):
+        with pytest.raises(FormatError):
+            jsonl.read(opened(lines(result(start=start, end=end))))
+
+
+def test_mixing_documents_and_spans_is_a_fault(opened: Open) -> None:
+    """The lines that differ from the first are named."""
+    source = opened("\n" + lines(result(start=1, end=2), result(), result(path="/a[1]"), result()), keep=True)
+    jsonl.read(source)
+    assert [str(fault) for fault in source.faults.found] == [
+        f"f:{line}: found no position in the document, expected one, as in line 2" for line in (3, 5)
+    ]
+    with pytest.raises(FormatError) as caught:
+        jsonl.read(opened(lines(result(), result(start=1, end=2))))
+    assert str(caught.value) == "f:2: found a position in the document, expected none, as in line 1"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"document": None}, "found no document, expected a string or a whole number"),
+        ({"topic": 1.0}, "found topic 1.0, expected a string or a whole number"),
+        ({"start": 1.5}, "found start 1.5, expected a whole number"),
+        ({"end": True}, "found end true, expected a whole number"),
+        ({"end": None}, "found start without end, expected both start and end"),
+        ({"rank": "1"}, 'found rank "1", expected a whole number'),
+        ({"score": float("nan")}, "found score NaN, expected a number"),
+        ({"path": "a"}, "found path 'a', expected one such as /article[1]/p[2]"),
+        ({"path": 5}, "found path '5', expected one such as /article[1]/p[2]"),
+        (
+            {"path": "/a[1] /b[1] /c[1]"},
+            "found path '/a[1] /b[1] /c[1]', expected one such as /article[1]/p[2]",
+        ),
+        ({"run": []}, "found run [], expected a string or a whole number"),
+    ],
+)
+def test_faults(opened: Open, fields: dict[str, object], message: str) -> None:
+    """Each fault is the only one and has its line."""
+    source = opened(lines(FULL, {**FULL, **fields}), keep=True)
+    jsonl.read(source)
+    assert [str(fault) for fault in source.faults.found] == [f"f:2: {message}"]
+
+
+def test_several_faults_of_a_line(opened: Open) -> None:
+    """They come in the order of their importance, whatever the order of the keys."""
+    source = opened(lines({"rank": 1.5, "score": "x", "topic": True, "document": "A"}), keep=True)
+    jsonl.read(source)
+    assert [str(fault) for fault in source.faults.found] == [
+        "f:1: found topic true, expected a string or a whole number",
+        'f:1: found score "x", expected a number',
+        "f:1: found rank 1.5, expected a whole number",
+    ]
+
+
+def test_names_and_blocks(opened: Open) -> None:
+    """Several names and topics in several blocks are mentioned."""
+    source = opened(lines(*({**FULL, "topic": topic, "run": f"r{topic}"} for topic in (1, 2, 1))))
+    assert jsonl.read(source).name == "r1"
+    assert list(source.notices) == [
+        "topic's results stand in several blocks, they were joined (topic 1 of f)",
+        "run has 2 names, the first counts (f)",
+    ]
+
+
+def test_recognise(opened: Open) -> None:
+    """Lines of a run; not lines of judgments, columns or XML."""
+    assert jsonl.recognise(opened(lines(FULL, FULL))) == 4
+    assert jsonl.recognise(opened(lines(result()))) == 1
+    for other in (lines(result(spans=[])), "1 Q0 A 1 1 r\n", "<inex-submission/>"):
+        assert jsonl.recognise(opened(other)) == 0
+
+
+def test_write() -> None:
+    """Only what is known is written; ids stay as they are."""
+    stream = io.BytesIO()
+    jsonl.write(Run.of("r", [Result("1", "a b", 0, 5, 1.5), Result("ä", "B", -1, -1, None, "/a[1]")]), stream)
+    assert stream.getvalue().decode().splitlines() == [
+        '{"topic": "1", "document": "a b", "start": 0, "end": 5, "score": 1.5, "run": "r"}',
+        '{"topic": "ä", "document": "B", "start": -1, "end": -1, "path": "/a[1]", "run": "r"}',
+    ]
+
+
+def test_entry_points_cannot_be_written() -> None:
+    """An entry point is not a span."""
+    with pytest.raises(
+        MissingData, match=r"^r: format jsonl needs text spans, the run has entry points; try --to bep$"
+    ):
+        jsonl.write(Run.of("r", [Result("1", "A", 5, 5)], kind="entry points"), io.BytesIO())

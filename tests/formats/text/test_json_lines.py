@@ -1,0 +1,164 @@
+"""Objects in JSON lines: every kind of value that does not fit is a fault with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from excerpt.formats.source import Source
+from excerpt.formats.text.json_lines import OF_JUDGMENTS, OF_RUNS, Record, looks_like, records
+
+Open = Callable[..., Source]
+
+
+def record(opened: Open, **fields: object) -> Record:
+    """An object as if read from line 3."""
+    return Record(3, fields, opened("x", keep=True).faults)
+
+
+def messages(record: Record) -> list[str]:
+    """The faults reported through a record."""
+    return [str(fault) for fault in record.faults.found]
+
+
+def test_records_know_their_lines(opened: Open) -> None:
+    """Blank lines are skipped and counted, whatever the line ends."""
+    found = list(records(opened('\ufeff{"a": 1}\r\n\r\n \t\r{"b": "\u2028"}\n')))
+    assert [(one.line, one.fields) for one in found] == [(1, {"a": 1}), (4, {"b": "\u2028"})]
+
+
+@pytest.mark.parametrize("line", ["[1]", "1", "null", "{", '{"a": 1} {"b": 2}', "{'a': 1}", "[" * 100_000])
+def test_lines_that_are_no_objects(opened: Open, line: str) -> None:
+    """Other values, broken JSON and bottomless nesting are faults, and the next line is read."""
+    source = opened(f'{line}\n{{"a": 1}}', keep=True)
+    assert [one.line for one in records(source)] == [2]
+    assert [str(fault) for fault in source.faults.found] == [
+        f"f:1: found {line[:40]!r}, expected one JSON object per line"
+    ]
+
+
+def test_a_number_of_too_many_digits(opened: Open) -> None:
+    """Python refuses to read such numbers; the line is a fault."""
+    source = opened('{"a": ' + "9" * 10_000 + "}", keep=True)
+    assert list(records(source)) == []
+    assert len(source.faults.found) == 1
+
+
+@pytest.mark.parametrize(("value", "name"), [("A", "A"), (17, "17"), ("a b", "a b"), (-1, "-1"), ("Ä", "Ä")])
+def test_names(opened: Open, value: object, name: str) -> None:
+    """Strings and whole numbers are names."""
+    one = record(opened, query=value)
+    assert one.name(("topic", "query")) == name
+    assert messages(one) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(None, "no topic"), ("", 'topic ""'), (True, "topic true"), (1.5, "topic 1.5"), ([1], "topic [1]")],
+)
+def test_values_that_are_no_names(opened: Open, value: object, found: str) -> None:
+    """What is neither a string nor a whole number is no name."""
+    one = record(opened, topic=value)
+    assert one.name(("topic", "query")) == ""
+    assert messages(one) == [f"f:3: found {found}, expected a string or a whole number"]
+
+
+def test_half_a_character_is_no_name(opened: Open) -> None:
+    """JSON can spell surrogates that no file can contain."""
+    one = record(opened, topic="\ud800")
+    assert one.name(("topic",)) == ""
+    assert messages(one) == ['f:3: found topic "\\ud800", expected a string or a whole number']
+
+
+@pytest.mark.parametrize(
+    ("value", "found", "wanted"),
+    [
+        (1.0, "1.0", "a whole number"),
+        (True, "true", "a whole number"),
+        ("5", '"5"', "a whole number"),
+        (-1, "-1", "a number that is not negative"),
+        (2**31, "2147483648", "a number up to 2147483647"),
+        (10**30, str(10**30), "a number up to 2147483647"),
+    ],
+)
+def test_values_that_are_no_offsets(opened: Open, value: object, found: str, wanted: str) -> None:
+    """Offsets are whole numbers in JSON, too."""
+    one = record(opened, rank=value)
+    assert one.whole("rank", -1) == 0
+    assert messages(one) == [f"f:3: found rank {found}, expected {wanted}"]
+
+
+@pytest.mark.parametrize("value", [float("nan"), "1", True, [], 10**400])
+def test_values_that_are_no_scores(opened: Open, value: object) -> None:
+    """Scores are numbers; NaN and integers beyond all floats are none."""
+    one = record(opened, score=value)
+    score = one.number("score")
+    assert score != score  # noqa: PLR0124 - NaN
+    assert len(messages(one)) == 1
+    assert messages(one)[0].endswith(", expected a number")
+
+
+@pytest.mark.parametrize(
+    ("fields", "span"),
+    [
+        ({"start": 3, "end": 9}, (3, 9)),
+        ({"offset": 3, "length": 9}, (3, 12)),
+        ({"start": 3, "end": 3}, (3, 3)),
+        ({}, None),
+        ({"start": None, "end": None}, None),
+    ],
+)
+def test_spans(opened: Open, fields: dict[str, object], span: tuple[int, int] | None) -> None:
+    """Start and end, or offset and length, or neither."""
+    one = record(opened, **fields)
+    assert one.span() == span
+    assert messages(one) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"start": 3}, "found start without end, expected both start and end"),
+        ({"end": 3}, "found end without start, expected both start and end"),
+        ({"offset": 3}, "found offset without length, expected both offset and length"),
+        ({"start": 9, "end": 3}, "found end 3 before start 9, expected an end that is not before its start"),
+        ({"start": 2.0, "end": 3}, "found start 2.0, expected a whole number"),
+        ({"start": -1, "end": -1}, "found start -1, expected a number that is not negative"),
+    ],
+)
+def test_spans_that_are_none(opened: Open, fields: dict[str, object], message: str) -> None:
+    """Half a span, a reversed one and one of other numbers are faults."""
+    one = record(opened, **fields)
+    one.span()
+    assert messages(one)[0] == f"f:3: {message}"
+
+
+def test_lists_of_spans(opened: Open) -> None:
+    """A list of pairs, nothing else."""
+    assert record(opened, spans=[[1, 2], [5, 9]]).spans() == [(1, 2), (5, 9)]
+    assert record(opened).spans() == []
+    bad: object
+    for bad in ([1, 2], [[1]], [[1, 2, 3]], "x", {}, [None]):
+        one = record(opened, spans=bad)
+        assert one.spans() == []
+        assert messages(one)[0].endswith("expected a list of pairs [start, end]")
+
+
+@pytest.mark.parametrize(
+    ("line", "run", "judgments"),
+    [
+        ('{"topic": 1, "document": 2, "score": 1}', 2, 0),
+        ('{"topic": 1, "document": 2, "spans": []}', 0, 2),
+        ('{"topic": 1, "document": 2, "start": 1, "end": 2}', 1, 2),
+        ('{"topic": 1', 1, 1),
+        ("1 Q0 A 1 1 r", 0, 0),
+        ("<a>", 0, 0),
+        ("[1]", 0, 0),
+    ],
+)
+def test_recognition(opened: Open, line: str, run: int, judgments: int) -> None:
+    """Keys tell runs from judgments; lines with neither may be both, judgments rather."""
+    source = opened(line)
+    assert looks_like(source, OF_RUNS, OF_JUDGMENTS, 1) == run
+    assert looks_like(source, OF_JUDGMENTS, OF_RUNS, 2) == judgments

@@ -1,0 +1,213 @@
+"""Opening: a directory that is not a whole index of this version says so in one line."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from excerpt.errors import ExcerptError
+from excerpt.index import OffsetIndex, build_index
+from excerpt.index.build import store
+
+HINT = "make it again: excerpt index CORPUS -o INDEX"
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    """A small index."""
+    (tmp_path / "a.xml").write_text("<a><b>x</b></a>")
+    build_index(tmp_path / "a.xml", tmp_path / "index")
+    return tmp_path / "index"
+
+
+def _error(path: Path) -> str:
+    with pytest.raises(ExcerptError) as error:
+        OffsetIndex.open(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert str(error.value).endswith(HINT)
+    return str(error.value)
+
+
+def test_no_index(tmp_path: Path, index: Path) -> None:
+    """Nothing, a file, another directory: each is named as what it is."""
+    assert "there is nothing, expected an index" in _error(tmp_path / "nowhere")
+    assert "found a file, expected an index" in _error(tmp_path / "a.xml")
+    assert "found another directory, expected an index" in _error(tmp_path)
+    (index / "index.json").write_text("{")
+    assert "found another directory" in _error(index)
+    with pytest.raises(ExcerptError, match="expected an index"):
+        OffsetIndex.open("a\0b")
+
+
+def test_newer_version(index: Path) -> None:
+    """An index of another format version is not read."""
+    content = json.loads((index / "index.json").read_text())
+    (index / "index.json").write_text(json.dumps(content | {"version": 99}))
+    assert "format version 99, expected 2" in _error(index)
+
+
+@pytest.mark.parametrize("name", ["element_start.npy", "document_id.npy", "tags.json", "group_path.npy"])
+def test_damaged_files(index: Path, name: str) -> None:
+    """A file that is cut or missing is named when the index is opened."""
+    content = (index / name).read_bytes()
+    (index / name).write_bytes(content[:-1])
+    assert f"{name} has the wrong size" in _error(index)
+    (index / name).unlink()
+    assert f"{name}: no such file" in _error(index)
+
+
+def test_files_that_are_no_columns(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column with other bytes in its head, or a description without its parts, is damage too."""
+    size = (index / "element_end.npy").stat().st_size
+    (index / "element_end.npy").write_bytes(b"x" * size)
+    assert "element_end.npy is not as it was written" in _error(index)
+    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)  # every file is a large one
+    assert "element_end.npy is not a column" in _error(index)
+    for rest in ("", ', "files": []', ', "crc32": 1'):
+        (index / "index.json").write_text(f'{{"format": "excerpt-index", "version": 2{rest}}}')
+        assert "index.json is not as it was written" in _error(index)
+    (index / "index.json").write_text("[" * 100_000)
+    assert "expected an index" in _error(index)
+
+
+def _describe(index: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Another description, with the right check sum."""
+    content = json.loads((index / "index.json").read_text())
+    del content["crc32"]
+    change(content)
+    content["crc32"] = store._description_crc32(content)
+    (index / "index.json").write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize("name", ["unit", "documents", "elements", "characters", "fingerprint", "files"])
+def test_descriptions_that_lack_something(index: Path, name: str) -> None:
+    """A description must say everything that is asked of it, in the right kind."""
+    _describe(index, lambda content: content.update({name: None}))
+    assert "index.json is not as it was written" in _error(index)
+    _describe(index, lambda content: content.pop(name))
+    assert "index.json is not as it was written" in _error(index)
+
+
+@pytest.mark.parametrize("name", ["documents", "elements"])
+def test_descriptions_that_do_not_fit(index: Path, name: str) -> None:
+    """The columns must be as long as the description says."""
+    _describe(index, lambda content: content.update({name: 7}))
+    assert "its columns do not fit together" in _error(index)
+
+
+@pytest.mark.parametrize("name", store.COLUMNS)
+@pytest.mark.parametrize("values", [np.zeros(40, "<u2"), np.zeros((2, 1), "<u2"), np.zeros(2, ">f8")])
+def test_columns_of_another_shape(
+    index: Path, monkeypatch: pytest.MonkeyPatch, name: str, values: store.AnyArray
+) -> None:
+    """Even with the right size in the description, a column of another kind or length is refused."""
+    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)
+    np.save(index / f"{name}.npy", values)
+    size = (index / f"{name}.npy").stat().st_size
+    _describe(index, lambda content: content["files"][f"{name}.npy"].update(size=size))
+    assert "is damaged" in _error(index)
+
+
+def _ask_everything(opened: OffsetIndex) -> list[object]:
+    codes = opened.document_codes(["a", "b", "c", "x"])
+    paths = ["/a[1]", "/a[1]/b[1]", "/a[1]/b[2]/c[1]", "/a[1]/b[2]/text()[1]"]
+    found = opened.resolve([0, 1, 2, 0], paths)
+    return [
+        codes.tolist(),
+        opened.document_ids([0, 1, 2]),
+        opened.document_sizes([0, 1, 2]).tolist(),
+        [column.tolist() for column in found],
+        opened.path(np.arange(12)),
+        opened.resolve_pointers([2], ["/a[1]/b[2]/text()[2].1"], end=True).tolist(),
+        opened.statistics(),
+        opened.broken,
+    ]
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """An index of three documents and a broken one."""
+    for name in "abc":
+        (tmp_path / f"{name}.xml").write_text("<a><b>x</b><b>y<c>z</c>w</b></a>")
+    (tmp_path / "d.xml").write_text("<a>")
+    build_index(tmp_path, tmp_path / "index")
+    return tmp_path / "index"
+
+
+def _flipped(file: Path, rng: random.Random, count: int) -> Iterator[int]:
+    """Change one byte of a file at a time; what was there comes back."""
+    content = file.read_bytes()
+    for place in sorted(rng.sample(range(len(content)), min(count, len(content)))):
+        other = content[place] ^ rng.choice([1, 2, 16, 128, 255])
+        file.write_bytes(content[:place] + bytes([other]) + content[place + 1 :])
+        yield place
+    file.write_bytes(content)
+
+
+def test_every_changed_byte_is_found(three: Path) -> None:
+    """A small index with one other byte anywhere does not open; blanks in the description do not matter."""
+    whole = _ask_everything(OffsetIndex.open(three))
+    for file in sorted(three.iterdir()):
+        for _ in _flipped(file, random.Random(1), 30):
+            try:
+                opened = OffsetIndex.open(three)
+            except ExcerptError as error:
+                assert str(error).endswith(HINT)  # noqa: PT017
+            else:
+                assert file.name == "index.json"
+                assert _ask_everything(opened) == whole
+    assert _ask_everything(OffsetIndex.open(three)) == whole
+
+
+def test_large_files_are_checked_when_asked(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In files too large to be read at once damage is an answer or one line, and `verify` finds it."""
+    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)
+    OffsetIndex.open(three).verify()
+    said = set()
+    for name in store.COLUMNS:
+        file = three / f"{name}.npy"
+        for _ in _flipped(file, random.Random(name), 40):
+            try:
+                opened = OffsetIndex.open(three)
+                with pytest.raises(ExcerptError, match=f"{name}.npy is not as it was written"):
+                    opened.verify()
+                _ask_everything(opened)
+            except ExcerptError as error:
+                assert str(error).endswith(HINT)  # noqa: PT017
+                said.add(error.message)
+    assert "is damaged: its columns contradict each other" in said
+
+
+def test_no_way_up_without_end(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups that are each other's parents are damage, not a loop for ever."""
+    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)
+    column = np.load(three / "group_parent.npy")
+    column[:2] = [1, 0]
+    np.save(three / "group_parent.npy", column)
+    with pytest.raises(ExcerptError, match="contradict each other"):
+        OffsetIndex.open(three).path([0, 1, 2])
+
+
+def test_side_files(index: Path) -> None:
+    """A side file that changes after the index was opened is an error where it is first needed."""
+    opened = OffsetIndex.open(index)
+    (index / "tags.json").write_text("[")
+    with pytest.raises(ExcerptError, match=r"tags\.json is not as it was written"):
+        opened.resolve([0], ["/a[1]"])
+    (index / "broken.json").unlink()
+    with pytest.raises(ExcerptError, match=r"broken\.json: no such file"):
+        opened.broken  # noqa: B018
+    with pytest.raises(ExcerptError, match=r"tags\.json has the wrong size"):
+        opened.verify()
+
+
+def test_versions_and_units(index: Path) -> None:
+    """An opened index says what it is."""
+    opened = OffsetIndex.open(str(index))
+    assert (opened.format_version, opened.unit, len(opened.fingerprint)) == (2, "char", 64)
