@@ -28,7 +28,7 @@ _PUBLIC = {
     "ScoreTable": "model",
     "Span": "model",
     "build_index": "index",
-    "check": "formats.check",
+    "check": "formats.checking",
     "evaluate": "evaluation",
     "load_scores": "formats.scores",
     "parse_measure": "measures",

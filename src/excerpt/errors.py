@@ -5,11 +5,17 @@ ExcerptError          any mistake of the user's; the command line prints it in o
 ├── UnknownName       a name nobody registered: a measure, a parameter, a format
 ├── PolicyError       a run that a measure's task forbids: overlap, interleaved documents
 └── MissingData       a measure asks for something the run or the judgments do not have
+
+A hint names what a caller can set as `⟨overlap=first⟩` or `⟨index⟩`. Whoever shows the error says it in the
+language of its users: `str(error)` in Python's, the command line as an option.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+
+_SETTING = re.compile("⟨([a-z_]+)(?:=([^⟩]*))?⟩")
 
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
@@ -24,6 +30,28 @@ def one_line(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
+#: How settings that are no plain keyword argument are written in Python.
+_IN_PYTHON = {
+    "overlap": 'policy=Policy(overlap="{}")',
+    "interleaved": 'policy=Policy(interleaved="{}")',
+    "unknown": 'policy=Policy(unknown="{}")',
+    "unknown_length": 'policy=Policy(unknown_length="{}")',
+    "limit": "policy=Policy(limit={})",
+    "index": "index=OffsetIndex.open(…)",
+    "workers": "workers={}",
+    "least": "least={}",
+}
+
+
+def in_python(setting: str, value: str) -> str:
+    """How a setting is written in Python.
+
+    >>> in_python("overlap", "first"), in_python("order", "file"), in_python("index", "")
+    ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
+    """
+    return _IN_PYTHON.get(setting, setting + ('="{}"' if value else "=…")).format(value)
+
+
 class ExcerptError(Exception):
     """A mistake of the user's; `str(error)` is the whole message, on one line."""
 
@@ -36,12 +64,22 @@ class ExcerptError(Exception):
         self.line = line
         self.hint = hint
 
-    def __str__(self) -> str:
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """What the hint says can be set: `overlap`, `index`, …"""
+        return tuple(match[1] for match in _SETTING.finditer(self.hint))
+
+    def say(self, write: Callable[[str, str], str]) -> str:
+        """The whole message, on one line; `write(setting, value)` says how a setting is written."""
         place = ""
         if self.path is not None:
             place = self.path if self.line is None else f"{self.path}:{self.line}"
             place += ": "
-        return one_line(place + self.message + (f"; {self.hint}" if self.hint else ""))
+        hint = _SETTING.sub(lambda match: write(match[1], match[2] or ""), self.hint)
+        return one_line(place + self.message + (f"; {hint}" if hint else ""))
+
+    def __str__(self) -> str:
+        return self.say(in_python)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors travel between worker processes; the default would lose the keyword arguments.

@@ -25,7 +25,7 @@ def test_overlap_message_names_everything(tmp_path: Path) -> None:
         evaluate(JUDGMENTS, [read_run(path)], ["AiP"])
     message = str(caught.value)
     assert message.startswith(f"{path}:4: ")
-    for part in ("topic 1", "document a", "[45, 75)", "[30, 50)", "line 2", "--overlap first"):
+    for part in ("topic 1", "document a", "[45, 75)", "[30, 50)", "line 2", 'Policy(overlap="first")'):
         assert part in message
 
 

@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _dispatch(given)
     except ExcerptError as error:
-        tell(f"{error}{_advice(error)}")
+        tell(f"{error.say(as_option)}{_advice(error)}")
         return 2
     except BrokenPipeError:
         # The reader of our output has gone; nobody is left to tell.
@@ -107,6 +107,19 @@ def _end_by_interrupt() -> None:
 
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
+
+
+#: Settings whose option has another name, or takes a file.
+_OPTIONS = {"index": "--index INDEX", "format": "--to {}"}
+
+
+def as_option(setting: str, value: str) -> str:
+    """How a setting is written on the command line.
+
+    >>> as_option("overlap", "first"), as_option("index", "")
+    ('--overlap first', '--index INDEX')
+    """
+    return _OPTIONS.get(setting, f"--{setting.replace('_', '-')} {{}}").format(value).strip()
 
 
 def _advice(error: ExcerptError) -> str:

@@ -136,7 +136,7 @@ class JoinedRun:
             f"[{self.start[earlier]}, {self.end[earlier]}){self._at(earlier)}, expected no common text",
             path=self.run.source or self.run.name,
             line=int(self.run.line[later]) or None,
-            hint="try --overlap first (count each character once), penalise or allow",
+            hint="try ⟨overlap=first⟩ (count each character once), penalise or allow",
         )
 
     def _at(self, row: int) -> str:
@@ -259,7 +259,7 @@ class Articles:
                 "again after another one, expected the results of a document to stand together",
                 path=self.joined.run.source or self.joined.run.name,
                 line=int(self.joined.run.line[row]) or None,
-                hint="try --interleaved regroup (documents in order of first occurrence)",
+                hint="try ⟨interleaved=regroup⟩ (documents in order of first occurrence)",
             )
         return self
 
@@ -273,6 +273,6 @@ class Articles:
                 f"{self.joined.document_name(row)}, expected one entry point per document",
                 path=self.joined.run.source or self.joined.run.name,
                 line=int(self.joined.run.line[row]) or None,
-                hint="try --overlap first (take the first)",
+                hint="try ⟨overlap=first⟩ (take the first)",
             )
         return self
