@@ -16,7 +16,7 @@ from excerpt.files import Input, is_input, read_once
 from excerpt.formats import read_judgments, read_run
 from excerpt.measures import Measure, Need, parse
 from excerpt.model.join import join
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
@@ -148,7 +148,7 @@ class _Job:
     order: Order | None
     run_format: str | None
 
-    def _notice_undefined(self, scores: FloatArray, joined: JoinedRun, notices: Notices) -> None:
+    def _notice_undefined(self, scores: FloatArray, joined: Joined, notices: Notices) -> None:
         """Count topics for which a measure of elements has nothing to find."""
         for place, (name, measure) in enumerate(zip(self.names, self.measures, strict=True)):
             if "graded elements" in measure.needs:
@@ -174,7 +174,7 @@ class _Job:
         return _Scored(run.name, run.source, scores, notices)
 
 
-def topic_scores(measure: Measure, joined: JoinedRun) -> FloatArray:
+def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
     """Topics without anything relevant have no score (or 0), topics without results 0 (or no score)."""
     scores = measure.scores(joined)
     if "highlights" in measure.needs:
