@@ -134,9 +134,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     if os.fspath(path) == STDIN:
         whole = io.BytesIO()  # so that nothing is printed where writing fails half-way
         yield whole
-        sys.stdout.flush()
-        sys.stdout.buffer.write(whole.getvalue())
-        sys.stdout.buffer.flush()
+        _write_output(whole.getvalue())
         return
     import tempfile
 
@@ -171,6 +169,19 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     finally:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
+
+
+def _write_output(data: bytes) -> None:
+    """Write to standard output, whatever a caller has put in its place."""
+    if sys.stdout is None:
+        raise ExcerptError("cannot be written: it is closed", path="<stdout>")
+    sys.stdout.flush()
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:  # a stream of text, such as StringIO
+        sys.stdout.write(data.decode(errors="backslashreplace"))
+    else:
+        stream.write(data)
+    sys.stdout.flush()
 
 
 @contextlib.contextmanager
