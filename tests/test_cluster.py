@@ -177,57 +177,54 @@ def test_a_share_by_workers_that_do_not_see_the_corpus(
 ) -> None:
     """The command makes the share itself, and says so."""
     build_index(corpus, tmp_path / "plain")
-    command = ("index", corpus, "-o", tmp_path / "index", "--shard", "1/2", "--cluster", cluster.address)
+    command = ("index", corpus, "-o", tmp_path / "index", "--share", "1/2", "--cluster", cluster.address)
     with blinded(cluster, corpus, to_names=True, workers=2):
         status, _, printed = output(capsys, *command)
     assert status == 0
     assert printed.startswith("excerpt: warning: part of the index was left to this process by a worker")
-    assert len(list((tmp_path / "index.shards").iterdir())) == 4
+    assert len(list((tmp_path / "index.parts").iterdir())) == 4
     build_index(corpus, tmp_path / "index")
     assert files(tmp_path / "index") == files(tmp_path / "plain")
 
 
 def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
     """Parts that were finished are taken by the next build; there is no index before."""
-    os.mkfifo(corpus / "9999.xml")  # its part is not finished before somebody writes into the pipe
+    document, gate = corpus / "9999.xml", tmp_path / "gate"
+    document.write_text("<a>one</a>")
     code = (
         "import sys; from excerpt.index import build_index; from excerpt.index.parts import folder as parts\n"
         "parts.BATCHES = 1; build_index(sys.argv[1], sys.argv[2], cluster=sys.argv[3])"
     )
     command = [sys.executable, "-c", code, str(corpus), str(tmp_path / "index"), str(cluster.file)]
-    with subprocess.Popen(command) as driver:
+    with cluster.client() as client:
+        client.run(blind.hold, str(document), str(gate))  # its part is not finished before the gate opens
         try:
-            pipe = until(lambda: _opened(corpus / "9999.xml"))
-            # Not all of them: some may wait behind the pipe, in the queue of the same worker.
-            until(lambda: len(list((tmp_path / "index.shards").glob("0*.npz"))) >= 3)
+            with subprocess.Popen(command) as driver:
+                try:
+                    until((tmp_path / "gate.waiting").exists)
+                    # Not all of them: some may wait behind the gate, in the queue of the same worker.
+                    until(lambda: len(list((tmp_path / "index.parts").glob("0*.npz"))) >= 3)
+                finally:
+                    driver.kill()
         finally:
-            driver.kill()
-    os.close(pipe)  # lets the worker go
-    (corpus / "9999.xml").unlink()
-    (corpus / "9999.xml").write_text("<a>other</a>")
+            gate.touch()
+            client.run(blind.see)
+    document.write_text("<a>another</a>")
     assert not (tmp_path / "index").exists()
-    times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "index.shards").glob("0*.npz")}
+    times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "index.parts").glob("0*.npz")}
     seen = {}
 
     def look(*_: int) -> None:
-        for path in (tmp_path / "index.shards").glob("0*.npz"):
+        for path in (tmp_path / "index.parts").glob("0*.npz"):
             seen[path.name] = path.stat().st_mtime_ns
 
     build_index(corpus, tmp_path / "index", cluster=cluster.address, progress=look)
     assert len(seen) == 8
-    times.pop("00000007.npz", None)  # that of the pipe, which is another document now
+    times.pop("00000007.npz", None)  # with the document that is another one now
     assert len(times) >= 3
     assert times.items() <= seen.items()
     build_index(corpus, tmp_path / "plain")
     assert files(tmp_path / "index") == files(tmp_path / "plain")
-
-
-def _opened(pipe: Path) -> int | None:
-    """The pipe, once somebody waits to read from it."""
-    try:
-        return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
-    except OSError:
-        return None
 
 
 @pytest.mark.parametrize("content", [b"{}", b"{", b"\xff"])

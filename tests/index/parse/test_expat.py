@@ -226,6 +226,19 @@ def test_too_deep(write: Write, tmp_path: Path, comment: str) -> None:
     assert broken(report) == [("bad", 10_001, "elements are nested deeper than 10000 levels")]
 
 
+def test_a_broken_document_in_another_encoding(write: Write, tmp_path: Path) -> None:
+    """It leaves nothing behind among those before and after it."""
+    latin = b'<?xml version="1.0" encoding="ISO-8859-15"?>'
+    folder = write(
+        {"a.xml": latin + b"<a>\xa4</a>", "b.xml": latin + b"<a><b>x</b>", "c.xml": latin + b"<c/>"}
+    )
+    report = build_index(folder, tmp_path / "index")
+    assert broken(report) == [("b", 1, "no element found")]
+    index = OffsetIndex.open(tmp_path / "index")
+    assert index.path([0, 1]) == ["/a[1]", "/c[1]"]
+    assert index.document_sizes([0, 1]).tolist() == [1, 0]
+
+
 def test_a_large_document(write: Write, tmp_path: Path) -> None:
     """A document of many chunks has the spans of its arithmetic, also when it breaks at its very end."""
     count = 120_000

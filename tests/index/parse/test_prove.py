@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from excerpt.index import numbers
 from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.index.build.tree import BatchColumns, Elements, lay_out, pair_tags
 from excerpt.index.corpus.entries import LARGE, Entry, FilePart
-from excerpt.index import numbers
 from excerpt.index.lookup import lower_bound
 from excerpt.index.parse import words
 from excerpt.index.parse.expat import Malformed, Tags, Tape, scan
@@ -24,10 +24,11 @@ from excerpt.model import distinct
 from excerpt.model.judgments import Unit
 
 _ODD_NAMES = ("é", "日本", "a" * 65)
-_NAMES = st.sampled_from(
-    ["a", "b", "p", "ns:a", "sec-1", "_x", ":y", "eight-ch", "eight-chx", "sixteen-letters-",
-     "seventeen-letters", "seventeen-letterz", "x" * 24, "x" * 25, *_ODD_NAMES]
+_SIMPLE_NAMES = (
+    "a", "b", "p", "ns:a", "sec-1", "_x", ":y", "eight-ch", "eight-chx", "sixteen-letters-",
+    "seventeen-letters", "seventeen-letterz", "x" * 24, "x" * 25,
 )  # fmt: skip
+_USUAL_NAMES, _NAMES = st.sampled_from(_SIMPLE_NAMES), st.sampled_from((*_SIMPLE_NAMES, *_ODD_NAMES))
 #: Sections whose content looks like markup, or like their own end.
 SECTIONS = (
     "<!-- c -->", "<!-- é日 -->", "<!---->", '<!-- " -->', "<!-- a > b & <c d='>'> -->", "<!-- </a><a> -->",
@@ -42,38 +43,61 @@ _TEXTS = st.sampled_from(
      "\ufeff", "x" * 70, *SECTIONS]
 )  # fmt: skip
 _VALUES = st.sampled_from(
-    ["", "1", "é", "日 ", "&amp;", "\n", "/", "]]", "--", "=", "'", '"', ">", "a > b", "/>", "]]>", "it's > 'x'",
-     'say "so" >', "x='1'", 'y="2"', "<!-- -->", "?>", ">>", " a='>' "]
+    ["", "1", "é", "日 ", "&amp;", "\n", "/", "]]", "--", "=", "'", '"', ">", "a > b", "/>", "]]>",
+     "it's > 'x'", 'say "so" >', "x='1'", 'y="2"', "<!-- -->", "?>", ">>", " a='>' "]
 )  # fmt: skip
-_ATTRIBUTE = st.builds(
-    "{}{}{}{q}{}{q}".format,
-    st.sampled_from([" ", " ", "\n", "  ", "\t"]),
-    st.sampled_from(["x", "y", "z", "xml:lang", "xmlns:a"]),
-    st.sampled_from(["=", "=", " = ", "=\n"]),
-    _VALUES,
-    q=st.sampled_from('""\''),
-)
-_ATTRIBUTES = st.one_of(st.just(""), st.lists(_ATTRIBUTE, max_size=4).map("".join))
+_ATTRIBUTE_NAMES = st.sampled_from(["x", "y", "z", "xml:lang", "xmlns:a"])
+_GAPS = st.sampled_from([" ", " ", "\n", "  ", "\t"])
+_QUOTES = st.sampled_from('""\'')
+_EQUALS = st.sampled_from(["=", "=", " = ", "=\n"])
 
 
-def _element(content: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def _attribute(name: str, gap: str, equals: str, value: str, quote: str) -> str:
+    return f"{gap}{name}{equals}{quote}{value}{quote}"
+
+
+def _usual_attribute(name: str, gap: str, equals: str, value: str, quote: str) -> str:
+    """One whose value is a value: neither the quote nor `<` is in it."""
+    return _attribute(name, gap, equals, value.replace("<", "").replace(quote, ""), quote)
+
+
+@st.composite
+def _attributes(draw: st.DrawFn, *, usual: bool) -> str:
+    names = draw(st.lists(_ATTRIBUTE_NAMES, max_size=4, unique=usual))
+    build = _usual_attribute if usual else _attribute
+    return "".join(
+        build(name, draw(_GAPS), draw(_EQUALS), draw(_VALUES), draw(st.sampled_from('""\'')))
+        for name in names
+    )
+
+
+def _element(content: st.SearchStrategy[str], *, usual: bool) -> st.SearchStrategy[str]:
     inner = st.lists(content, max_size=5).map("".join)
-    full = st.builds(
-        "<{0}{1}{3}>{2}</{0}>".format, _NAMES, _ATTRIBUTES, inner, st.sampled_from(["", "", " "])
-    )
-    return st.one_of(
-        full, full, st.builds("<{}{}{}/>".format, _NAMES, _ATTRIBUTES, st.sampled_from(["", " "]))
-    )
+    names, attributes = _USUAL_NAMES if usual else _NAMES, st.one_of(st.just(""), _attributes(usual=usual))
+    gaps = st.sampled_from(["", "", " "])
+    full = st.builds("<{0}{1}{3}>{2}</{0}>".format, names, attributes, inner, gaps)
+    return st.one_of(full, full, st.builds("<{}{}{}/>".format, names, attributes, gaps))
 
 
-_ROOTS = _element(st.recursive(_TEXTS, lambda inner: st.one_of(_TEXTS, _element(inner)), max_leaves=12))
+def _root(*, usual: bool) -> st.SearchStrategy[str]:
+    inner = st.recursive(_TEXTS, lambda inner: st.one_of(_TEXTS, _element(inner, usual=usual)), max_leaves=12)
+    return _element(inner, usual=usual)
+
+
+#: Most of these are proven, whatever is in their values and sections.
+_USUAL = st.builds(
+    "{}<r>{}</r>{}".format,
+    st.sampled_from(["", '<?xml version="1.0"?>\n', "<!-- <a> -->", "<!DOCTYPE a SYSTEM 'x.dtd'>\n"]),
+    _root(usual=True),
+    st.sampled_from(["", "\n", "<!-- </a> -->", "<?pi?>"]),
+).map(str.encode)
 _PROLOGS = st.sampled_from(
     ["", "", "", '<?xml version="1.0"?>\n', '<?xml version="1.0" encoding="UTF-8"?>', "\n", "<!-- c -->",
      "<?xml version='1.0' encoding='us-ascii'?>", '<?xml version="1.0" encoding="ISO-8859-1"?>', "\ufeff",
      "<!DOCTYPE a SYSTEM 'x.dtd'>\n", '<!DOCTYPE a [<!ENTITY foo "bar">]>', "<!-- é -->", "x", "&amp;"]
 )  # fmt: skip
 _EPILOGS = st.sampled_from(["", "", "\n", "<!-- end -->", "<!-- end --->", "<?pi?>", "x", "é", "<b></b>"])
-_GOOD = st.builds("{}{}{}".format, _PROLOGS, _ROOTS, _EPILOGS).map(str.encode)
+_GOOD = st.builds("{}{}{}".format, _PROLOGS, _root(usual=False), _EPILOGS).map(str.encode)
 
 NASTY = [
     b"]]>", b"--", b"<!--", b"<!--->", b"<!-- -- -->", b"<!-- x --->", b"&#0;", b"&#xD800;", b"&#x110000;",
@@ -85,16 +109,18 @@ NASTY = [
     b"\xef\xbf\xbf", b"\xef\xbb\xbf", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xe9", b"\0", b"\x08", b"\x0b",
     b"\x0c", b"\x0e", b"\x1f", b"<?xml version='1.0'?>", b"<?pi?>", b"<?", b"<!", b"<!DOCTYPE a>",
     b"<![CDATA[", b"<a>", b"</a>", b"<", b">", b'"', b"'", b"<\xe2\x80\x93a x?>", b"<\xe2\x80\x93>",
-    b"<!-- <", b"-->", b"<![CDATA[<", b"<![CDATA[]]", b"]]><![CDATA[", b"<?p <", b"?>", b"<?p", b"<?<", b"<?a<b?>",
-    b"<a b='>' c=\">\">", b"<a b='>", b'<a b="\'>', b"<a b='\"' c=\">\"'/>", b"<a b='1\" c=\"2'/>", b"<a b='1'c=\"2\"/>",
-    b"<a b='>' b=\">\"/>", b"<a b=\">\" <b/>", b"<a '>'/>", b"<a b='<!-- -->'/>", b"<!-- <!-- -->", b"<!DOCTYPE a [",
+    b"<!-- <", b"-->", b"<![CDATA[<", b"<![CDATA[]]", b"]]><![CDATA[", b"<?p <", b"?>", b"<?p", b"<?<",
+    b"<?a<b?>",
+    b"<a b='>' c=\">\">", b"<a b='>", b'<a b="\'>', b"<a b='\"' c=\">\"'/>", b"<a b='1\" c=\"2'/>",
+    b"<a b='1'c=\"2\"/>", b"<a b='>' b=\">\"/>", b'<a b=">" <b/>', b"<a '>'/>", b"<a b='<!-- -->'/>",
+    b"<!-- <!-- -->", b"<!DOCTYPE a [",
     b'<a x\xe2\x80\x93="1"/>', b"&a\xe2\x80\x93;", b"</p><p>", b"</p></p><p><p>",
 ]  # fmt: skip
 
 
 @st.composite
 def _spoilt(draw: st.DrawFn) -> bytes:
-    document = draw(_GOOD)
+    document = draw(st.one_of(_USUAL, _GOOD))
     for _ in range(draw(st.integers(0, 2))):
         at = draw(st.integers(0, len(document)))
         stop = at + draw(st.integers(0, 3))
@@ -103,7 +129,7 @@ def _spoilt(draw: st.DrawFn) -> bytes:
     return document
 
 
-_BATCHES = st.lists(st.one_of(_GOOD, _spoilt()), min_size=1, max_size=6)
+_BATCHES = st.lists(st.one_of(_USUAL, _GOOD, _spoilt()), min_size=1, max_size=6)
 _UNITS = st.sampled_from(["char", "char", "byte"])
 
 

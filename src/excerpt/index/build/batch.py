@@ -125,7 +125,6 @@ class _Batch:
         self._settle()  # the tape keeps the order of the documents
         digest = hashlib.sha256()
         pieces = _digesting(pieces, digest)
-        self._tape.drain()
         self._scan(len(self._entries) - 1, pieces)
         for _ in pieces:  # what comes after the place where a broken document broke
             pass

@@ -21,7 +21,7 @@ from excerpt.index.numbers import narrow, narrowest
 FORMAT = "excerpt-index"
 VERSION = 2
 DESCRIPTION = "index.json"
-HINT = "make it again: excerpt index CORPUS -o INDEX"
+HINT = "make it again from the corpus: excerpt index, or build_index in Python"
 
 CHECKED_AT_ONCE = 1 << 21  # bytes; larger files are checked by `verify`, so that opening stays instant
 

@@ -73,8 +73,10 @@ class Tape:
     def wind_back(self, mark: tuple[int, int]) -> None:
         """Forget everything since `mark`."""
         waiting, drained = mark
-        del self._drained[drained:]
-        # Only large documents are drained on the way, and nothing was waiting when they began.
+        if len(self._drained) > drained:  # what was waiting is at the beginning of what was drained first
+            codes, positions = self._drained[drained]
+            self._drained[drained:] = [TagEvents(codes[:waiting], positions[:waiting])]
+            waiting = 0
         del self.codes[waiting:], self.positions[waiting:]
 
     def drain(self) -> None:
