@@ -17,7 +17,7 @@ PACKAGE = ROOT / "src" / "excerpt"
 #: Layers, lowest first; a module may import from its own layer and from those below.
 LAYERS = (
     ("errors",),
-    ("notices", "files", "collection", "engine", "processes", "cluster", "cluster_door"),
+    ("notices", "files", "collection", "engine"),
     ("model",),
     ("index",),
     ("formats", "measures", "quantise"),
