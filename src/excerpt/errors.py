@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable
 
 _SETTING = re.compile("⟨([a-z_]+)(?:=([^⟩]*))?⟩")
 
+#: How many known names an error lists.
+_MOST_NAMES = 12
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
 
@@ -116,4 +118,6 @@ class UnknownName(ExcerptError):
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
         near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
-        super().__init__(f"unknown {kind} {name!r}", hint=hint + (", ".join(names) or "none"))
+        listed = ", ".join(names[:_MOST_NAMES]) or "none"
+        more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""
+        super().__init__(f"unknown {kind} {name!r}", hint=hint + listed + more)
