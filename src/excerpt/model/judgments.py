@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias, TypeVar, cast
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.run import encode
-from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, Span, check_spans
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans
 
 Unit: TypeAlias = Literal["char", "byte"]
 #: What assessors graded: highlighted text (2006 on); whole documents (TREC); elements by relevance 0-3 and
@@ -27,10 +27,8 @@ Scale: TypeAlias = Literal[
     "exhaustivity 0-2",
 ]
 
-T = TypeVar("T")
-
 #: Stands where a document's length or its best entry point is not known.
-MISSING = -1
+MISSING = UNKNOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +56,6 @@ class Judgments:
     source: str = ""
     #: Mean length of the documents of the collection, where an index tells it.
     mean_length: Fraction | None = None
-    _shared: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
-
-    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The value of `compute()`, computed when first asked for and kept for all runs."""
-        if key not in self._shared:
-            self._shared[key] = compute()
-        return cast("T", self._shared[key])
 
     @classmethod
     def of(
@@ -248,6 +239,13 @@ class Judgments:
     def has_relevant(self) -> BoolArray:
         """Which topics have relevant text."""
         return self.relevant_by_topic > 0
+
+    @cached_property
+    def first_passages(self) -> tuple[IntArray, IntArray]:
+        """The topics that have relevant passages, and the first passage of each."""
+        topic = self.pair_topic[self.spans.group]
+        first = np.flatnonzero(np.diff(topic, prepend=-1))
+        return topic[first], first
 
     @cached_property
     def document_sizes(self) -> IntArray:

@@ -10,16 +10,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.model.spans import FloatArray, IntArray, check_spans
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
 
-#: Stands in the columns `start` and `end` where a result names something that does not exist.
-UNKNOWN = -1
 #: Stands in the column `rank` where the file gives none.
-NO_RANK = -1
+NO_RANK = UNKNOWN
 
 
 class Result(NamedTuple):
