@@ -94,6 +94,10 @@ def _rebuild(
     return error
 
 
+class ExcerptWarning(UserWarning):
+    """Doubtful but legal input: Python's `warnings` tells it to callers who did not ask for notices."""
+
+
 class FormatError(ExcerptError):
     """A file does not say what its format promises."""
 

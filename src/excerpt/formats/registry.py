@@ -161,7 +161,7 @@ def run_from(source: Source, name: str | None = None, order: Order | None = None
         return run
     from excerpt.formats.order import arrange
 
-    return arrange(run, order or chosen.order, source)
+    return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
 
 
 def read_judgments(
