@@ -111,7 +111,6 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
             ("unpooled", *COMMON, "--groups", "qrels"),
             "excerpt: qrels:1: found 8 columns, expected run and group",
         ),
-        (("pool", *COMMON, "--keep", "run"), "excerpt: run: cannot be made"),
         (("all", *COMMON), "excerpt: found standard output for three experiments, expected -o FILE"),
         (
             ("all", *COMMON, "-o", "x", "--record", "-"),

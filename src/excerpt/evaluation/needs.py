@@ -13,7 +13,7 @@ from excerpt.model.spans import UNKNOWN
 
 
 class Need(NamedTuple):
-    """Something that a measure may need: who must have it, whether it is there, what to do where it is not."""
+    """Something that measures may need: who must have it, whether it is there, what to do where it is not."""
 
     owner: Literal["run", "judgments"]
     provided: Callable[[Run, Judgments], bool]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, get_args
+from typing import TYPE_CHECKING, TypedDict, cast, get_args
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.files import Input, is_input
@@ -75,7 +75,7 @@ def list_runs(runs: Iterable[Run | Input] | Run | Input) -> list[Run | Input]:
         return [runs]
     if isinstance(runs, dict) or not isinstance(runs, Iterable):
         raise _unreadable(runs, "a Run")
-    return list(runs)
+    return list(cast("Iterable[Run | Input]", runs))
 
 
 def _unreadable(given: object, expected: str) -> ExcerptError:

@@ -98,7 +98,7 @@ class Study:
 
     def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
         """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
-        found = self._each(partial(_reach, unit=unit))
+        found = list(self.scoring.map(partial(_reach, unit=unit), self.runs, self.engine, self.progress))
         return _names(found), np.stack([part.values for part in found])
 
     def _each(self, work: Work) -> list[Scored]:
@@ -112,9 +112,7 @@ def _names(found: Iterable[Scored]) -> tuple[str, ...]:
     return tell_apart([(part.name, part.file) for part in found])
 
 
-def _scores_and_table(
-    scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray
-) -> FloatArray:
+def _scores_and_table(scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
     """Scores by sample, and last those that an evaluation has: NaN where a topic is left out."""
     whole = scoring.scores(joined, notices)
     return np.concatenate((scoring.sample_scores(joined, notices, masks=masks), whole[None]))

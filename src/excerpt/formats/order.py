@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.model.run import NO_RANK, Order, Run
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.run import Order, Run
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
     """Put the results of each topic into the order asked for; whole documents become spans by an index."""
     name = run.source or run.name
-    if order == "rank" and bool((run.rank == NO_RANK).any()):
+    if order == "rank" and bool((run.rank == UNKNOWN).any()):
         raise ExcerptError("has results without a rank", path=name, hint="try ⟨order=file⟩ or score")
     if order == "score" and bool(np.isnan(run.score).any()):
         raise ExcerptError("has results without a score", path=name, hint="try ⟨order=file⟩ or rank")
     if order == "file":
-        _count(notices, run, "ranks", np.where(run.rank == NO_RANK, np.nan, run.rank))
+        _count(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
         _count(notices, run, "scores", -run.score)
     return _sized(run.ordered(order), index)
 
@@ -32,14 +32,15 @@ def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, no
     """As `arrange`, for a run that was read or made before: it may have been put in order by rank."""
     if order is not None:
         return arrange(run, order, index=index, notices=notices)
-    if bool((run.rank == NO_RANK).any()) or bool(_falls(run, run.rank).any()):
+    if bool((run.rank == UNKNOWN).any()) or bool(_falls(run, run.rank).any()):
         _count(notices, run, "scores", -run.score)
     return _sized(run, index)
 
 
 def _falls(run: Run, keys: IntArray | FloatArray) -> BoolArray:
     """Where a result has a smaller key than the one before it (NaN never has)."""
-    return (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)  # no differences: scores may be infinite
+    falls: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
+    return falls  # no differences of keys: scores may be infinite
 
 
 def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:

@@ -156,9 +156,7 @@ def _curves(joined: Joined, measure: ExpectedPrecision) -> dict[int, FloatArray]
         rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
         seen = _seen(worth[rows], joined.group[rows])
         by_rank = measure.at == "rank"
-        curves[topic] = (
-            seen if by_rank else _expected_precision(seen, joined.group[rows], int(points[topic]))
-        )
+        curves[topic] = seen if by_rank else _expected_precision(seen, joined.group[rows], int(points[topic]))
     return curves
 
 

@@ -20,9 +20,7 @@ from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Notices
 
 
-def join(
-    run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool = True
-) -> Joined:
+def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool = True) -> Joined:
     """Put each result of a judged topic beside its judgments.
 
     Without `lengths` it does not matter how long whole documents are: nobody will ask for their text.
@@ -180,9 +178,7 @@ class Joined:
         return self.placed.sums(amount, top=top)
 
 
-def _place(
-    run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool
-) -> Placed:
+def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
     """Put each result of a judged topic beside its judged document."""
     codes = [judgments.topic_codes.get(topic, -1) for topic in run.topics]
     unjudged = [topic for topic, code in zip(run.topics, codes, strict=True) if code < 0]

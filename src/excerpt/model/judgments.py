@@ -27,9 +27,6 @@ Scale: TypeAlias = Literal[
     "exhaustivity 0-2",
 ]
 
-#: Stands where a document's length or its best entry point is not known.
-MISSING = UNKNOWN
-
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -75,8 +72,8 @@ class Judgments:
         start = np.array([row[2] for row in rows], np.int64)
         end = np.array([row[3] for row in rows], np.int64)
         check_spans(start, end)
-        size = np.array([(sizes or {}).get(row[1], MISSING) for row in rows], np.int64)
-        entry = np.array([(entries or {}).get((row[0], row[1]), MISSING) for row in rows], np.int64)
+        size = np.array([(sizes or {}).get(row[1], UNKNOWN) for row in rows], np.int64)
+        entry = np.array([(entries or {}).get((row[0], row[1]), UNKNOWN) for row in rows], np.int64)
         return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)
 
     @classmethod
@@ -121,8 +118,8 @@ class Judgments:
         """
         code = topic * max(len(documents), 1) + document
         pairs, pair = np.unique(code, return_inverse=True)
-        pair_size = np.full(len(pairs), MISSING, np.int64)
-        pair_entry = np.full(len(pairs), MISSING, np.int64)
+        pair_size = np.full(len(pairs), UNKNOWN, np.int64)
+        pair_entry = np.full(len(pairs), UNKNOWN, np.int64)
         np.maximum.at(pair_size, pair, size)
         np.maximum.at(pair_entry, pair, entry)
         return cls(
@@ -250,7 +247,7 @@ class Judgments:
     @cached_property
     def document_sizes(self) -> IntArray:
         """Length of each document as far as some judgment tells it, else -1."""
-        sizes = np.full(len(self.documents), MISSING, np.int64)
+        sizes = np.full(len(self.documents), UNKNOWN, np.int64)
         np.maximum.at(sizes, self.pair_document, self.pair_size)
         return sizes
 

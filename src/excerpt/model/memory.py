@@ -20,7 +20,7 @@ def remember(compute: Callable[Concatenate[Value, P], Found]) -> Callable[Concat
     known: WeakKeyDictionary[Any, dict[object, Found]] = WeakKeyDictionary()
 
     @wraps(compute)
-    def recall(value: Value, *parameters: P.args, **named: P.kwargs) -> Found:
+    def recall(value: Value, /, *parameters: P.args, **named: P.kwargs) -> Found:
         found = known.setdefault(value, {})
         key = (parameters, tuple(named.items()))
         if key not in found:

@@ -1,4 +1,4 @@
-"""The results of a run on judged topics, each beside its judged document: nothing here asks what is relevant."""
+"""The results of a run on judged topics, each with its judged document: what is relevant plays no role."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Placed:
 
     @cached_property
     def segments(self) -> Segments:
-        """The text of the `repeated` results in pieces, each owned by the one of them that showed it first."""
+        """The text of the `repeated` results in pieces, each owned by the one that showed it first."""
         rows = self.repeated
         return first_owners(self.group[rows], self.start[rows], self.end[rows])
 

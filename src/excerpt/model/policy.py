@@ -25,8 +25,9 @@ class Policy:
     character counts once, as read and as relevant; `penalise`, once as relevant, every time as read;
     `allow`, every time as both. `interleaved` governs the in-context tasks, whose documents must come in
     one piece each. `unknown` governs results beyond the end of a document and elements that do not exist.
-    `unknown_length` governs whole documents as results whose length neither judgments nor index tell: `error`;
-    `mean`, the mean length of the documents whose length is known; or a number of characters.
+    `unknown_length` governs whole documents as results whose length neither judgments nor index tell, under
+    measures of text: `error`; `mean`, the mean length of the judged documents whose length is known; or a
+    number of characters.
     """
 
     overlap: Overlap = "error"

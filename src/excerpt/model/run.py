@@ -16,9 +16,6 @@ from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
 
-#: Stands in the column `rank` where the file gives none.
-NO_RANK = UNKNOWN
-
 
 class Result(NamedTuple):
     """One returned element, passage, entry point or document, for humans and tests."""
@@ -114,7 +111,7 @@ class Run:
             start=start,
             end=end,
             score=np.full(rows, np.nan) if score is None else score,
-            rank=np.full(rows, NO_RANK, np.int64) if rank is None else rank,
+            rank=np.full(rows, UNKNOWN, np.int64) if rank is None else rank,
             element=np.full(rows, -1, np.int64) if element is None else element,
             paths=paths,
             kind=kind,
