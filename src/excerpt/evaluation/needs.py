@@ -100,4 +100,4 @@ def check_needs(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Me
         for name in sorted(measure.needs - has):
             need = NEEDS[name]
             where = (run.source or run.name) if need.owner == "run" else judgments.source
-            raise MissingData(f"{shown} needs {name}; {need.lack}", path=where or None, hint=need.supply)
+            raise MissingData(f"{shown} needs {name}, but {need.lack}", path=where or None, hint=need.supply)
