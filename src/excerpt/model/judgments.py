@@ -260,6 +260,9 @@ class Judgments:
         """The number of judged (topic, document) pairs."""
         return len(self.pair_topic)
 
+    def __repr__(self) -> str:
+        return f"<Judgments: {len(self)} documents judged for {len(self.topics)} topics>"
+
     def highlights(self, topic: str) -> list[Span]:
         """The relevant spans of a topic, by document, for humans and tests."""
         code = self.topic_codes[topic]

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from excerpt.errors import UnknownName
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
@@ -142,6 +143,8 @@ class Run:
 
         Equal scores of a run of whole documents are ordered as trec_eval does: by document id, descending.
         """
+        if order not in get_args(Order):
+            raise UnknownName("order", str(order), get_args(Order))
         if order == "file":
             return self
         if order == "rank":
@@ -192,6 +195,9 @@ class Run:
 
     def __iter__(self) -> Iterator[Result]:
         return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}: {len(self)} {self.kind} for {len(self.topics)} topics>"
 
     def place(self, row: int) -> str:
         """Where a result was read, as `file:line`, for messages."""
