@@ -81,7 +81,9 @@ def test_no_document_is_shorter_than_what_is_relevant_in_it(length: UnknownLengt
 def test_no_mean_without_lengths() -> None:
     """Where no length is known there is no mean."""
     judgments = Judgments.of([("1", Span("a", 0, 50))])
-    with pytest.raises(PolicyError, match=r"of unknown length .*expected the length of each or of some other"):
+    with pytest.raises(
+        PolicyError, match=r"of unknown length .*expected the length of each or of some other"
+    ):
         evaluate(judgments, documents("a"), "charP", policy=Policy(unknown_length="mean"))
 
 
