@@ -78,7 +78,7 @@ def test_worked_example_e2_interpolated() -> None:
     ],
 )
 def test_the_rest_of_the_collection_on_e2(options: str, expected: tuple[str, ...]) -> None:
-    """After two results 30 of 40 words are covered; all documents cover 75 of 150, of 300 in the collection."""
+    """After two results 30 of 40 words are covered; all documents cover 75 of 150."""
     judgments = Judgments.graded(_E2, scale="relevance and coverage")
     names = [f"inex_eval_ng({options})[{recall}]" for recall in ("0.75", "0.81", "1.00")]
     found = evaluate(judgments, [Run.of("r", _E2_RESULTS[:2])], names).means()[0].tolist()

@@ -18,6 +18,7 @@ from excerpt.measures.base import COUNT, POSITIVE_LEVEL, TRUTH, Measure, Need, c
 from excerpt.model.exact import RunningSums, first_reaching
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
+from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
 #: Relevance 0-3 in thirds, coverage N, S, L, E in halves.
@@ -115,7 +116,6 @@ class NgPrecision(Measure):
         rest = np.maximum(self.collection_size - joined.sums(joined.new_size), 0)
         return np.maximum(covered, grades.covered) / np.maximum(2 * (joined.sums(new) + rest), 1)
 
-
     def _check_sizes(self, judgments: Judgments, grades: _Grades) -> None:
         """The size of every assessed document is known, and they are no more than the collection."""
         assert self.collection_size is not None
@@ -139,9 +139,10 @@ def _grades(judgments: Judgments, quantisation: str) -> _Grades:
             f"inex_eval_ng needs judgments of relevance and coverage (INEX 2002), found {judgments.scale}",
             path=judgments.source or None,
         )
-    return judgments.once(("ng grades", quantisation), lambda: _quantised(judgments, quantisation))
+    return _quantised(judgments, quantisation)
 
 
+@remember
 def _quantised(judgments: Judgments, quantisation: str) -> _Grades:
     elements = judgments.elements
     assert elements is not None
