@@ -49,7 +49,7 @@ def test_character_precision_of_e6() -> None:
     assert [table["run", topic, "charP"] for topic in "12"] == [8 / 17, 1 / 4]
 
 
-@settings(max_examples=200)
+@settings(max_examples=150)
 @given(cases(), character_measures(), policies())
 def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
     """Scores and means are the exact ones under every policy; overlap is never refused."""

@@ -89,7 +89,7 @@ def _asked(weights: tuple[str, str], rank: str) -> list[Asked]:
     return asked
 
 
-@settings(max_examples=2000)
+@settings(max_examples=300)
 @given(
     st.lists(_SPAN, max_size=5),
     st.lists(_SPAN, max_size=10),
