@@ -29,6 +29,7 @@ _PUBLIC = {
     "Span": "model",
     "build_index": "index",
     "check": "formats.checking",
+    "convert": "formats.conversion",
     "evaluate": "evaluation",
     "load_scores": "formats.scores",
     "parse_measure": "measures",
@@ -52,7 +53,7 @@ _MODULES = {
     "stats",
 }
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"check": "examine", "parse_measure": "parse"}
+_RENAMED = {"parse_measure": "parse"}
 
 __all__ = [
     "ExcerptError",
@@ -67,6 +68,7 @@ __all__ = [
     "Span",
     "build_index",
     "check",
+    "convert",
     "evaluate",
     "load_scores",
     "parse_measure",
@@ -81,7 +83,8 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError
     from excerpt.evaluation import evaluate
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
-    from excerpt.formats.checking import examine as check
+    from excerpt.formats.checking import check
+    from excerpt.formats.conversion import convert
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.index import OffsetIndex
     from excerpt.index.build.building import build_index

@@ -30,6 +30,26 @@ def one_line(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
+def short(text: str, most: int = 60) -> str:
+    """A value from a file as messages show it: its beginning, where it is long.
+
+    >>> short("abc"), short("abcdef", 4)
+    ('abc', 'abc…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def short_list(names: Iterable[str], most: int = 8) -> str:
+    """Names with commas between them; of many the first ones.
+
+    >>> short_list("abcd", 2)
+    'a, b and 2 more'
+    """
+    listed = list(names)
+    shown = ", ".join(short(name) for name in listed[:most])
+    return shown if len(listed) <= most else f"{shown} and {len(listed) - most} more"
+
+
 #: How settings that are no plain keyword argument are written in Python.
 _IN_PYTHON = {
     "overlap": 'policy=Policy(overlap="{}")',

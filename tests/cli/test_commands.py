@@ -212,7 +212,20 @@ def test_measures_and_formats(excerpt: Excerpt) -> None:
     assert excerpt("measures", "--format", "markdown").out.startswith("# Measures")
     formats = json.loads(excerpt("formats", "--format", "json").out)
     assert {(entry["kind"], entry["name"]) for entry in formats} >= {("run", "fol"), ("judgments", "trec")}
-    assert "topic Q0 document rank score tag offset length" in excerpt("formats").out
+    assert max(map(len, excerpt("formats").out.splitlines())) <= 80
+    one = excerpt("formats", "jsonl").out
+    for part in (
+        "jsonl (run, read and written)",
+        "jsonl (judgments, read and written)",
+        '{"topic": "1", "document": "A"',
+    ):
+        assert part in one
+    assert json.loads(excerpt("formats", "fol", "--format", "json").out)[0]["layout"] == (
+        "topic Q0 document rank score tag offset length"
+    )
+    assert excerpt("formats", "jsonll").err.startswith(
+        "excerpt: unknown format 'jsonll'; did you mean 'jsonl'?"
+    )
 
 
 def test_demo(excerpt: Excerpt) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short
 from excerpt.formats.source import Source
 from excerpt.model.run import NO_RANK, Order, Run
 from excerpt.model.spans import FloatArray
@@ -13,9 +13,13 @@ from excerpt.model.spans import FloatArray
 def arrange(run: Run, order: Order, source: Source) -> Run:
     """Put the results of each topic into the order asked for."""
     if order == "rank" and bool((run.rank == NO_RANK).any()):
-        raise ExcerptError("has results without a rank", path=source.name, hint="try --order file or score")
+        raise ExcerptError(
+            "has results without a rank", path=source.name, hint="try ⟨order=file⟩ or ⟨order=score⟩"
+        )
     if order == "score" and bool(np.isnan(run.score).any()):
-        raise ExcerptError("has results without a score", path=source.name, hint="try --order file or rank")
+        raise ExcerptError(
+            "has results without a score", path=source.name, hint="try ⟨order=file⟩ or ⟨order=rank⟩"
+        )
     _notice_disagreement(run, order, source)
     return _sized(run.ordered(order), source)
 
@@ -34,7 +38,7 @@ def _count(source: Source, run: Run, what: str, keys: FloatArray) -> None:
         source.notices.add(
             f"topic's results are not in the order of their {what}; the order of the file counts",
             len(topics),
-            where=f"topic {run.topics[int(topics[0])]} of {source.name}",
+            where=f"topic {short(run.topics[int(topics[0])])} of {source.name}",
         )
 
 
