@@ -31,6 +31,7 @@ _PUBLIC = {
     "check": "formats.checking",
     "convert": "formats.conversion",
     "evaluate": "evaluation",
+    "inex_eval": "official",
     "load_scores": "formats.scores",
     "parse_measure": "measures",
     "read_judgments": "formats",
@@ -70,6 +71,7 @@ __all__ = [
     "check",
     "convert",
     "evaluate",
+    "inex_eval",
     "load_scores",
     "parse_measure",
     "read_judgments",
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from excerpt.measures import parse as parse_measure
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
     from excerpt.notices import Notices
+    from excerpt.official import inex_eval
 
 
 def __getattr__(name: str) -> Any:
