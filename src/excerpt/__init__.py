@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "ExcerptError": "errors",
+    "ExcerptWarning": "errors",
     "Judgments": "model",
     "Measure": "measures",
     "Notices": "notices",
@@ -30,6 +31,7 @@ _PUBLIC = {
     "build_index": "index",
     "check": "formats.checking",
     "convert": "formats.conversion",
+    "curve": "evaluation.curves",
     "evaluate": "evaluation",
     "inex_eval": "official",
     "load_scores": "formats.scores",
@@ -42,7 +44,7 @@ _PUBLIC = {
 }
 _MODULES = {
     "collection",
-    "curves",
+    "evaluation",
     "experiments",
     "formats",
     "index",
@@ -58,6 +60,7 @@ _RENAMED = {"parse_measure": "parse"}
 
 __all__ = [
     "ExcerptError",
+    "ExcerptWarning",
     "Judgments",
     "Measure",
     "Notices",
@@ -70,6 +73,7 @@ __all__ = [
     "build_index",
     "check",
     "convert",
+    "curve",
     "evaluate",
     "inex_eval",
     "load_scores",
@@ -82,8 +86,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from excerpt.errors import ExcerptError
+    from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
+    from excerpt.evaluation.curves import curve
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
     from excerpt.formats.checking import check
     from excerpt.formats.conversion import convert

@@ -35,8 +35,7 @@ def test_disagreement_is_mentioned(save: Save) -> None:
     notices = Notices()
     read_run(save("a.run", RUN), notices=notices)
     assert list(notices) == [
-        f"topic's results are not in the order of their {what}; the order of the file counts "
-        "(topic 1 of a.run)"
+        f"topic's results are not in the order of their {what}; the order given counts (topic 1 of a.run)"
         for what in ("ranks", "scores")
     ]
 

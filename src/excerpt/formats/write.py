@@ -13,7 +13,8 @@ from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.files import writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
 from excerpt.model.judgments import Judgments
-from excerpt.model.run import NO_RANK, Run
+from excerpt.model.run import Run
+from excerpt.model.spans import UNKNOWN
 
 #: What separates columns, and halves of characters, which cannot be written at all.
 _BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
@@ -77,7 +78,7 @@ def write_columns(run: Run, stream: io.BufferedIOBase, place: Callable[[int, int
             last = topic
             number = write_number(score) if score == score else repr(-float(count))  # noqa: PLR0124 - NaN
             lines.append(
-                f"{run.topics[topic]} Q0 {run.documents[document]} {count if rank == NO_RANK else rank} "
+                f"{run.topics[topic]} Q0 {run.documents[document]} {count if rank == UNKNOWN else rank} "
                 f"{number} {tag} {place(start, end, element)}\n"
             )
         stream.write("".join(lines).encode())

@@ -16,8 +16,7 @@ from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
 from excerpt.formats.names import Names, join_names, pair_names
 from excerpt.formats.results import Results
 from excerpt.formats.text.codes import Codes, find, is_among
-from excerpt.model.run import NO_RANK, UNKNOWN
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 _STAND_IN = "excerpt-results"
 _OPEN, _CLOSE = b"<result>", b"</result>"
@@ -125,7 +124,7 @@ def _layout(block: bytes) -> Layout | None:
 def _columns(data: bytes, cut: Cut, places: IntArray) -> Bulk | None:
     documents, paths = _names(cut)
     rows = np.arange(len(places))
-    rank, score = np.full(len(rows), NO_RANK, np.int64), np.full(len(rows), np.nan)
+    rank, score = np.full(len(rows), UNKNOWN, np.int64), np.full(len(rows), np.nan)
     start, length = np.full(len(rows), UNKNOWN, np.int64), np.zeros(len(rows), np.int64)
     for name, column in (("rank", rank), ("offset", start), ("length", length)):
         there, values = cut.fields(name)

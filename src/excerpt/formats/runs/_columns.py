@@ -11,8 +11,8 @@ from excerpt.formats.results import Results
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.text.fields import decimal
-from excerpt.model.run import UNKNOWN, Kind, Run
-from excerpt.model.spans import IntArray
+from excerpt.model.run import Kind, Run
+from excerpt.model.spans import UNKNOWN, IntArray
 
 NOWHERE = "X"  # instead of an offset: the result does not exist
 _NOWHERE = (NOWHERE, str(UNKNOWN))

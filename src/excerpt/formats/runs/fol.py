@@ -12,7 +12,8 @@ from excerpt.formats.runs._columns import NOWHERE, is_offset, is_result, offsets
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.write import need_spans, write_columns
-from excerpt.model.run import UNKNOWN, Run
+from excerpt.model.run import Run
+from excerpt.model.spans import UNKNOWN
 
 LAYOUT = "topic Q0 document rank score tag offset length"
 EXAMPLE = "1 Q0 A 1 1.5 mine 120 300\n1 Q0 B 2 1.2 mine 0 50\n"

@@ -22,7 +22,8 @@ from excerpt.formats.results import Results
 from excerpt.formats.source import Faults, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, outside_xml, root_name
 from excerpt.formats.write import blocks, write_number
-from excerpt.model.run import NO_RANK, UNKNOWN, Run, encode
+from excerpt.model.run import Run, encode
+from excerpt.model.spans import UNKNOWN
 
 ROOT = "inex-submission"
 LAYOUT = f"<{ROOT} run-id=…><topic topic-id=…><result><file/> <path/>|<passage/>|<fol/> <rank/> <rsv/>"
@@ -55,7 +56,7 @@ class _Result:
     path: str = ""
     start: int = UNKNOWN
     end: int = UNKNOWN
-    rank: int = NO_RANK
+    rank: int = UNKNOWN
     score: float = math.nan
     #: How many paths, passages and offsets there were.
     places: int = 0
@@ -251,7 +252,7 @@ def _lines(run: Run) -> Iterator[str]:
             topic = number
         place = places[element] if element >= 0 else _span_place(start, end)
         yield f"<result><file>{documents[document]}</file>{place}"
-        yield f"<rank>{rank}</rank>" if rank != NO_RANK else ""
+        yield f"<rank>{rank}</rank>" if rank != UNKNOWN else ""
         yield f"<rsv>{write_number(score)}</rsv>" if not math.isnan(score) else ""
         yield "</result>\n"
     yield "</topic>\n" if topic >= 0 else ""

@@ -30,8 +30,8 @@ from excerpt.formats.text.json_lines import (
     records_of,
 )
 from excerpt.formats.write import blocks
-from excerpt.model.run import NO_RANK, UNKNOWN, Kind, Run
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.run import Kind, Run
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 EXAMPLE = """\
@@ -103,7 +103,7 @@ def _row(record: Record, names: dict[str, int]) -> _Row:
         names.setdefault(record.name("run"), record.line)
     # Two faults of one line are reported in this order.
     topic, document, path = record.name("topic"), record.name("document"), _path(record)
-    score, rank = record.number("score"), record.whole("rank", NO_RANK)
+    score, rank = record.number("score"), record.whole("rank", UNKNOWN)
     if span is None and not path:
         record.need_place()
     return topic, document, path, start, end, span is not None, rank, score, record.line
@@ -164,7 +164,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
                 line += paths[element]
             if score == score:  # noqa: PLR0124 - the quick test for NaN
                 line += f', "score": {quote_number(score)}'
-            if rank != NO_RANK:
+            if rank != UNKNOWN:
                 line += f', "rank": {rank}'
             lines.append(line + name + "}\n")
         stream.write("".join(lines).encode())
