@@ -30,6 +30,18 @@ def one_line(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
+_MOST = 400  # characters of a message; what a file holds may be of any length
+
+
+def shorten(text: str) -> str:
+    """A message without its middle if it is long: its beginning says what, its end what was expected.
+
+    >>> len(shorten("found " + 1000 * "a" + ", expected a number")), shorten("short")
+    (401, 'short')
+    """
+    return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
+
+
 #: How settings that are no plain keyword argument are written in Python.
 _IN_PYTHON = {
     "overlap": 'policy=Policy(overlap="{}")',
@@ -76,7 +88,7 @@ class ExcerptError(Exception):
             place = self.path if self.line is None else f"{self.path}:{self.line}"
             place += ": "
         hint = _SETTING.sub(lambda match: write(match[1], match[2] or ""), self.hint)
-        return one_line(place + self.message + (f"; {hint}" if hint else ""))
+        return one_line(place + shorten(self.message) + (f"; {hint}" if hint else ""))
 
     def __str__(self) -> str:
         return self.say(in_python)
