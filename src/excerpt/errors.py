@@ -50,6 +50,18 @@ def short_list(names: Iterable[str], most: int = 8) -> str:
     return shown if len(listed) <= most else f"{shown} and {len(listed) - most} more"
 
 
+_MOST = 400  # characters of a message; what a file holds may be of any length
+
+
+def shorten(text: str) -> str:
+    """A message without its middle if it is long: its beginning says what, its end what was expected.
+
+    >>> len(shorten("found " + 1000 * "a" + ", expected a number")), shorten("short")
+    (401, 'short')
+    """
+    return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
+
+
 #: Settings that are fields of a policy, and those whose value is no plain text or number.
 _OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
 _VALUES = {"index": "OffsetIndex.open(…)"}
@@ -89,7 +101,7 @@ class ExcerptError(Exception):
             place = self.path if self.line is None else f"{self.path}:{self.line}"
             place += ": "
         hint = _SETTING.sub(lambda match: write(match[1], match[2] or ""), self.hint)
-        return one_line(place + self.message + (f"; {hint}" if hint else ""))
+        return one_line(place + shorten(self.message) + (f"; {hint}" if hint else ""))
 
     def __str__(self) -> str:
         return self.say(in_python)
