@@ -40,11 +40,16 @@ def parse(text: str | Measure) -> Measure:
             hint="excerpt measures lists them",
         )
     cutoff = match["bracket"] if match["bracket"] is not None else match["at"]
-    kind = _registry.find(match["name"])
-    if kind is None:
-        raise _unknown(match["name"], cutoff)
-    measure = kind()(**_arguments(match))
+    measure = kind_of(match["name"], cutoff)()(**_arguments(match))
     return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
+
+
+def kind_of(name: str, cutoff: str | None = None) -> type[Measure]:
+    """The class of the measures of a name; the error for an unknown one may repeat the cut-off."""
+    kind = _registry.find(name)
+    if kind is None:
+        raise _unknown(name, cutoff)
+    return kind
 
 
 def _arguments(match: re.Match[str]) -> dict[str, str]:
@@ -59,7 +64,7 @@ def _arguments(match: re.Match[str]) -> dict[str, str]:
     return given
 
 
-def _unknown(name: str, cutoff: str | None = None) -> UnknownName:
+def _unknown(name: str, cutoff: str | None) -> UnknownName:
     """An error that suggests a measure: the nearest name, or what answers a question of other tools."""
     error = UnknownName("measure", name, _registry.registry())
     plain = re.sub(r"(_cut)?_?\d*$", "", name.lower())
