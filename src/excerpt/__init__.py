@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "ExcerptError": "errors",
+    "ExcerptWarning": "errors",
     "Judgments": "model",
     "Measure": "measures",
     "Notices": "notices",
@@ -29,6 +30,8 @@ _PUBLIC = {
     "Span": "model",
     "build_index": "index",
     "check": "formats.checking",
+    "convert": "formats.conversion",
+    "curve": "evaluation.curves",
     "evaluate": "evaluation",
     "inex_eval": "official",
     "load_scores": "formats.scores",
@@ -41,7 +44,7 @@ _PUBLIC = {
 }
 _MODULES = {
     "collection",
-    "curves",
+    "evaluation",
     "experiments",
     "formats",
     "index",
@@ -53,10 +56,11 @@ _MODULES = {
     "stats",
 }
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"check": "examine", "parse_measure": "parse"}
+_RENAMED = {"parse_measure": "parse"}
 
 __all__ = [
     "ExcerptError",
+    "ExcerptWarning",
     "Judgments",
     "Measure",
     "Notices",
@@ -68,6 +72,8 @@ __all__ = [
     "Span",
     "build_index",
     "check",
+    "convert",
+    "curve",
     "evaluate",
     "inex_eval",
     "load_scores",
@@ -80,10 +86,12 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from excerpt.errors import ExcerptError
+    from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
+    from excerpt.evaluation.curves import curve
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
-    from excerpt.formats.checking import examine as check
+    from excerpt.formats.checking import check
+    from excerpt.formats.conversion import convert
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.index import OffsetIndex
     from excerpt.index.build.building import build_index

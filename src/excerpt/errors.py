@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable
 
 _SETTING = re.compile("⟨([a-z_]+)(?:=([^⟩]*))?⟩")
 
+#: How many known names an error lists.
+_MOST_NAMES = 12
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
 
@@ -30,17 +32,41 @@ def one_line(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-#: How settings that are no plain keyword argument are written in Python.
-_IN_PYTHON = {
-    "overlap": 'policy=Policy(overlap="{}")',
-    "interleaved": 'policy=Policy(interleaved="{}")',
-    "unknown": 'policy=Policy(unknown="{}")',
-    "unknown_length": 'policy=Policy(unknown_length="{}")',
-    "limit": "policy=Policy(limit={})",
-    "index": "index=OffsetIndex.open(…)",
-    "workers": "workers={}",
-    "least": "least={}",
-}
+def short(text: str, most: int = 60) -> str:
+    """A value from a file as messages show it: its beginning, where it is long.
+
+    >>> short("abc"), short("abcdef", 4)
+    ('abc', 'abc…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def short_list(names: Iterable[str], most: int = 8) -> str:
+    """Names with commas between them; of many the first ones.
+
+    >>> short_list("abcd", 2)
+    'a, b and 2 more'
+    """
+    listed = list(names)
+    shown = ", ".join(short(name) for name in listed[:most])
+    return shown if len(listed) <= most else f"{shown} and {len(listed) - most} more"
+
+
+_MOST = 400  # characters of a message; what a file holds may be of any length
+
+
+def shorten(text: str) -> str:
+    """A message without its middle if it is long: its beginning says what, its end what was expected.
+
+    >>> len(shorten("found " + 1000 * "a" + ", expected a number")), shorten("short")
+    (401, 'short')
+    """
+    return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
+
+
+#: Settings that are fields of a policy, and those whose value is no plain text or number.
+_OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
+_VALUES = {"index": "OffsetIndex.open(…)"}
 
 
 def in_python(setting: str, value: str) -> str:
@@ -49,7 +75,8 @@ def in_python(setting: str, value: str) -> str:
     >>> in_python("overlap", "first"), in_python("order", "file"), in_python("index", "")
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
     """
-    return _IN_PYTHON.get(setting, setting + ('="{}"' if value else "=…")).format(value)
+    shown = value if value.isdecimal() else f'"{value}"' if value else _VALUES.get(setting, "…")
+    return f"policy=Policy({setting}={shown})" if setting in _OF_POLICY else f"{setting}={shown}"
 
 
 class ExcerptError(Exception):
@@ -76,7 +103,7 @@ class ExcerptError(Exception):
             place = self.path if self.line is None else f"{self.path}:{self.line}"
             place += ": "
         hint = _SETTING.sub(lambda match: write(match[1], match[2] or ""), self.hint)
-        return one_line(place + self.message + (f"; {hint}" if hint else ""))
+        return one_line(place + shorten(self.message) + (f"; {hint}" if hint else ""))
 
     def __str__(self) -> str:
         return self.say(in_python)
@@ -92,6 +119,10 @@ def _rebuild(
     error = kind.__new__(kind)
     ExcerptError.__init__(error, message, path=path, line=line, hint=hint)
     return error
+
+
+class ExcerptWarning(UserWarning):
+    """Doubtful but legal input: Python's `warnings` tells it to callers who did not ask for notices."""
 
 
 class FormatError(ExcerptError):
@@ -116,4 +147,6 @@ class UnknownName(ExcerptError):
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
         near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
-        super().__init__(f"unknown {kind} {name!r}", hint=hint + (", ".join(names) or "none"))
+        listed = ", ".join(names[:_MOST_NAMES]) or "none"
+        more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""
+        super().__init__(f"unknown {kind} {name!r}", hint=hint + listed + more)

@@ -104,14 +104,13 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         (("pool", *COMMON, "--levels", "120"), "excerpt: found level 120, expected per cent"),
         (
             ("pool", *COMMON, "-m", "nxCG@5"),
-            "excerpt: found nxCG[5], expected measures that read highlighted text",
+            "excerpt: found nxCG@5, expected measures that read highlighted text",
         ),
         (("topics", str(collection.qrels()), RUNS[0]), "excerpt: found 1 runs and 35 topics"),
         (
             ("unpooled", *COMMON, "--groups", "qrels"),
             "excerpt: qrels:1: found 8 columns, expected run and group",
         ),
-        (("pool", *COMMON, "--keep", "run"), "excerpt: run: cannot be made"),
         (("all", *COMMON), "excerpt: found standard output for three experiments, expected -o FILE"),
         (
             ("all", *COMMON, "-o", "x", "--record", "-"),

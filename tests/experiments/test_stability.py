@@ -1,20 +1,19 @@
-"""Stability: variants against plain evaluation, samples as the paper draws them, known error rates."""
+"""Stability: samples against plain evaluation, samples as the paper draws them, known error rates."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, ScoreTable, Span, collection, evaluate
+from excerpt.engine import Engine
 from excerpt.experiments import stability
-from excerpt.experiments.variants import NEVER, Study, sampled
-from excerpt.formats import read_judgments
+from excerpt.experiments.study import NEVER, Study
 from excerpt.measures import parse
-from excerpt.notices import Notices
+from excerpt.model.samples import sample
 
 MEASURES = ("MAiP", "iP[0.01]", "charF", "charP[5]", "articleAP", "gR[3]", "IoU")
 
@@ -25,57 +24,53 @@ def study() -> Study:
     names = ("p-bm25", "sent-bm25", "random-p", "thorough-bm25")
     runs = tuple(run.path for run in collection.runs() if run.name in names)
     policy = Policy(overlap="first", interleaved="regroup")
-    return Study(read_judgments(collection.qrels()), runs, MEASURES, policy)
+    return Study.of(collection.qrels(), runs, MEASURES, policy=policy)
 
 
-def test_variants_score_as_smaller_judgments_do(study: Study) -> None:
+def _with(study: Study, *measures: str) -> Study:
+    """The study with other measures."""
+    return Study.of(study.judgments, study.runs, measures, policy=study.scoring.policy)
+
+
+def test_samples_score_as_smaller_judgments_do(study: Study) -> None:
     """A mask gives what evaluating with the remaining passages gives, for every measure, bit by bit."""
     rng = np.random.default_rng(3)
     masks = rng.random((3, len(study.judgments.spans))) < np.array([[1.0], [0.6], [0.2]])
     names, scores = study.scores(masks)
     for mask, found in zip(masks, scores, strict=True):
-        small = sampled(study.judgments, mask)
-        table = evaluate(small, study.runs, MEASURES, policy=replace(study.policy, include_empty=True))
+        small = sample(study.judgments, mask)
+        table = evaluate(
+            small, study.runs, MEASURES, policy=replace(study.scoring.policy, include_empty=True)
+        )
         assert names == table.runs
         has = small.has_relevant
         np.testing.assert_array_equal(found[:, has], table.values[:, has])
 
 
-def test_workers_and_kept_parts_change_nothing(study: Study, tmp_path: Path) -> None:
-    """Processes and finished parts of an interrupted experiment give the same numbers."""
+def test_workers_change_nothing(study: Study) -> None:
+    """Processes give the same numbers."""
     masks = np.random.default_rng(5).random((2, len(study.judgments.spans))) < 0.5
     expected = study.scores(masks)[1]
-    kept = replace(study, workers=2, keep=str(tmp_path))
-    np.testing.assert_array_equal(kept.scores(masks)[1], expected)
-    assert len(list(tmp_path.iterdir())) == len(study.runs)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    np.testing.assert_array_equal(kept.scores(masks)[1], expected)
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
-    for path in tmp_path.iterdir():
-        path.write_bytes(b"damaged")
-    np.testing.assert_array_equal(kept.scores(masks)[1], expected)
-    other = replace(kept, measures=(parse("charR"),))
-    assert other.scores(masks)[1].shape[-1] == 1
+    np.testing.assert_array_equal(replace(study, engine=Engine(2)).scores(masks)[1], expected)
 
 
-def test_kept_parts_are_those_of_their_judgments(tmp_path: Path) -> None:
-    """Judgments that differ in their documents only are others; warnings of kept parts are kept too."""
-    lines = "1 Q0 A 1 9.0 a 0 10\n1 Q0 B 2 8.0 b 0 10\n2 Q0 A 1 9.0 a 0 10\n"
-    run = tmp_path / "run.fol"
-    run.write_text(lines)
-    keep = tmp_path / "kept"
-    keep.mkdir()
-    for relevant, expected in (("A", [1.0, 1.0]), ("B", [0.5, 0.0])):
-        other = "B" if relevant == "A" else "A"
-        judgments = Judgments.of(
-            [(topic, Span(relevant, 0, 10)) for topic in "12"], irrelevant=[(topic, other) for topic in "12"]
-        )
-        masks = np.ones((1, len(judgments.spans)), np.bool_)
-        for _ in range(2):
-            study = Study(judgments, (run,), ("MAiP",), keep=str(keep))
-            assert study.scores(masks)[1].ravel().tolist() == expected
-            assert list(study.notices) == [f"run has 2 tags, the first is its name ({run})"]
-    assert len(list(keep.iterdir())) == 2
+@pytest.mark.parametrize("fullest", [0, 1])
+def test_the_order_of_samples_does_not_matter(study: Study, fullest: int) -> None:
+    """A sample without passages before the full one changes no score, also of measures asked one by one."""
+    masks = np.zeros((2, len(study.judgments.spans)), np.bool_)
+    masks[fullest] = True
+    scores = study.scores(masks)[1]
+    table = evaluate(study.judgments, study.runs, MEASURES, policy=study.scoring.policy)
+    np.testing.assert_array_equal(scores[fullest], np.nan_to_num(table.values))
+    assert not scores[1 - fullest].any()
+
+
+def test_runs_in_memory_are_put_in_order() -> None:
+    """`order` counts for runs in memory as it does for files."""
+    judgments = Judgments.of([("1", Span("A", 0, 10))])
+    run = Run.of("r", [Result("1", "B", 0, 10, 1.0), Result("1", "A", 0, 10, 2.0)])
+    study = Study.of(judgments, [run], ["iP[0.00]"], order="score")
+    assert study.scores(np.ones((1, 1), np.bool_))[1].ravel().tolist() == [1.0]
 
 
 def test_pool_samples_have_the_right_sizes(study: Study) -> None:
@@ -119,12 +114,16 @@ def test_pool(study: Study) -> None:
 @pytest.mark.parametrize("only_run_topics", [True, False])
 def test_the_whole_study_is_its_parts(study: Study, *, include_empty: bool, only_run_topics: bool) -> None:
     """The same outcomes as of the three experiments, also of a measure that some topics have no score for."""
-    policy = replace(study.policy, include_empty=include_empty, only_run_topics=only_run_topics)
-    one = replace(study, policy=policy, measures=(*MEASURES, "EPRUM(L=6000)"), notices=Notices())
+    policy = replace(study.scoring.policy, include_empty=include_empty, only_run_topics=only_run_topics)
+
+    def again() -> Study:
+        return Study.of(study.judgments, study.runs, (*MEASURES, "EPRUM(L=6000)"), policy=policy)
+
+    one = again()
     options: dict[str, Any] = {"levels": (60, 20), "samples": 3, "seed": 5}
     found = stability.whole(one, **options)
     table = evaluate(one.judgments, one.runs, one.measures, policy=policy)
-    alone = replace(one, notices=Notices())
+    alone = again()
     expected = {
         "pool": stability.pool(alone, **options),
         "topics": stability.topics(table, **options),
@@ -138,19 +137,19 @@ def test_the_whole_study_is_its_parts(study: Study, *, include_empty: bool, only
 
 def test_entry_points_go_with_their_passages(study: Study) -> None:
     """Without any passage there is no best entry point left, so nothing can be near one."""
-    points = replace(study, measures=("BEPD(L=6000)", "EPRUM(L=6000)"))
+    points = _with(study, "BEPD(L=6000)", "EPRUM(L=6000)")
     masks = np.array([np.ones(len(study.judgments.spans)), np.zeros(len(study.judgments.spans))], np.bool_)
     _, scores = points.scores(masks)
     assert scores[0].max() > 0
     assert not scores[1].any()
     with pytest.raises(ExcerptError, match="BEPD needs mean document length"):
-        replace(study, measures=("BEPD",)).scores(masks)
+        _with(study, "BEPD").scores(masks)
 
 
 def test_measures_without_highlights_are_refused(study: Study) -> None:
     """A pool of passages says nothing of graded elements."""
     with pytest.raises(ExcerptError, match="expected measures that read highlighted text"):
-        replace(study, measures=(parse("nxCG[10]"),))
+        _with(study, "nxCG[10]")
 
 
 def _table(values: list[list[float]]) -> ScoreTable:
@@ -240,7 +239,7 @@ def _small() -> Study:
         Run.of("b", [Result("1", "y", 50, 60), Result("1", "y", 0, 10)]),
         Run.of("c", [Result("2", "z", 50, 60)]),
     )
-    return Study(judgments, runs, (parse("charR"),))
+    return Study.of(judgments, runs, parse("charR"))
 
 
 def test_reach() -> None:

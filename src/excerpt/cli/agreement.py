@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from excerpt.cli import Parser
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
-from excerpt.cli.options import add_files, add_measures, add_policies
-from excerpt.cli.scored import add_significance, add_test, scores
+from excerpt.cli.options import add_files, add_measures, add_policies, evaluate_runs
+from excerpt.cli.scored import add_significance, add_test
 from excerpt.errors import ExcerptError
 
 
@@ -40,7 +40,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.experiments.agreement import agreement
     from excerpt.render.figures.agreement import agreement_figure
 
-    table = scores(arguments, arguments.measures)
+    table = evaluate_runs(arguments, arguments.measures)
     with Progress("testing") as progress:
         outcome = agreement(
             table,

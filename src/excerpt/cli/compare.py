@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from excerpt.cli import Parser
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
-from excerpt.cli.options import add_files, add_policies
-from excerpt.cli.scored import add_significance, add_test, scores
+from excerpt.cli.options import add_files, add_policies, evaluate_runs
+from excerpt.cli.scored import add_significance, add_test
 
 
 def parser() -> Parser:
@@ -37,7 +37,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.render.tables import render
 
     outcome = compare(
-        scores(arguments, [arguments.measure]),
+        evaluate_runs(arguments, [arguments.measure]),
         arguments.measure,
         test=arguments.test,
         correction=arguments.correction,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from excerpt.cli import Parser
 from excerpt.cli.compare import require_runs
 from excerpt.cli.experiment import add_outcome, present, record
-from excerpt.cli.options import add_files, add_measures, add_policies, names
-from excerpt.cli.scored import scores
+from excerpt.cli.options import add_files, add_measures, add_policies, evaluate_runs, names
 from excerpt.errors import ExcerptError
 from excerpt.files import require_files
 
@@ -66,15 +65,23 @@ def main(given: Sequence[str]) -> None:
 def _once(arguments: argparse.Namespace, measures: Sequence[str], made: Record) -> Outcome:
     from excerpt.experiments.correlation import correlate
 
-    return correlate(scores(arguments, measures), measures, record=made)
+    return correlate(evaluate_runs(arguments, measures), measures, record=made)
 
 
 def _twice(arguments: argparse.Namespace, measures: Sequence[str], made: Record) -> Outcome:
     from excerpt.experiments.correlation import correlate_judgments
 
-    second = scores(arguments, measures, qrels=arguments.qrels2, drop_tags=arguments.drop_tags2)
+    other = {
+        "judgments": arguments.qrels2 or arguments.qrels,
+        "drop_tags": arguments.drop_tags if arguments.drop_tags2 is None else arguments.drop_tags2,
+    }
+    second = evaluate_runs(arguments, measures, **other)
     label = [PurePath(arguments.qrels2).name] if arguments.qrels2 else []
     label += [f"without {', '.join(arguments.drop_tags2)}"] if arguments.drop_tags2 else []
     return correlate_judgments(
-        scores(arguments, measures), second, measures, label=" ".join(label) or "all elements", record=made
+        evaluate_runs(arguments, measures),
+        second,
+        measures,
+        label=" ".join(label) or "all elements",
+        record=made,
     )

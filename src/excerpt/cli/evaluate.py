@@ -6,8 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_measures, add_output, add_policies, digits
-from excerpt.cli.scored import scores
+from excerpt.cli.options import add_files, add_measures, add_output, add_policies, digits, evaluate_runs
 
 
 def parser() -> Parser:
@@ -41,7 +40,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.formats.scores import save_scores
     from excerpt.render.tables import render_scores
 
-    table = scores(arguments, arguments.measures or DEFAULT_MEASURES)
+    table = evaluate_runs(arguments, arguments.measures or DEFAULT_MEASURES)
     if arguments.save:
         save_scores(table, arguments.save)
     text = render_scores(table, arguments.format, per_topic=arguments.per_topic, digits=arguments.digits)

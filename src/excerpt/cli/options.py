@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from excerpt.evaluation import ReadingOptions
     from excerpt.index import OffsetIndex
-    from excerpt.model import Policy
+    from excerpt.model import Policy, ScoreTable
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -15,8 +18,15 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
     )
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="run files")
+    parser.add_argument(
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        action=ExpandFiles,
+        help="run files, folders of them, or @LIST of their names",
+    )
     add_index(parser)
+    add_limits(parser)
     _add_elements(parser)
     parser.add_argument(
         "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
@@ -25,6 +35,37 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "--qrels-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
     )
     add_engine(parser, "runs")
+
+
+class ExpandFiles(argparse.Action):
+    """Names of files, where a folder stands for the files in it and @LIST for the names in a file."""
+
+    def __call__(self, *given: Any, **_: Any) -> None:
+        """Keep the expanded names."""
+        from excerpt.files import expand
+
+        _parser, namespace, names, *_option = given
+        setattr(namespace, self.dest, expand(names))
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """--max-size: how much a compressed file may unpack to."""
+    parser.add_argument(
+        "--max-size",
+        action=_SetLimit,
+        metavar="SIZE",
+        help="what a compressed file may unpack to, such as 8G (also: EXCERPT_MAX_SIZE in the environment)",
+    )
+
+
+class _SetLimit(argparse.Action):
+    """Sets the limit where the processes that share the work find it, too."""
+
+    def __call__(self, *given: Any, **_: Any) -> None:
+        """Check the size and set it."""
+        from excerpt.files.compression import LIMIT, parse_size
+
+        os.environ[LIMIT] = str(parse_size(given[2]))
 
 
 def add_measures(parser: argparse.ArgumentParser, help_: str, *, required: bool = False) -> None:
@@ -105,6 +146,39 @@ def open_index(path: str | None) -> OffsetIndex | None:
     return OffsetIndex.open(path)
 
 
+def reading(arguments: argparse.Namespace) -> ReadingOptions:
+    """How runs and judgments are to be read, as `add_files` and `add_policies` asked."""
+    return {
+        "index": open_index(arguments.index),
+        "run_format": arguments.run_format,
+        "qrels_format": arguments.qrels_format,
+        "order": arguments.order,
+        "drop_tags": arguments.drop_tags,
+    }
+
+
+def scoring(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How runs are to be scored, and by whom: keyword arguments of `evaluate`, `curve` and `Study.of`."""
+    return {
+        "policy": chosen_policy(arguments),
+        "workers": arguments.workers,
+        "cluster": arguments.cluster,
+        **reading(arguments),
+    }
+
+
+def evaluate_runs(arguments: argparse.Namespace, measures: Sequence[str], **other: Any) -> ScoreTable:
+    """The runs' scores against the judgments; `other` keyword arguments replace what the options say."""
+    from excerpt.cli.progress import Progress
+    from excerpt.evaluation import evaluate
+    from excerpt.notices import Notices
+
+    read_quantisations(arguments.quantisations)
+    with Progress("evaluating") as progress:
+        how = {"judgments": arguments.qrels, "runs": arguments.runs, **scoring(arguments), **other}
+        return evaluate(measures=measures, notices=Notices(), progress=progress, **how)
+
+
 def add_policies(parser: argparse.ArgumentParser) -> None:
     """What to do with runs that break a task's rules, and which topics count."""
     group = parser.add_argument_group("policies")
@@ -128,6 +202,14 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
         help="results beyond the end of a document, or that do not exist: count as irrelevant, or refuse",
     )
     group.add_argument(
+        "--unknown-length",
+        type=length,
+        default="error",
+        metavar="error|mean|N",
+        help="whole documents whose length neither judgments nor index tell, under measures of text: refuse "
+        "the run; take the mean of the known lengths; take N characters",
+    )
+    group.add_argument(
         "--limit", type=limit, default=1500, metavar="N", help="results per topic, or none (default: 1500)"
     )
     group.add_argument(
@@ -149,6 +231,7 @@ def chosen_policy(arguments: argparse.Namespace) -> Policy:
         overlap=arguments.overlap,
         interleaved=arguments.interleaved,
         unknown=arguments.unknown,
+        unknown_length=arguments.unknown_length,
         limit=arguments.limit,
         only_run_topics=arguments.only_run_topics,
         include_empty=arguments.include_empty,
@@ -173,4 +256,17 @@ def digits(text: str) -> int:
 
 def limit(text: str) -> int | None:
     """A number of results, or none for all, for argparse."""
-    return None if text.lower() in {"none", "all", "0"} else count(text)
+    if text.lower() in {"none", "all"}:
+        return None
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of at least 1, or none")
+    return int(text)
+
+
+def length(text: str) -> int | str:
+    """A number of characters, or what to do without one, for argparse."""
+    if text in {"error", "mean"}:
+        return text
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) < 1 << 31):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected error, mean or a number of characters")
+    return int(text)

@@ -16,20 +16,18 @@ from excerpt.cli.options import (
     add_files,
     add_measures,
     add_policies,
-    chosen_policy,
     count,
-    open_index,
+    evaluate_runs,
     read_quantisations,
+    scoring,
 )
 from excerpt.cli.progress import Progress
-from excerpt.cli.scored import scores
 from excerpt.errors import ExcerptError
-from excerpt.files import describe, require_files
+from excerpt.files import require_files
 
 if TYPE_CHECKING:
     from excerpt.experiments import Outcome, Record
-    from excerpt.experiments.variants import Study
-    from excerpt.notices import Notices
+    from excerpt.experiments.study import Study
 
 _EXPERIMENTS = {
     "pool": "tau between rankings on samples of the relevant passages and the full ranking (Figure 1)",
@@ -102,7 +100,6 @@ def parser() -> Parser:
     group.add_argument(
         "--depth", type=count, default=100, metavar="N", help="unpooled: depth of the pool (default: 100)"
     )
-    group.add_argument("--keep", metavar="FOLDER", help="keep finished parts there; interrupted, it goes on")
     add_outcome(result)
     add_policies(result)
     return result
@@ -167,11 +164,9 @@ def _check_names(arguments: argparse.Namespace, given: Sequence[str]) -> None:
 def _study_of_the_paper(arguments: argparse.Namespace, kept: Record) -> None:
     """What `_ALL` write one after the other, from one reading of the runs."""
     from excerpt.experiments import stability
-    from excerpt.notices import Notices
 
     commands = {experiment: _command(experiment, kept.arguments) for experiment in _ALL}
-    notices = Notices()
-    study = _study(arguments, notices)
+    study = _study(arguments)
     with cast("Progress", study.progress):
         outcomes = stability.whole(
             study,
@@ -183,7 +178,6 @@ def _study_of_the_paper(arguments: argparse.Namespace, kept: Record) -> None:
             disjoint=arguments.disjoint,
             seed=arguments.seed,
             records={name: replace(kept, arguments=command) for name, command in commands.items()},
-            notices=notices,
         )
     for experiment, outcome in outcomes.items():
         present(outcome, parser().parse(commands[experiment][1:]), _figure(experiment, outcome))
@@ -216,7 +210,7 @@ def _over_topics(arguments: argparse.Namespace, kept: Record) -> Outcome:
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments import stability
 
-    table = scores(arguments, arguments.measures or DEFAULT_MEASURES)
+    table = evaluate_runs(arguments, arguments.measures or DEFAULT_MEASURES)
     common = {
         "levels": arguments.levels,
         "samples": arguments.samples,
@@ -259,41 +253,19 @@ def _pooled(arguments: argparse.Namespace, study: Study, kept: Record) -> Outcom
     return stability.unpooled(study, n=arguments.depth, unit=arguments.unit, groups=groups, record=kept)
 
 
-def _study(arguments: argparse.Namespace, notices: Notices | None = None) -> Study:
+def _study(arguments: argparse.Namespace) -> Study:
     from excerpt.evaluation import DEFAULT_MEASURES
-    from excerpt.experiments.variants import Study
-    from excerpt.formats import read_judgments
+    from excerpt.experiments.study import Study
     from excerpt.notices import Notices
 
-    index = open_index(arguments.index)
-    notices = notices if notices is not None else Notices()
-    judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
-    doubts = Notices()  # of the judgments first; those of the runs follow
-    doubts.extend(notices)
-    return Study(
-        judgments=judgments,
-        runs=tuple(arguments.runs),
-        measures=tuple(dict.fromkeys(arguments.measures or DEFAULT_MEASURES)),
-        policy=chosen_policy(arguments),
-        index=index,
-        order=arguments.order,
-        run_format=arguments.run_format,
-        workers=arguments.workers,
-        cluster=arguments.cluster,
+    return Study.of(
+        arguments.qrels,
+        arguments.runs,
+        arguments.measures or DEFAULT_MEASURES,
         progress=Progress("scoring"),
-        keep=_folder(arguments.keep),
-        notices=doubts,
+        notices=Notices(),
+        **scoring(arguments),
     )
-
-
-def _folder(name: str | None) -> str | None:
-    """A folder for finished parts, made if it is not there."""
-    if name is not None:
-        try:
-            Path(name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ExcerptError(f"cannot be made: {describe(error)}", path=name) from None
-    return name
 
 
 def _groups(path: str | None) -> dict[str, str] | None:

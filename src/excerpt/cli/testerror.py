@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from excerpt.cli import Parser
 from excerpt.cli.experiment import add_outcome, check_figure, present, record
-from excerpt.cli.options import add_files, add_policies, count, names
-from excerpt.cli.scored import TESTS, add_significance, scores
+from excerpt.cli.options import add_files, add_policies, count, evaluate_runs, names
+from excerpt.cli.scored import TESTS, add_significance
 from excerpt.errors import ExcerptError, UnknownName
 
 
@@ -48,7 +48,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.experiments.significance_errors import error_rates
     from excerpt.render.figures.agreement import error_figure
 
-    table = scores(arguments, [arguments.measure])
+    table = evaluate_runs(arguments, [arguments.measure])
     with Progress("testing") as progress:
         outcome = error_rates(
             table,

@@ -9,7 +9,7 @@ from excerpt.experiments.outcome import Input, Outcome, Record
 
 __all__ = ["Input", "Outcome", "Record"]
 
-_MODULES = {"agreement", "comparison", "correlation", "significance_errors", "stability", "variants"}
+_MODULES = {"agreement", "comparison", "correlation", "significance_errors", "stability", "study"}
 
 
 def __getattr__(name: str) -> ModuleType:

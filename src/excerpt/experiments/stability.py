@@ -16,11 +16,10 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.variants import Pooled, Study
+from excerpt.experiments.study import Pooled, Study
 from excerpt.model.judgments import Judgments
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
-from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall_many
 
 LEVELS = (80, 60, 40, 20)
@@ -275,15 +274,11 @@ def whole(
     disjoint: bool = False,
     seed: int = 1,
     records: Mapping[str, Record] | None = None,
-    notices: Notices | None = None,
 ) -> dict[str, Outcome]:
-    """The study of the paper, `pool`, `topics` and `errors`, by name; each run is read and joined once.
-
-    `notices` has doubts about the judgments, which are warnings of what is said about topics.
-    """
+    """The study of the paper, `pool`, `topics` and `errors`, by name; each run is read and joined once."""
     _check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading, not after
     drawn = _Pools.draw(study.judgments, levels, samples, least, seed)
-    names, scores, table = study.scores_and_table(drawn.masks, notices)
+    names, scores, table = study.scores_and_table(drawn.masks)
     kept = records or {}
     return {
         "pool": drawn.outcome(study, names, scores, kept.get("pool")),

@@ -12,19 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.measures._elements import ElementMeasure, TopicGains, by_topic, recall_levels
 from excerpt.measures.base import COUNT, POSITIVE_LEVEL, choice, parameter
-from excerpt.measures.recall_base import TopicGains, by_topic
-from excerpt.measures.xcg import ElementMeasure
 from excerpt.model.exact import first_reaching
 from excerpt.model.joined import Joined
-from excerpt.model.run import NO_RANK
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
 
 _PRECALL = (
     "V. V. Raghavan, P. Bollmann, G. S. Jung: A Critical Investigation of Recall and Precision as Measures "
     "of Retrieval System Performance. ACM Transactions on Information Systems 7(3), 1989"
 )
-_PERCENT = np.arange(1, 101)
 
 
 class _Ranks(NamedTuple):
@@ -74,9 +71,7 @@ class PrecallPrecision(ElementMeasure):
         return scores
 
     def _score(self, gains: TopicGains, tied: IntArray) -> float:
-        share, whole = (
-            (_PERCENT, 100) if self.at is None else (np.array([self.at.numerator]), self.at.denominator)
-        )
+        share, whole = recall_levels(self.at)
         total = np.full(len(share), len(gains.ideal))
         reached = first_reaching(gains.run, gains.ideal, total, share, whole)
         wanted = gains.ideal.values[-1] * share / whole
@@ -112,7 +107,7 @@ def _tied(joined: Joined) -> IntArray:
     score, place = joined.run.score, joined.run.rank
     if len(score) and not np.isnan(score).any():
         differs = score[1:] != score[:-1]
-    elif len(place) and not (place == NO_RANK).any():
+    elif len(place) and not (place == UNKNOWN).any():
         differs = place[1:] != place[:-1]
     else:
         differs = np.ones(max(len(score) - 1, 0), np.bool_)

@@ -15,20 +15,24 @@ import numpy as np
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import (
-    DOCUMENT,
+    KEYS,
     OF_JUDGMENTS,
     OF_RUNS,
-    TOPIC,
     Record,
     dumped,
     looks_like,
+    notice_unknown,
     records,
 )
-from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 LAYOUT = '{"topic": …, "document": …, "spans": [[start, end], …], "size": …, "bep": …}'
+EXAMPLE = """\
+{"topic": "1", "document": "A", "spans": [[120, 220], [900, 940]], "size": 2000, "bep": 120}
+{"topic": "1", "document": "B", "spans": [], "size": 800}
+"""
 
 
 class _Row(NamedTuple):
@@ -43,8 +47,13 @@ class _Row(NamedTuple):
 
 def read(source: Source) -> Judgments:
     """Read highlights; what is relevant is the union of a document's spans."""
-    rows = [row for record in records(source) for row in _rows(record)]
+    rows: list[_Row] = []
+    unknown: set[str] = set()
+    for record in records(source):
+        unknown.update(record.fields.keys() - KEYS.keys())
+        rows += _rows(record)
     source.faults.settle()
+    notice_unknown(source, unknown)
     columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
     topics, topic = encode(columns[0])
     documents, document = encode(columns[1])
@@ -63,11 +72,11 @@ def read(source: Source) -> Judgments:
     pair = judgments.pairs(topic, document)
     known, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     for message, mask in (
-        ("judgment has a passage beyond the end of its document", (known != MISSING) & (end > known)),
-        ("document's lines give several sizes, the largest counts", (size != MISSING) & (size != known)),
+        ("judgment has a passage beyond the end of its document", (known != UNKNOWN) & (end > known)),
+        ("document's lines give several sizes, the largest counts", (size != UNKNOWN) & (size != known)),
         (
             "document's lines give several entry points, the last in the text counts",
-            (entry != MISSING) & (entry != last),
+            (entry != UNKNOWN) & (entry != last),
         ),
     ):
         _notice(source, message, mask, line)
@@ -76,12 +85,14 @@ def read(source: Source) -> Judgments:
 
 def _rows(record: Record) -> list[_Row]:
     """A row for each span of a line; one with an empty span where there is none."""
-    topic, document = record.name(TOPIC), record.name(DOCUMENT)
-    size, entry = record.whole("size", MISSING), record.whole("bep", MISSING)
+    topic, document = record.name("topic"), record.name("document")
+    size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
     if record.fields.get("path") is not None:
         record.fault("a path", "start and end, or spans")
     single = record.span()
     spans = record.spans() + ([single] if single else [])
+    if single is None and record.fields.get("spans") is None:
+        record.need_place(graded=True)
     return [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
 
 
@@ -89,11 +100,11 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
     """The sizes that the lines give; those of the index for documents without one."""
     if source.index is None or not len(size):
         return size
-    given = np.full(len(documents), MISSING, np.int64)
+    given = np.full(len(documents), UNKNOWN, np.int64)
     np.maximum.at(given, document, size)
     codes = source.index.document_codes(documents)
-    known = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), MISSING)
-    return np.where(given[document] == MISSING, known[document], size)
+    known = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), UNKNOWN)
+    return np.where(given[document] == UNKNOWN, known[document], size)
 
 
 def _notice(source: Source, message: str, mask: BoolArray, line: IntArray) -> None:
@@ -118,10 +129,12 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
             "spans": spans[first[pair] : first[pair + 1]],
         }
         optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
-        fields |= {key: value for key, value in optional.items() if value != MISSING}
+        fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
         stream.write(dumped(fields))
 
 
 register_judgments(
-    Format("jsonl", "judgments", LAYOUT, "one JSON object per judgment", read, recognise, write)
+    Format(
+        "jsonl", "judgments", LAYOUT, "one JSON object per judgment", read, recognise, write, example=EXAMPLE
+    )
 )

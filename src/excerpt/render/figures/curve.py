@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.curves import Curve
 from excerpt.errors import ExcerptError
+from excerpt.evaluation.curves import Curve
 
 FORMATS = ("png", "svg", "pdf")
 

@@ -1,0 +1,233 @@
+"""A measure at many cut-offs: how a score changes along the list, or with the recall asked for."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias, Unpack
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.evaluation import ReadingOptions, evaluate
+from excerpt.evaluation.scoring import Progress
+from excerpt.files import Input
+from excerpt.measures import Measure, parameters, parse, registry
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
+from excerpt.model.run import Run
+from excerpt.model.scores import ScoreTable, csv_line
+from excerpt.model.spans import FloatArray, IntArray
+from excerpt.notices import Notices
+
+#: Cut-offs: numbers, or text such as `1,2,5`, `1:100` or `0:1:0.1`.
+Points: TypeAlias = str | Iterable[int | float | Fraction | str]
+
+_RANKS = "1:50"
+_LEVELS = "0:1:0.01"
+_MOST = 10_000
+#: Short enough that no number takes long to read; 1/0 is none.
+_NUMBER = re.compile(r"(\d{1,18}(\.\d{0,18})?|\.\d{1,18})(/0*[1-9]\d{0,17})?")
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Scores of runs along the cut-offs of one measure: means over topics, or those of one topic."""
+
+    #: The measure without its cut-off, such as `nxCG(quantisation=strict)`.
+    measure: str
+    x: FloatArray | IntArray
+    runs: tuple[str, ...]
+    files: tuple[str, ...]
+    #: A row per run, a column per point; NaN where no topic has a score.
+    values: FloatArray
+    x_label: str
+    y_label: str
+    topic: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def to_csv(self) -> str:
+        """`x` and one column per run, with every digit; an undefined score is an empty field."""
+        columns = self.values.T.tolist()
+        rows = (
+            [repr(x), *("" if math.isnan(score) else repr(score) for score in scores)]
+            for x, scores in zip(self.x.tolist(), columns, strict=True)
+        )
+        return "".join(map(csv_line, (["x", *self.runs], *rows)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that `excerpt curve --format json` prints; an undefined score is None."""
+        return {
+            "measure": self.measure,
+            "topic": self.topic,
+            "x": self.x.tolist(),
+            "runs": [
+                {
+                    "name": name,
+                    "file": file,
+                    "values": [None if math.isnan(score) else score for score in scores],
+                }
+                for name, file, scores in zip(self.runs, self.files, self.values.tolist(), strict=True)
+            ],
+            "warnings": list(self.warnings),
+        }
+
+
+def curve(
+    judgments: Judgments | Input,
+    runs: Iterable[Run | Input] | Run | Input,
+    name: str,
+    *,
+    points: Points | None = None,
+    topic: str | None = None,
+    policy: Policy | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+    notices: Notices | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Curve:
+    """The scores of runs by a measure at many cut-offs; `name` is the measure without its cut-off.
+
+    Unless `points` are given, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 where the measure has no
+    level 0) and ranks 1, 2, …, 50. The rest is as in `evaluate`.
+
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
+    >>> run = Run.of("mine", [Result("1", "A", 0, 20), Result("1", "B", 0, 20), Result("1", "A", 20, 30)])
+    >>> print(curve(judgments, run, "charR", points="1:3").to_csv(), end="")
+    x,mine
+    1,0.5
+    2,0.5
+    3,0.75
+    """
+    family = Family.of(name)
+    cutoffs = family.cutoffs(points)
+    table = evaluate(
+        judgments,
+        runs,
+        [family.at(cutoff) for cutoff in cutoffs],
+        policy=policy,
+        workers=workers,
+        cluster=cluster,
+        notices=notices,
+        progress=progress,
+        **reading,
+    )
+    return Curve(
+        measure=family.name,
+        x=np.array([int(x) for x in cutoffs] if family.by_rank else [float(x) for x in cutoffs]),
+        runs=table.runs,
+        files=table.files,
+        values=table.means() if topic is None else _of_topic(table, topic),
+        x_label="rank" if family.by_rank else "recall",
+        y_label=f"{family.name}, " + ("mean over topics" if topic is None else f"topic {topic}"),
+        topic=topic,
+        warnings=table.warnings,
+    )
+
+
+def _of_topic(table: ScoreTable, topic: str) -> FloatArray:
+    if topic not in table.topics:
+        raise UnknownName("topic", topic, table.topics)
+    return table.values[:, table.topics.index(topic), :]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A measure whose cut-off is still open."""
+
+    name: str
+    #: Whether cut-offs are ranks; else they are shares, such as recall levels.
+    by_rank: bool
+
+    @classmethod
+    def of(cls, name: str) -> Family:
+        """The family that a measure without its cut-off stands for."""
+        name = name.strip()
+        bare = re.sub(r"\s*(\[[^\[\]]*\]|@\S+)$", "", name)
+        word = re.match(r"\w*", name)
+        known = registry()
+        if word is None or word[0] not in known:
+            raise UnknownName("measure", word[0] if word and word[0] else name, known)
+        measure = known[word[0]]
+        if not any(kind.cutoff for _, kind in parameters(measure)):
+            raise ExcerptError(
+                f"found {measure.name}, which has no cut-off, expected a measure that has one",
+                hint="try one of " + ", ".join(_with_cutoff(known)),
+            )
+        if bare != name:
+            raise ExcerptError(
+                f"found {name!r}, expected a measure without its cut-off", hint=f"try {bare} and points"
+            )
+        # Which cut-offs fit may depend on parameters, so the measure itself is asked.
+        return cls(name, by_rank=not cls(name, by_rank=False).fits(Fraction(1, 2)))
+
+    def at(self, cutoff: Fraction) -> Measure:
+        """The measure at one cut-off."""
+        return parse(f"{self.name}[{int(cutoff) if cutoff.denominator == 1 else cutoff}]")
+
+    def cutoffs(self, points: Points | None) -> list[Fraction]:
+        """The cut-offs, in increasing order and each once; every one is known to fit the measure."""
+        if points is not None:
+            found = sorted(set(_numbers(points, by_rank=self.by_rank)))
+        elif self.by_rank:
+            found = list(_range(_RANKS))
+        else:
+            found = list(_range(_LEVELS))
+            found = found if self.fits(found[0]) else found[1:]
+        if not found:
+            raise ExcerptError("found no points, expected at least one", hint="such as 1,2,5,10")
+        for cutoff in found:
+            self.at(cutoff)
+        return found
+
+    def fits(self, cutoff: Fraction) -> bool:
+        """Whether the measure takes a cut-off."""
+        try:
+            self.at(cutoff)
+        except ExcerptError:
+            return False
+        return True
+
+
+def _with_cutoff(known: dict[str, type[Measure]]) -> list[str]:
+    """The names of the measures that have a cut-off."""
+    return [
+        name
+        for name, measure in known.items()
+        if name == measure.name and any(kind.cutoff for _, kind in parameters(measure))
+    ]
+
+
+def _numbers(points: Points, *, by_rank: bool) -> list[Fraction]:
+    """The points as numbers; a single rank as text stands for all ranks up to it."""
+    if isinstance(points, str):
+        single = by_rank and re.fullmatch(r"\s*[1-9]\d{0,17}\s*", points)
+        parts: list[object] = list((f"1:{points}" if single else points).split(","))
+    else:
+        parts = list(points)
+    found: list[Fraction] = []
+    for part in parts:
+        found += _range(str(part))
+        if len(found) > _MOST:
+            raise ExcerptError(f"found more than {_MOST} points, expected at most {_MOST}")
+    return found
+
+
+def _range(text: str) -> list[Fraction]:
+    """One number, or those from a first to a last one (`first:last` or `first:last:step`)."""
+    parts = [part.strip() for part in text.split(":")]
+    if len(parts) == 1:
+        parts *= 2
+    good = len(parts) in {2, 3} and all(map(_NUMBER.fullmatch, parts))
+    first, last, step = (Fraction(part) for part in (*parts, "1")[:3]) if good else (Fraction(0),) * 3
+    if step <= 0 or last < first:
+        raise ExcerptError(
+            f"found {text.strip()!r} as points, expected numbers or ranges such as 1,2,5 or 1:100 or 0:1:0.1"
+        )
+    count = min(int((last - first) / step), _MOST)
+    return [first + step * i for i in range(count + 1)]

@@ -1,0 +1,285 @@
+"""A curve has the scores of its measure at each cut-off, and draws the same figure every time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.evaluation import evaluate
+from excerpt.evaluation.curves import Curve, Family, curve
+from excerpt.measures import parameters, registry
+from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
+
+JUDGMENTS = Judgments.of(
+    [
+        ("1", Span("A", 10, 50)),
+        ("1", Span("A", 100, 120)),
+        ("1", Span("B", 0, 40)),
+        ("2", Span("D", 400, 500)),
+    ],
+    irrelevant=[("3", "D")],
+    sizes={"A": 200, "B": 100, "D": 1000},
+    entries={("1", "A"): 10, ("1", "B"): 0, ("2", "D"): 400},
+)
+FIRST = Run.of(
+    "first",
+    [
+        Result("1", "A", 0, 50),
+        Result("1", "A", 100, 150),
+        Result("1", "C", 0, 30),
+        Result("1", "B", 20, 60),
+        Result("2", "E", 0, 100),
+        Result("2", "D", 350, 450),
+    ],
+)
+BY_RANK = {"gP", "gR", "charP", "charR", "charF", "IoU", "nxCG", "MAnxCG"}
+SECOND = Run.of("second", [Result("1", "B", 0, 40), Result("2", "D", 400, 500)])
+
+
+@pytest.mark.parametrize(
+    ("name", "cutoffs"),
+    [
+        ("iP", [f"{k / 100:.2f}" for k in range(101)]),
+        *((name, list(range(1, 51))) for name in ("gP", "gP(beta=0.25, legacy=true)", "gP(score=T2I)", "gR")),
+        *((name, list(range(1, 51))) for name in ("charP", "charR", "charF", "charF(beta=2)", "IoU")),
+    ],
+)
+def test_values_are_those_of_the_measure_at_each_cutoff(name: str, cutoffs: list[object]) -> None:
+    """Means and single topics are what evaluate gives for the measures one by one, bit by bit."""
+    found = curve(JUDGMENTS, [FIRST, SECOND], name)
+    table = evaluate(JUDGMENTS, [FIRST, SECOND], [f"{name}[{cutoff}]" for cutoff in cutoffs])
+    assert found.values.tolist() == table.means().tolist()
+    assert found.x.tolist() == [float(str(cutoff)) for cutoff in cutoffs]
+    assert (found.measure, found.runs) == (name, ("first", "second"))
+    one = curve(JUDGMENTS, [FIRST, SECOND], name, topic="2")
+    assert one.values.tolist() == table.values[:, 1, :].tolist()
+    assert (one.topic, one.y_label) == ("2", f"{name}, topic 2")
+
+
+GAINS = {3: 2, 2: 1, 1: -1}  # exhaustivity (? is -1) that generalised_lifted makes to a gain
+ELEMENTS = Judgments.graded(
+    [
+        GradedElement("1", "d", f"/a[1]/p[{n}]", GAINS[gain], size=4, relevant=4)
+        for n, gain in enumerate((3, 3, 3, 2, 2, 2, 1, 1, 1, 1), start=1)
+    ],
+    scale="exhaustivity 0-2",
+)
+RANKED = Run.of(
+    "ranked",
+    [Result("1", "d", -1, -1, None, f"/a[1]/p[{n}]") for n in (1, 4, 2, 91, 92, 7, 5, 6, 3, 93)],
+    kind="elements",
+)
+
+
+def test_gain_curves_of_the_classical_vectors() -> None:
+    """nxCG by rank and ep by gain-recall for the vectors of Järvelin and Kekäläinen; parameters are kept."""
+    lifted = "(quantisation=generalised_lifted)"
+    by_rank = curve(ELEMENTS, RANKED, f"nxCG{lifted}", points="10")
+    expected = (1, 5 / 6, 8 / 9, 8 / 11, 8 / 13, 3 / 5, 11 / 16, 13 / 17, 8 / 9, 16 / 19)
+    assert by_rank.values[0] == pytest.approx(expected, rel=1e-15)
+    assert (by_rank.measure, by_rank.x_label) == (f"nxCG{lifted}", "rank")
+    by_gain = curve(ELEMENTS, RANKED, f"ep{lifted}", points="0.1:1:0.1")
+    assert by_gain.values[0] == pytest.approx((1, 1, 2 / 3, 1, 4 / 7, 5 / 8, 2 / 3, 7 / 9, 0, 0), rel=1e-15)
+    assert curve(ELEMENTS, RANKED, f"ep{lifted}").x.tolist() == [k / 100 for k in range(1, 101)]
+
+
+@pytest.mark.parametrize(
+    "name", ["nxCG", "nxCG(ideal=focused)", "MAnxCG", "ep", "inex_eval", "inex_eval(nonrel=fractional)"]
+)
+def test_element_measures_along_their_cutoffs(name: str) -> None:
+    """Curves of element measures are what evaluate gives for the measures one by one; averages agree."""
+    found = curve(ELEMENTS, RANKED, name)
+    table = evaluate(ELEMENTS, RANKED, [f"{name}[{x}]" for x in found.x.tolist()])
+    assert found.values.tolist() == table.means().tolist()
+    average = {"ep": "iMAep", "inex_eval": "inex_eval"}.get(name)
+    if average:
+        mean = evaluate(ELEMENTS, RANKED, average).means()[0, 0]
+        assert found.values.mean() == pytest.approx(mean, rel=1e-12)
+
+
+def test_entry_points_along_recall() -> None:
+    """EPRUM has levels above 0 only, and its steps lie at multiples of 1/T."""
+    marked = [("1", Span(name, 0, 9)) for name in "abc"]
+    judgments = Judgments.of(marked, entries={("1", name): 0 for name in "abc"})
+    starts = (("a", 0), ("z", 0), ("b", 100), ("c", 300))
+    run = Run.of("r", [Result("1", name, start, start + 1) for name, start in starts])
+    found = curve(judgments, run, "EPRUM(L=1000)")
+    levels = dict(zip(found.x.tolist(), found.values[0].tolist(), strict=True))
+    assert list(levels) == [k / 100 for k in range(1, 101)]
+    steps = [levels[x] for x in (0.01, 0.33, 0.34, 0.66, 0.67, 1.0)]
+    assert steps == pytest.approx([1, 1, 19 / 48, 19 / 48, 3 / 32, 3 / 32], rel=1e-12)
+
+
+def test_every_measure_with_a_cutoff_has_default_points() -> None:
+    """Ranks run from 1 to 50, shares to 1.00 from 0.00 or, where 0 is refused, from 0.01."""
+    families = [
+        measure for measure in registry().values() if any(kind.cutoff for _, kind in parameters(measure))
+    ]
+    assert families
+    for measure in families:
+        family = Family.of(measure.name)
+        assert family.by_rank == (measure.name in BY_RANK)
+        points = family.cutoffs(None)
+        if family.by_rank:
+            assert points == list(range(1, 51))
+        else:
+            assert points[0] in {0, Fraction(1, 100)}
+            assert points[-1] == 1
+            assert {b - a for a, b in itertools.pairwise(points)} == {Fraction(1, 100)}
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ("3", [1, 2, 3]),
+        ("3,1,3", [1, 3]),
+        ("1:3,10", [1, 2, 3, 10]),
+        ("1:7:3", [1, 4, 7]),
+        ([3], [3]),
+        (range(1, 3), [1, 2]),
+        (["2:4"], [2, 3, 4]),
+    ],
+)
+def test_points(points: str, expected: list[int]) -> None:
+    """Points are numbers or ranges, sorted, each once; only as text a single rank stands for all up to it."""
+    assert curve(JUDGMENTS, [FIRST], "charP", points=points).x.tolist() == expected
+
+
+def test_parameters_decide_what_a_cutoff_is() -> None:
+    """EPRUM has recall levels, but ranks where a parameter says so."""
+    assert not Family.of("EPRUM(A=1, L=100)").by_rank
+    assert Family.of("EPRUM(at=rank, A=1, L=100)").cutoffs(None) == list(range(1, 51))
+
+
+def test_levels_are_exact() -> None:
+    """A level is the fraction that was written, not the nearest double."""
+    judgments = Judgments.of([("1", Span("A", 0, 100))])
+    run = Run.of("r", [Result("1", "A", 0, 29)])
+    assert curve(judgments, [run], "iP", points="0.28:0.3:0.01").values.tolist() == [[1.0, 1.0, 0.0]]
+    assert curve(judgments, [run], "iP", points=[0.29, "1/3"]).x.tolist() == [0.29, 1 / 3]
+    assert Family.of("iP").cutoffs(None)[29] == Fraction(29, 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "message"),
+    [
+        ("ip2", None, "unknown measure 'ip2'; did you mean 'iP'?"),
+        ("", None, "unknown measure ''"),
+        ("(x)", None, "unknown measure '(x)'"),
+        ("MAiP", None, "found AiP, which has no cut-off, expected a measure that has one; try one of "),
+        ("iP[0.01]", None, "found 'iP[0.01]', expected a measure without its cut-off; try iP and points"),
+        ("iP@0.01", None, "found 'iP@0.01', expected a measure without its cut-off; try iP and points"),
+        ("gP(betta=2)", None, "unknown parameter of gP 'betta'; did you mean 'beta'?"),
+        ("iP", "0,2", "found '2' as cut-off of iP, expected a number from 0.00 to 1.00"),
+        ("charP", "0", "found '0' as cut-off of charP, expected a rank"),
+        ("charP", "-1", "found '-1' as points"),
+        ("charP", "1e99999999", "found '1e99999999' as points"),
+        ("charP", "9" * 5000, "found '999"),
+        ("iP", ".5:1/3.5", "found '.5:1/3.5' as points"),
+        ("charP", [0], "found '0' as cut-off of charP, expected a rank"),
+        ("charP", "1.5", "found '3/2' as cut-off of charP, expected a rank"),
+        ("charP", "x", "found 'x' as points, expected numbers or ranges such as 1,2,5 or 1:100 or 0:1:0.1"),
+        ("charP", "1:2:0", "found '1:2:0' as points"),
+        ("charP", "5:1", "found '5:1' as points"),
+        ("charP", "1:2:3:4", "found '1:2:3:4' as points"),
+        ("charP", "1/0", "found '1/0' as points"),
+        ("charP", "nan", "found 'nan' as points"),
+        ("charP", "1:1000000000", "found more than 10000 points"),
+        ("charP", "", "found '' as points"),
+        ("charP", [], "found no points, expected at least one"),
+    ],
+)
+def test_mistakes(name: str, points: str | list[int] | None, message: str) -> None:
+    """Unknown measures, measures without a cut-off and bad points are named."""
+    with pytest.raises(ExcerptError) as caught:
+        curve(JUDGMENTS, [FIRST], name, points=points)
+    assert str(caught.value).startswith(message)
+
+
+def test_unknown_topic() -> None:
+    """A topic that was not judged is an error that lists those that were."""
+    with pytest.raises(UnknownName, match="unknown topic '9'; known: 1, 2, 3"):
+        curve(JUDGMENTS, [FIRST], "iP", topic="9")
+
+
+def test_policy_and_warnings_are_those_of_evaluate() -> None:
+    """Options reach the evaluation and its warnings come back."""
+    run = Run.of("r", [Result("1", "A", 0, 50), Result("1", "A", 0, 50)])
+    with pytest.raises(ExcerptError, match="overlapping"):
+        curve(JUDGMENTS, [run], "iP")
+    found = curve(JUDGMENTS, [run], "iP", policy=Policy(overlap="first", only_run_topics=True), points="0,1")
+    assert found.values.tolist() == [[0.8, 0.0]]
+    assert any("no relevant text" in warning for warning in found.warnings)
+
+
+def test_csv_and_json_read_back() -> None:
+    """CSV and JSON keep every digit; names are quoted and undefined scores are empty."""
+    odd = Run.of('a,"b"\r', [Result("1", "A", 0, 7)])
+    found = curve(JUDGMENTS, [FIRST, odd], "charF", points="3")
+    rows = list(csv.reader(io.StringIO(found.to_csv(), newline="")))
+    assert rows[0] == ["x", "first", 'a,"b"\r']
+    assert (
+        np.array([[float(cell) for cell in row[1:]] for row in rows[1:]]).T.tolist() == found.values.tolist()
+    )
+    assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
+    read = json.loads(json.dumps(found.to_dict()))
+    assert [run["values"] for run in read["runs"]] == found.values.tolist()
+    empty = curve(JUDGMENTS, [FIRST], "charF", points="1", topic="3")
+    assert empty.to_csv() == "x,first\n1,\n"
+    assert empty.to_dict()["runs"][0]["values"] == [None]
+
+
+def many(count: int) -> Curve:
+    """A curve of many runs, with names that a drawing program may trip over."""
+    names = ("_hidden", "$x$", "ein_名前", "a<b&c", *(f"run {i}" for i in range(count - 4)))
+    values = np.linspace(0.1, 0.9, 3 * count).reshape(count, 3)
+    values[0, 1] = np.nan
+    return Curve("charP", np.array([1, 2, 3]), names, names, values, "rank", "charP, mean over topics")
+
+
+@pytest.mark.parametrize(("format_", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize("runs", [4, 60])
+def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) -> None:
+    """The same curve gives the same bytes, without date or version, whatever the user's own settings are."""
+    mpl = pytest.importorskip("matplotlib")
+    from excerpt.render.figures.curve import draw
+
+    first = draw(many(runs), format_)
+    with mpl.rc_context({"lines.linewidth": 9.0, "figure.dpi": 30.0}):
+        second = draw(many(runs), format_)
+        assert mpl.rcParams["lines.linewidth"] == 9.0
+    assert first == second
+    assert first.startswith(magic)
+    assert mpl.__version__.encode() not in first
+
+
+def test_figure_shows_axes_and_every_name() -> None:
+    """Labels of axes and names of runs are in the figure as they are."""
+    mpl = pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    from excerpt.render.figures import curve as plots
+
+    for count in (4, 60):
+        with mpl.rc_context(plots._STYLE):
+            axes = Figure().add_subplot()
+            plots._fill(axes, many(count))
+        assert (axes.get_xlabel(), axes.get_ylabel()) == ("rank", "charP, mean over topics")
+        legend = axes.get_legend()
+        assert legend is not None
+        assert [text.get_text().strip() for text in legend.get_texts()] == list(many(count).runs)
+
+
+def test_figure_of_nothing() -> None:
+    """A topic without relevant text has axes and no line."""
+    pytest.importorskip("matplotlib")
+    from excerpt.render.figures.curve import draw
+
+    assert draw(curve(JUDGMENTS, [FIRST], "iP", topic="3"), "svg").startswith(b"<?xml")
