@@ -17,8 +17,10 @@ from collections.abc import Callable, Iterable
 
 _SETTING = re.compile("⟨([a-z_]+)(?:=([^⟩]*))?⟩")
 
-_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+#: C0, C1, line ends of Unicode, and what turns the direction of writing around.
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
+_IN_JSON = {code: f"\\u{code:04x}" for code in _CONTROLS if code > 0x20}
 
 
 def one_line(text: str) -> str:
@@ -28,6 +30,35 @@ def one_line(text: str) -> str:
     a\nb.xml: \x1b[31mfound …
     """
     return text.translate(_ESCAPES)
+
+
+def json_text(value: object, *, indent: int | None = None) -> str:
+    r"""A value as JSON; control characters, which JSON allows in part, are escaped.
+
+    >>> print(json_text({"é": "\x9b31m"}))
+    {"é": "\u009b31m"}
+    """
+    import json
+
+    return json.dumps(value, indent=indent, ensure_ascii=False).translate(_IN_JSON)
+
+
+def shorten(text: str, most: int = 60) -> str:
+    """The beginning of a long text.
+
+    >>> shorten("abcdefgh", 5)
+    'abcd…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def plural(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "topic"), plural(2, "topic")
+    ('1 topic', '2 topics')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 #: How settings that are no plain keyword argument are written in Python.

@@ -7,14 +7,17 @@ Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Me
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from pathlib import PurePath
+from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, plural
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
@@ -56,12 +59,21 @@ class Pair:
 
 
 def correlate(
-    table: ScoreTable, measures: Sequence[str] | None = None, *, record: Record | None = None
+    scores: ScoreTable | Judged,
+    runs: Runs = (),
+    measures: Measures | None = None,
+    *,
+    second: ScoreTable | Judged | None = None,
+    drop_tags2: Sequence[str] | None = None,
+    record: Record | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
-    """One row per pair of measures (of all, unless some are named): how alike do they rank the runs?
+    """One row per pair of measures: how alike do they rank the runs?
 
-    Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in both directions, for neither measure is
-    the truth. The mean scores are in `details["pairs"]`.
+    What is correlated is a table of scores, or judgments and runs that are evaluated first. With `second`
+    (a table of the same runs, or other judgments) or `drop_tags2` (elements to leave out) it is each measure
+    with itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in
+    both directions, for neither measure is the truth. The mean scores are in `details["pairs"]`.
 
     >>> lists = {"A": (3.0, 2.0, 1.0), "B": (4.0, 9.0, 2.0)}
     >>> scores = {(f"r{i}", "1", m): score for m, row in lists.items() for i, score in enumerate(row)}
@@ -69,28 +81,40 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
-    chosen = _rankings(table, measures)
-    if len(chosen) < 2:
-        raise ExcerptError(f"found {len(chosen)} measure, expected at least 2 to correlate")
-    return _outcome([*combinations(chosen, 2)], table.warnings, record)
+    table = table_of(scores, runs, measures, how)
+    if second is None and drop_tags2 is None:
+        if len(table.measures) < 2:
+            raise ExcerptError(
+                f"found {plural(len(table.measures), 'measure')}, expected at least 2 to correlate",
+                hint="a measure is correlated with itself under ⟨second⟩ judgments",
+            )
+        return _outcome([*combinations(_rankings(table), 2)], table.warnings, record)
+    if isinstance(second, ScoreTable):
+        other = second.select(table.measures)
+    else:
+        again = how if drop_tags2 is None else how | Evaluating(drop_tags=drop_tags2)
+        other = table_of(scores if second is None else second, runs, measures, again)
+    return _correlate_judgments(table, other, _label(second, drop_tags2), record)
 
 
-def correlate_judgments(
-    first: ScoreTable,
-    second: ScoreTable,
-    measures: Sequence[str] | None = None,
-    *,
-    label: str = "second judgments",
-    record: Record | None = None,
-) -> Outcome:
+def _label(second: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None) -> str:
+    """What tells the second judgments from the first."""
+    if second is not None and not isinstance(second, str | os.PathLike):
+        return "second judgments"
+    label = [PurePath(second).name] if second is not None else []
+    label += [f"without {', '.join(drop_tags2)}"] if drop_tags2 else []
+    return " ".join(label) or "all elements"
+
+
+def _correlate_judgments(first: ScoreTable, other: ScoreTable, label: str, record: Record | None) -> Outcome:
     """One row per measure: correlations between mean scores of the same runs under two sets of judgments."""
-    if first.runs != second.runs:
+    if first.runs != other.runs:
         raise ExcerptError("found scores of other runs in the second table, expected the same runs")
     pairs = [
         (one, Ranking(f"{two.label} ({label})", two.runs, two.means))
-        for one, two in zip(_rankings(first, measures), _rankings(second, measures), strict=True)
+        for one, two in zip(_rankings(first), _rankings(other), strict=True)
     ]
-    warnings = tuple(dict.fromkeys(first.warnings + second.warnings)) + _lonely(first.topics, second.topics)
+    warnings = tuple(dict.fromkeys(first.warnings + other.warnings)) + _lonely(first.topics, other.topics)
     return _outcome(pairs, warnings, record)
 
 
@@ -99,13 +123,9 @@ def _lonely(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     return (f"topic is in one set of judgments only ({only} times)",) if only else ()
 
 
-def _rankings(table: ScoreTable, measures: Sequence[str] | None) -> list[Ranking]:
+def _rankings(table: ScoreTable) -> list[Ranking]:
     means = table.means()
-    names = table.measures if measures is None else tuple(dict.fromkeys(measures))
-    for name in names:
-        if name not in table.measures:
-            raise UnknownName("measure", name, table.measures)
-    return [Ranking(name, table.runs, means[:, table.measures.index(name)]) for name in names]
+    return [Ranking(name, table.runs, means[:, place]) for place, name in enumerate(table.measures)]
 
 
 def _outcome(

@@ -6,17 +6,19 @@ Evaluation", CIKM 2006: sections 3.2 to 3.4, tables 3 and 4, figure 1.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, plural
+from excerpt.experiments.complete import complete_scores
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.model.scores import ScoreTable
+from excerpt.experiments.samples import generator
+from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.stats.corrections import correct_pairs
 from excerpt.stats.significance import p_values
@@ -62,7 +64,9 @@ class Decision:
 
 
 def agreement(
-    scores: ScoreTable,
+    scores: ScoreTable | Judged,
+    runs: Runs = (),
+    measures: Measures | None = None,
     *,
     test: str = "bootstrap",
     correction: str = "by",
@@ -71,10 +75,11 @@ def agreement(
     seed: int = 1,
     record: Record | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
     """How well the pairs that one measure rejects predict those of another, for all pairs of measures.
 
-    Pairs of runs are ordered (A better than B). What an empty set of rejected pairs leaves undefined is None.
+    What is tested is a table of scores, or judgments and runs that are evaluated first. Pairs of runs are ordered (A better than B). What an empty set of rejected pairs leaves undefined is None.
     `share` is of unordered pairs as in tables 3 and 4, `share_ordered` of all tests. Every measure is tested
     on the topics where all runs have a score by it, with the same resamples where the topics are as many.
     The decisions are in `details["decisions"]`.
@@ -86,24 +91,26 @@ def agreement(
     MAiP iP[0.01] None 0.0 1.0
     iP[0.01] MAiP 0.0 None 0.0
     """
-    if len(scores.measures) < 2:
-        raise ExcerptError(f"found {len(scores.measures)} measure, expected at least 2 to compare")
+    table = table_of(scores, runs, measures, how)
+    if len(table.measures) < 2:
+        raise ExcerptError(f"found {plural(len(table.measures), 'measure')}, expected at least 2 to compare")
     procedure = Procedure(test, correction, alpha, samples)
-    decisions, warnings = [], list(scores.warnings)
-    for place, measure in enumerate(scores.measures):
-        paired, doubts = paired_scores(scores, measure)
+    decisions, warnings = [], list(table.warnings)
+    for place, measure in enumerate(table.measures):
+        values, doubts = complete_scores(table, [measure])
+        paired = values[:, :, 0]
         rejected = procedure.rejected(paired, generator(seed))
-        decisions.append(Decision(measure, paired.shape[1], mean_scores(paired), rejected))
+        decisions.append(Decision(measure, paired.shape[1], exact_means(paired), rejected))
         warnings += doubts
         if progress is not None:
-            progress(place + 1, len(scores.measures))
-    rows = tuple(compare(first, second) for first, second in permutations(decisions, 2))
+            progress(place + 1, len(table.measures))
+    rows = tuple(_row(first, second) for first, second in permutations(decisions, 2))
     return Outcome(
         rows, record or Record("agreement", seed), tuple(warnings), {"decisions": tuple(decisions)}
     )
 
 
-def compare(first: Decision, second: Decision) -> dict[str, Any]:
+def _row(first: Decision, second: Decision) -> dict[str, Any]:
     """How well the pairs that the first measure rejects predict those that the second rejects."""
     both = int((first.rejected & second.rejected).sum())
     rejected, wanted = int(first.rejected.sum()), int(second.rejected.sum())
@@ -162,34 +169,3 @@ class Differences:
         one, two = (rejected[i, j] | rejected[j, i] for rejected in (first.rejected, second.rejected))
         kind = np.select([same, one & two, one, two], [BOTH, OPPOSED, FIRST, SECOND], NONE)
         return cls(first.measure, second.measure, x * sign, y * sign, kind.astype(np.int64))
-
-
-def paired_scores(scores: ScoreTable, measure: str, *, least: int = 2) -> tuple[FloatArray, list[str]]:
-    """Scores by a measure, a row per run, of topics where all runs have one; warnings about the others."""
-    if measure not in scores.measures:
-        raise UnknownName("measure", measure, scores.measures)
-    values = scores.values[:, :, scores.measures.index(measure)]
-    missing = np.isnan(values)
-    known = ~missing.any(axis=0)
-    if len(scores.runs) < 2:
-        raise ExcerptError(f"found {len(scores.runs)} run, expected at least 2 to compare")
-    if int(known.sum()) < least:
-        raise ExcerptError(
-            f"found {int(known.sum())} topics where all runs have a score by {measure}, "
-            f"expected at least {least}"
-        )
-    partly = int((missing.any(axis=0) & ~missing.all(axis=0)).sum())
-    doubt = f"topic where not all runs have a score by {measure} was left out ({partly} times)"
-    return values[:, known], [doubt] if partly else []
-
-
-def mean_scores(scores: FloatArray) -> FloatArray:
-    """Mean of each run; sums are exact, so that equal runs have equal means."""
-    return np.array([math.fsum(row) / len(row) for row in scores.tolist()])
-
-
-def generator(*seeds: int) -> np.random.Generator:
-    """Random numbers that depend on these whole numbers only."""
-    if min(seeds) < 0:
-        raise ExcerptError(f"found the seed {min(seeds)}, expected 0 or more")
-    return np.random.default_rng(seeds)
