@@ -1,8 +1,8 @@
 """Sets up the checkout's own environment and runs the demo, the checks, the pages and the benchmarks.
 
 Standard library only, so that `python3 dev.py demo` works on a fresh clone. Everything it makes lies in
-`.venv` (the environment, its stamp, the tools' caches), `.venv-bench` (the same with peers) or
-`docs/_build`; only `bench` touches more, its own `benchmarks/RESULTS.md` with the figure.
+`.venv` (the environment, its stamp, the tools' caches), `.venv-bench` (the same with peers), `.venv-3.13` and
+the like (for another Python) or `docs/_build`; only `bench` writes more, its own `benchmarks/RESULTS.md`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
-import importlib.util
 import json
 import os
 import re
@@ -40,6 +39,56 @@ class DevError(Exception):
     """Something that stops the work; its text is the whole message."""
 
 
+class Interpreter(NamedTuple):
+    """A Python, and the whole of what it says about its version."""
+
+    path: str
+    version: str
+
+    @classmethod
+    def own(cls) -> Interpreter:
+        """The one that runs this script."""
+        # Called from inside an environment, sys.executable may be one that is about to be replaced.
+        return cls(getattr(sys, "_base_executable", None) or sys.executable, sys.version)
+
+    @classmethod
+    def find(cls, wanted: str) -> Interpreter:
+        """The Python of a version such as 3.13, or at a path."""
+        pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+        places = sorted(pyenv.glob(f"versions/{wanted}*/bin/python3"))
+        for path in (wanted,) if os.sep in wanted else (f"python{wanted}", *map(str, reversed(places))):
+            if (version := _version_of(path)) and version.startswith("" if path == wanted else f"{wanted}."):
+                return cls(shutil.which(path) or path, version)
+        raise DevError(
+            f"found no Python {wanted}, expected a version such as 3.13 that is installed, or a path"
+        )
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """Its version as two numbers."""
+        major, minor = self.version.split(".")[:2]
+        return int(major), int(minor)
+
+
+def _version_of(python: str) -> str:
+    """What a program says about its version; nothing if it is no Python that runs."""
+    try:
+        return subprocess.run(
+            [python, "-c", "import sys; print(sys.version, end='')"],
+            env=clean(os.environ),
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def clean(inherited: Mapping[str, str]) -> dict[str, str]:
+    """The caller's variables without Python's own, which may hide on one machine what fails on others."""
+    return {name: value for name, value in inherited.items() if not name.startswith("PYTHON")}
+
+
 class Stamp(NamedTuple):
     """What an environment was made from; two equal stamps mean that nothing needs doing."""
 
@@ -50,14 +99,14 @@ class Stamp(NamedTuple):
     project: str
 
     @classmethod
-    def wanted(cls, root: Path, kind: str) -> Stamp:
+    def wanted(cls, root: Path, kind: str, version: str = sys.version) -> Stamp:
         """The stamp that an up-to-date environment of this kind would carry."""
         return cls(
             kind=kind,
             place=str(
                 root
             ),  # scripts name their interpreter by its full path, so a moved checkout starts again
-            python=sys.version,
+            python=version,
             lock=_digest(root / "requirements" / f"{kind}.lock"),
             project=_digest(root / "pyproject.toml"),
         )
@@ -91,7 +140,8 @@ def _digest(path: Path) -> str:
 class Environment:
     """The environment in a folder of a checkout: `.venv`, or `.venv-bench` for the benchmarks."""
 
-    def __init__(self, root: Path, name: str = ".venv") -> None:
+    def __init__(self, root: Path, name: str = ".venv", python: Interpreter | None = None) -> None:
+        self.python = python or Interpreter.own()
         self.root = root
         self.folder = root / name
         self.stamp = self.folder / "stamp.json"
@@ -104,7 +154,10 @@ class Environment:
     def ready_for(self, kind: str) -> bool:
         """Whether the environment is complete and current."""
         found = Stamp.read(self.stamp)
-        return found is not None and any(found == Stamp.wanted(self.root, kind) for kind in SERVED_BY[kind])
+        return found is not None and any(found == self._wanted(kind) for kind in SERVED_BY[kind])
+
+    def _wanted(self, kind: str) -> Stamp:
+        return Stamp.wanted(self.root, kind, self.python.version)
 
     def prepare(self, kind: str) -> None:
         """Makes the environment, or brings it up to date, unless it is ready."""
@@ -112,7 +165,7 @@ class Environment:
             return
         with self._alone():
             if not self.ready_for(kind):  # someone else may have made it while we waited
-                self._set_up(Stamp.wanted(self.root, kind))
+                self._set_up(self._wanted(kind))
 
     def _set_up(self, wanted: Stamp) -> None:
         found = Stamp.read(self.stamp)
@@ -131,7 +184,7 @@ class Environment:
         for child in self.folder.iterdir():
             if child.name != SETUP_LOCK:
                 _remove(child)
-        make_venv(self.folder, self.log)
+        make_venv(self.folder, self.log, self.python.path)
         lock = self.root / "requirements" / f"{kind}.lock"
         try:
             self._install(f"requirements/{kind}.lock", lock)
@@ -174,7 +227,7 @@ class Environment:
         cache = self.folder / "cache"
         path = os.pathsep.join([str(self.folder / BIN), inherited.get("PATH", os.defpath)])
         return {
-            **{name: value for name, value in inherited.items() if name != "PYTHONHOME"},
+            **clean(inherited),
             "PATH": path,
             "VIRTUAL_ENV": str(self.folder),
             "RUFF_CACHE_DIR": str(cache / "ruff"),
@@ -183,15 +236,14 @@ class Environment:
         }
 
 
-def make_venv(folder: Path, log: Path) -> None:
+def make_venv(folder: Path, log: Path, python: str) -> None:
     """Makes an empty virtual environment with pip in it."""
-    if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
+    able = [python, "-c", "import venv, ensurepip"]
+    if subprocess.run(able, env=clean(os.environ), capture_output=True, check=False).returncode:
         raise DevError(
-            "this Python cannot make virtual environments (no venv or ensurepip); "
+            f"{python} cannot make virtual environments (no venv or ensurepip); "
             "on Debian and Ubuntu install the package python3-venv"
         )
-    # Called from inside an environment, sys.executable may be one that is about to be replaced.
-    python: str = getattr(sys, "_base_executable", None) or sys.executable
     _quietly([python, "-m", "venv", str(folder)], "making the environment", log)
 
 
@@ -204,7 +256,13 @@ def pip_install(python: str, what: str, arguments: Sequence[str], log: Path) -> 
 def _quietly(command: Sequence[str], what: str, log: Path) -> None:
     """Runs a command, showing the end of its output only when it fails."""
     done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True, errors="replace"
+        command,
+        env=clean(os.environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        text=True,
+        errors="replace",
     )
     with log.open("a", encoding="utf-8") as kept:
         kept.write(f"$ {' '.join(command)}\n{done.stdout}\n")
@@ -301,8 +359,6 @@ def bench(environment: Environment, arguments: Sequence[str]) -> int:
     environment.prepare("bench")
     # In the caller's own folder, so that the file of --json is where it says.
     script = str(environment.root / "benchmarks" / "run.py")
-    # As at a user's: compiled once, not at every start.
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return _call(environment, [environment.tool("python"), script, *arguments], here=True)
 
 
@@ -311,7 +367,7 @@ def lock(environment: Environment, arguments: Sequence[str]) -> int:
     environment.folder.mkdir(exist_ok=True)
     workshop = environment.folder / "lock-tool"
     try:
-        make_venv(workshop, environment.log)
+        make_venv(workshop, environment.log, environment.python.path)
         python = workshop / BIN / "python"
         pip_install(str(python), "uv", ["uv"], environment.log)
         for kind in LOCKED_KINDS:
@@ -355,14 +411,20 @@ COMMANDS: dict[str, Callable[[Environment, Sequence[str]], int]] = {
 }
 
 
+FURTHER = (
+    "--python 3.13 (or a path) runs the command with that Python, in an environment of its own.",
+    "What follows -- is passed on as it is, even --help.",
+)
+
+
 def parse(arguments: Sequence[str]) -> tuple[str, list[str]]:
     """The command and what is to be passed on to it."""
     lines = [f"  {name:<6} {command.__doc__}" for name, command in COMMANDS.items()]
     parser = argparse.ArgumentParser(
         prog="dev.py",
-        usage="python3 dev.py [-h] COMMAND [ARGUMENT ...]",
+        usage="python3 dev.py [-h] COMMAND [--python VERSION] [ARGUMENT ...]",
         description="Sets up .venv in the checkout when needed, then runs one command in it.",
-        epilog="\n".join(["commands:", *lines, "", "What follows -- is passed on as it is, even --help."]),
+        epilog="\n".join(["commands:", *lines, "", *FURTHER]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
@@ -381,12 +443,24 @@ def check_python(version: tuple[int, int]) -> None:
         raise DevError("excerpt needs Python {}.{} or newer; this is {}.{}".format(*OLDEST_PYTHON, *version))
 
 
+def choose(root: Path, arguments: Sequence[str]) -> tuple[Environment, list[str]]:
+    """The environment, which is one of its own after `--python VERSION`; and the other arguments."""
+    if list(arguments[:1]) != ["--python"]:
+        return Environment(root), list(arguments)
+    if len(arguments) < 2:
+        raise DevError("found no version after --python, expected one such as 3.13, or a path")
+    python = Interpreter.find(arguments[1])
+    check_python(python.numbers)
+    name = ".venv-{}.{}".format(*python.numbers)
+    return Environment(root, name, python), list(arguments[2:])
+
+
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     """Runs one command and gives its exit status; 2 when it could not be started."""
     try:
         check_python(sys.version_info[:2])
         command, rest = parse(arguments)
-        return COMMANDS[command](Environment(root), rest)
+        return COMMANDS[command](*choose(root, rest))
     except (DevError, OSError) as error:
         _say(str(error))
         return 2

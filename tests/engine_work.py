@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.measures import Measure, Need
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray
 
 
@@ -75,7 +75,7 @@ class Half(Measure):
         """Nothing."""
         return frozenset()
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         """The same for every topic."""
         return np.full(joined.topics, 0.5)
 

@@ -141,10 +141,10 @@ def test_moved_checkout_is_stale(checkout: Path) -> None:
     assert not dev.Environment(moved).ready_for("dev")
 
 
-def test_other_python_is_stale(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_python_is_stale(checkout: Path) -> None:
     """Another Python needs another environment."""
     environment = stamped(checkout, "dev")
-    monkeypatch.setattr(sys, "version", "3.99")
+    environment.python = dev.Interpreter("python", "3.99")
     assert not environment.ready_for("dev")
 
 
@@ -224,11 +224,66 @@ def test_failure_shows_the_last_lines(tmp_path: Path, capfd: pytest.CaptureFixtu
     assert "line 0\n" in log.read_text(encoding="utf-8")
 
 
-def test_missing_ensurepip_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ensurepip_names_the_package(tmp_path: Path) -> None:
     """A Python without ensurepip, as Debian ships it, is told which package to install."""
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "ensurepip" else object())
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    python.chmod(0o755)
     with pytest.raises(dev.DevError, match="python3-venv"):
-        dev.make_venv(tmp_path / ".venv", tmp_path / "log")
+        dev.make_venv(tmp_path / ".venv", tmp_path / "log", str(python))
+
+
+def test_another_python_has_its_own_environment(
+    checkout: Path, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--python` with a path takes that interpreter and leaves `.venv` alone; the rest is passed on."""
+    python = checkout / "python"
+    python.write_text("#!/bin/sh\necho '3.99.1 (main)'\n", encoding="utf-8")
+    python.chmod(0o755)
+    called: list[list[str]] = []
+
+    def call(environment: dev.Environment, command: list[str]) -> int:
+        called.append(command)
+        return 0
+
+    monkeypatch.setattr(dev, "_call", call)
+    assert dev.main(["test", "--python", str(python), "-k", "span"], root=checkout) == 0
+    assert commands[0] == [str(python), "-m", "venv", str(checkout / ".venv-3.99")]
+    assert called == [[str(checkout / ".venv-3.99" / dev.BIN / "pytest"), "-k", "span"]]
+    assert list((checkout / ".venv").iterdir()) == []
+
+
+def test_a_version_is_found_in_the_path_or_among_those_of_pyenv(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that does not run, as one that pyenv has switched off, is passed over."""
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "shims"))
+    for place, says in (("shims/python3.13", ""), ("versions/3.13.2/bin/python3", "3.13.2 (main)")):
+        python = tmp_path / place
+        python.parent.mkdir(parents=True)
+        python.write_text(f"#!/bin/sh\n{f'echo {says!r}' if says else 'exit 127'}\n", encoding="utf-8")
+        python.chmod(0o755)
+    assert dev.Interpreter.find("3.13").path == str(python)
+    assert dev.Interpreter.find("3.13").numbers == (3, 13)
+    with pytest.raises(dev.DevError, match=r"found no Python 3\.1, expected a version"):
+        dev.Interpreter.find("3.1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--python"], "found no version after --python, expected one such as 3.13, or a path"),
+        (["--python", "/nowhere/python"], "found no Python /nowhere/python, expected a version such as 3.13"),
+    ],
+)
+def test_mistaken_pythons(
+    checkout: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    """A Python that is not there is one line and status 2, and nothing is set up."""
+    assert dev.main(["lint", *arguments], root=checkout) == 2
+    assert capsys.readouterr().err.startswith(f"dev.py: {message}")
+    assert [path.name for path in checkout.glob(".venv*")] == [".venv"]
 
 
 def test_old_python_is_refused() -> None:
@@ -294,12 +349,22 @@ def test_steps_stop_at_the_first_failure(
 def test_caches_lie_in_the_environment(checkout: Path) -> None:
     """Every cache of the tools lies in `.venv`, and its programs come first."""
     environment = dev.Environment(checkout)
-    variables = environment.variables({"PATH": "/usr/bin", "PYTHONHOME": "/usr"})
+    variables = environment.variables({"PATH": "/usr/bin"})
     caches = [value for name, value in variables.items() if name.endswith(("_CACHE_DIR", "_DIRECTORY"))]
     assert len(caches) == 3
     assert all(Path(cache).is_relative_to(environment.folder) for cache in caches)
     assert variables["PATH"].startswith(str(environment.folder))
-    assert "PYTHONHOME" not in variables
+
+
+def test_no_variable_of_python_is_passed_on(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a caller set for Python (unbuffered output, a path) changes nothing for tools and tests."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
+    code = "import os, sys; sys.exit(any(name.startswith('PYTHON') for name in os.environ))"
+    assert dev._call(dev.Environment(checkout), [sys.executable, "-c", code]) == 0
+    dev._quietly([sys.executable, "-c", code], "looking", tmp_path / "log")
 
 
 @pytest.mark.parametrize("kind", dev.LOCKED_KINDS)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.evaluation import Source, evaluate
+from excerpt.evaluation import evaluate
+from excerpt.files import Input
 from excerpt.measures import Measure, parameters, parse, registry
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
@@ -78,8 +79,8 @@ class Curve:
 
 
 def curve(
-    judgments: Judgments | Source,
-    runs: Iterable[Run | Source] | Run | Source,
+    judgments: Judgments | Input,
+    runs: Iterable[Run | Input] | Run | Input,
     name: str,
     *,
     points: Points | None = None,

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, MissingData
-from excerpt.files import read_once
+from excerpt.files import Input, is_input, read_once
 from excerpt.formats import read_judgments, read_run
 from excerpt.measures import Measure, Need, parse
 from excerpt.model.join import join
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
@@ -28,8 +27,6 @@ from excerpt.quantise import adopt, registered_here
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
-
-Source: TypeAlias = str | os.PathLike[str]
 
 #: What INEX reported for the focused task.
 DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
@@ -48,8 +45,8 @@ _HOW_TO_SUPPLY: dict[Need, str] = {
 
 
 def evaluate(
-    judgments: Judgments | Source,
-    runs: Iterable[Run | Source] | Run | Source,
+    judgments: Judgments | Input,
+    runs: Iterable[Run | Input] | Run | Input,
     measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
     *,
     policy: Policy | None = None,
@@ -90,8 +87,7 @@ def evaluate(
     job = _Job(judgments, names, parsed, policy or Policy(), index, order, run_format)
     if any("highlights" in measure.needs for measure in parsed):
         _notice_empty_topics(judgments, job.policy, notices)
-    listed = [runs] if isinstance(runs, Run | str | os.PathLike) else list(runs)
-    scored = _score_all(job, listed, engine, progress)
+    scored = _score_all(job, _listed(runs), engine, progress)
     for entry in scored:
         notices.extend(entry.notices)
     return ScoreTable(
@@ -126,6 +122,13 @@ def _with_elements(
     return drop_tags(judgments, dropped) if dropped else judgments
 
 
+def _listed(runs: Iterable[Run | Input] | Run | Input) -> list[Run | Input]:
+    """One run, or each of several: an open file is one, although it has lines."""
+    if isinstance(runs, Run) or is_input(runs):
+        return [runs]
+    return list(cast("Iterable[Run | Input]", runs))
+
+
 class _Scored(NamedTuple):
     name: str
     file: str
@@ -145,7 +148,7 @@ class _Job:
     order: Order | None
     run_format: str | None
 
-    def _notice_undefined(self, scores: FloatArray, joined: JoinedRun, notices: Notices) -> None:
+    def _notice_undefined(self, scores: FloatArray, joined: Joined, notices: Notices) -> None:
         """Count topics for which a measure of elements has nothing to find."""
         for place, (name, measure) in enumerate(zip(self.names, self.measures, strict=True)):
             if "graded elements" in measure.needs:
@@ -154,7 +157,7 @@ class _Job:
                 where = f"topic {self.judgments.topics[int(np.argmax(left_out))]}"
                 notices.add(message, int(left_out.sum()), where=where)
 
-    def score(self, run: Run | Source) -> _Scored:
+    def score(self, run: Run | Input) -> _Scored:
         notices = Notices()
         if not isinstance(run, Run):
             run = read_run(run, index=self.index, order=self.order, format=self.run_format, notices=notices)
@@ -171,7 +174,7 @@ class _Job:
         return _Scored(run.name, run.source, scores, notices)
 
 
-def topic_scores(measure: Measure, joined: JoinedRun) -> FloatArray:
+def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
     """Topics without anything relevant have no score (or 0), topics without results 0 (or no score)."""
     scores = measure.scores(joined)
     if "highlights" in measure.needs:
@@ -240,7 +243,7 @@ def distinct(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _score_all(
-    job: _Job, runs: list[Run | Source], engine: Engine, progress: Callable[[int, int], None] | None
+    job: _Job, runs: list[Run | Input], engine: Engine, progress: Callable[[int, int], None] | None
 ) -> list[_Scored]:
     call = Call(_Job.score, job, partial(adopt, registered_here()))
     scored: list[_Scored] = []
@@ -252,6 +255,6 @@ def _score_all(
     return scored
 
 
-def stays_here(run: Run | Source) -> bool:
+def stays_here(run: Run | Input) -> bool:
     """Whether a run is to be read from standard input or a pipe, which other processes do not have."""
     return not isinstance(run, Run) and read_once(run)

@@ -20,6 +20,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName
+from excerpt.files import Input, display_name, read_bytes
 from excerpt.model.elements import TOO_SMALL, GradedElements
 from excerpt.model.judgments import Scale
 from excerpt.model.spans import IntArray
@@ -240,6 +241,11 @@ def _checked(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
             "expected a number of at least 0, or a Fraction"
         )
     return Fraction(value)
+
+
+def read_quantisations(source: Input) -> list[Quantisation]:
+    """Register the quantisations of a TOML file, its bytes, or an open file (see `read_table`)."""
+    return read_table(read_bytes(source).decode("utf-8", "replace"), display_name(source))
 
 
 def read_table(text: str, source: str) -> list[Quantisation]:

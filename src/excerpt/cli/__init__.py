@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from excerpt.errors import ExcerptError, FormatError, UnknownName, one_line
+from excerpt.cli.streams import forget, tell, usable_streams
+from excerpt.errors import ExcerptError, FormatError, UnknownName
 
 #: Every command with its one-line help; the module of the same name has `parser()` and `run(arguments)`.
 COMMANDS = {
@@ -78,26 +79,40 @@ def overview() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a user's mistake is printed in one line and gives exit status 2."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a character we print
+    with usable_streams():
+        try:
+            return _run(list(sys.argv[1:] if arguments is None else arguments))
+        except ExcerptError as error:
+            tell(f"{error.say(as_option)}{_advice(error)}")
+            return 2
+        except BrokenPipeError:  # the reader of our output has gone; nobody is left to tell
+            forget(sys.stdout)
+            return 1
+        except OSError as error:
+            forget(sys.stdout)
+            tell(f"{error.filename or 'cannot write the output'}: {error.strerror or error}")
+            return 2
+        except MemoryError as error:
+            tell(_shortage(error))
+            return 2
+        except KeyboardInterrupt as interrupt:
+            tell("; ".join(["interrupted", *getattr(interrupt, "__notes__", [])]))
+            if arguments is None:
+                _end_by_interrupt()
+            return 130
+
+
+def _run(given: list[str]) -> int:
     try:
         return _dispatch(given)
-    except ExcerptError as error:
-        tell(f"{error.say(as_option)}{_advice(error)}")
-        return 2
-    except BrokenPipeError:
-        # The reader of our output has gone; nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as error:  # standard output that cannot be written
-        tell(f"cannot write the output: {error.strerror or error}")
-        return 2
-    except KeyboardInterrupt as interrupt:
-        tell("; ".join(["interrupted", *getattr(interrupt, "__notes__", [])]))
-        if arguments is None:
-            _end_by_interrupt()
-        return 130
+    finally:
+        sys.stdout.flush()  # while what cannot be written can still be told
+
+
+def _shortage(error: MemoryError) -> str:
+    """What to say where memory ends; numpy knows how much it wanted."""
+    size = re.search(r"allocate ([\d.]+ \w+)", str(error))
+    return f"needs more memory than there is{f' ({size[1]} at once)' if size else ''}"
 
 
 def _end_by_interrupt() -> None:
@@ -143,14 +158,7 @@ def _dispatch(given: list[str]) -> int:
     if given[0] not in _MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
     command: Any = import_module(f"excerpt.cli.{given[0]}")
-    status = int(command.main(given[1:]) or 0)
-    sys.stdout.flush()
-    return status
-
-
-def tell(message: str) -> None:
-    """Print a message on standard error, in one line whatever names are in it."""
-    print(one_line(f"excerpt: {message}"), file=sys.stderr, flush=True)
+    return int(command.main(given[1:]) or 0)
 
 
 def show_warnings(warnings: Sequence[str]) -> None:

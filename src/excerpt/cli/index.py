@@ -6,8 +6,9 @@ import argparse
 import re
 from collections.abc import Sequence
 
-from excerpt.cli import Parser, show_warnings, tell
+from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_engine, count
+from excerpt.cli.streams import tell
 from excerpt.errors import ExcerptError, one_line
 
 _SHOWN = 20

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import COMMANDS, show_warnings, tell
+from excerpt.cli import COMMANDS, show_warnings
+from excerpt.cli.streams import tell
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN
 

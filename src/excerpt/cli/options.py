@@ -72,10 +72,9 @@ def _add_elements(parser: argparse.ArgumentParser) -> None:
 def read_quantisations(path: str | None) -> None:
     """Make the quantisations of a TOML file known."""
     if path is not None:
-        from excerpt.files import read_bytes
-        from excerpt.quantise import read_table
+        from excerpt import quantise
 
-        read_table(read_bytes(path).decode("utf-8", "replace"), path)
+        quantise.read_quantisations(path)
 
 
 def names(text: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from excerpt.files import read_bytes, write_bytes
 from excerpt.formats import read_run
 from excerpt.measures import Measure, parse
 from excerpt.model.join import join
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.judgments import MISSING, Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
@@ -122,7 +122,7 @@ class Study:
                 self.notices.extend(found.notices)
                 yield found
 
-    def joined(self, run: Run | Source, notices: Notices) -> JoinedRun:
+    def joined(self, run: Run | Source, notices: Notices) -> Joined:
         """A run beside the full judgments."""
         if not isinstance(run, Run):
             run = read_run(run, index=self.index, order=self.order, format=self.run_format, notices=notices)
@@ -130,7 +130,7 @@ class Study:
         return join(run, self.judgments, self.policy, notices)
 
 
-_Work: TypeAlias = Callable[[Study, JoinedRun, object], np.ndarray]
+_Work: TypeAlias = Callable[[Study, Joined, object], np.ndarray]
 
 
 class _Part(NamedTuple):
@@ -208,7 +208,7 @@ def sampled(judgments: Judgments, mask: BoolArray) -> Judgments:
     return replace(judgments, spans=kept, pair_entry=np.where(has, judgments.pair_entry, MISSING))
 
 
-def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
+def _scores(study: Study, joined: Joined, extra: object) -> FloatArray:
     masks = np.asarray(extra)
     values = np.empty((len(masks), joined.topics, len(study.measures)))
     left = _scores_together(study, joined, masks, values)
@@ -222,13 +222,13 @@ def _scores(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
     return values
 
 
-def _scores_and_table(study: Study, joined: JoinedRun, extra: object) -> FloatArray:
+def _scores_and_table(study: Study, joined: Joined, extra: object) -> FloatArray:
     """Scores by variant, and last those that an evaluation has: NaN where a topic is left out."""
     plain = np.stack([topic_scores(measure, joined) for measure in study.parsed], axis=1)
     return np.concatenate((_scores(study, joined, extra), plain[None]))
 
 
-def _scores_together(study: Study, joined: JoinedRun, masks: BoolArray, values: FloatArray) -> list[int]:
+def _scores_together(study: Study, joined: Joined, masks: BoolArray, values: FloatArray) -> list[int]:
     """Fill in the scores of measures that count many samples at once; the places of the others."""
     shares = Shares.of(joined)
     blocks = -(-len(masks) * max(len(shares.amount), _PER_TOPIC * joined.topics) // _BLOCK)
@@ -243,7 +243,7 @@ def _scores_together(study: Study, joined: JoinedRun, masks: BoolArray, values: 
     return left
 
 
-def _reach(study: Study, joined: JoinedRun, extra: object) -> IntArray:
+def _reach(study: Study, joined: Joined, extra: object) -> IntArray:
     """The best rank (from 1) of a result in each passage's document, or of one that overlaps the passage."""
     spans = study.judgments.spans
     rank = np.arange(len(joined)) - joined.first[joined.topic] + 1

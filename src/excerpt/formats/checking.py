@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from excerpt.errors import FormatError
+from excerpt.files import Input
 from excerpt.formats.registry import judgments_from, run_from
 from excerpt.formats.sniff import kind_of
 from excerpt.formats.source import Source
@@ -31,14 +31,14 @@ class Examination:
 
 
 def examine(
-    path: str | os.PathLike[str],
+    given: Input,
     *,
     kind: str | None = None,
     format: str | None = None,  # noqa: A002 - the users' word
     index: OffsetIndex | None = None,
 ) -> Examination:
     """Check a file; with an index also that every document and path exists."""
-    source = Source.open(path, index=index, keep_faults=True)
+    source = Source.open(given, index=index, keep_faults=True)
     summary = ""
     try:
         if kind_of(source, kind=kind, format_=format) == "run":

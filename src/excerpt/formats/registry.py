@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName
+from excerpt.files import Input, is_folder
 from excerpt.formats.source import Source
 from excerpt.model.judgments import MISSING, Judgments, Scale
 from excerpt.model.run import Order, Run
@@ -136,19 +137,18 @@ def _named(name: str, formats: dict[str, Format[Content]], kind: str) -> Format[
 
 
 def read_run(
-    path: str | os.PathLike[str],
+    source: Input,
     *,
     format: str | None = None,  # noqa: A002 - the users' word
     index: OffsetIndex | None = None,
     order: Order | None = None,
     notices: Notices | None = None,
 ) -> Run:
-    """Read a run file; element paths become spans if an index is given.
+    """Read a run: a file by its path, its bytes, or an open file; paths become spans if an index is given.
 
     `order` is `file`, `rank` or `score`; by default the format's own (the file's, but scores for TREC runs).
     """
-    source = Source.open(path, index=index, notices=notices)
-    return run_from(source, format, order)
+    return run_from(Source.open(source, index=index, notices=notices), format, order)
 
 
 def run_from(source: Source, name: str | None = None, order: Order | None = None) -> Run:
@@ -165,16 +165,16 @@ def run_from(source: Source, name: str | None = None, order: Order | None = None
 
 
 def read_judgments(
-    path: str | os.PathLike[str],
+    source: Input,
     *,
     format: str | None = None,  # noqa: A002 - the users' word
     index: OffsetIndex | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
-    """Read a judgments file, or all files of a folder with one file per topic."""
-    if os.fspath(path) != "-" and Path(path).is_dir():
-        return _read_folder(Path(path), format, index, notices)
-    return judgments_from(Source.open(path, index=index, notices=notices), format)
+    """Read judgments: a path, bytes or an open file; or all files of a folder with one file per topic."""
+    if isinstance(source, str | os.PathLike) and is_folder(source):
+        return _read_folder(Path(source), format, index, notices)
+    return judgments_from(Source.open(source, index=index, notices=notices), format)
 
 
 def judgments_from(source: Source, name: str | None = None) -> Judgments:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from excerpt.errors import ExcerptError
-from excerpt.files import read_bytes, write_bytes
+from excerpt.files import Input, display_name, read_bytes, write_bytes
 from excerpt.model.scores import ScoreTable
 
 _KNOWN = "known suffixes: .json (everything), .csv (long form), .parquet (long form)"
@@ -32,9 +32,9 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
         )
 
 
-def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
+def load_scores(source: Input) -> ScoreTable:
     """Read a table of scores that `save_scores` wrote."""
-    data = read_bytes(path)
+    data, name = read_bytes(source), display_name(source)
     try:
         if data.startswith(b"PAR1"):
             _, parquet = _pyarrow()
@@ -45,9 +45,9 @@ def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
         text = data.decode()
         return ScoreTable.from_json(text) if text.lstrip().startswith("{") else ScoreTable.from_csv(text)
     except ExcerptError as error:
-        raise ExcerptError(error.message, path=str(path), line=error.line, hint=error.hint) from None
+        raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except (KeyError, ValueError):
-        raise ExcerptError("expected a table of scores as excerpt saves it", path=str(path)) from None
+        raise ExcerptError("expected a table of scores as excerpt saves it", path=name) from None
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import display_name, read_bytes
+from excerpt.files import Input, display_name, read_bytes
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -56,15 +55,15 @@ class Source:
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str],
+        given: Input,
         *,
         index: OffsetIndex | None = None,
         notices: Notices | None = None,
         keep_faults: bool = False,
     ) -> Source:
-        """Read a file; an empty one is an error."""
-        name = display_name(path)
-        data = read_bytes(path)
+        """Read a file, or bytes; an empty one is an error."""
+        name = display_name(given)
+        data = read_bytes(given)
         # First a little of it: to strip a large file is to copy it.
         if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
             raise FormatError("found an empty file, expected a run or judgments", path=name)

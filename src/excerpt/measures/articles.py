@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from excerpt.measures.base import Measure, Need
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray, IntArray
 
 _ADHOC = (
@@ -26,7 +26,7 @@ class _ArticleMeasure(Measure):
     def needs(self) -> frozenset[Need]:
         return frozenset({"highlights"})
 
-    def amounts(self, joined: JoinedRun) -> tuple[IntArray, IntArray, IntArray]:
+    def amounts(self, joined: Joined) -> tuple[IntArray, IntArray, IntArray]:
         """Relevant documents returned, documents returned, and relevant documents of each topic."""
         articles = joined.articles
         hits = np.bincount(articles.topic[articles.relevant_total > 0], minlength=joined.topics)
@@ -49,7 +49,7 @@ class ArticlePrecision(_ArticleMeasure):
 
     name = "articleP"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         hits, returned, _ = self.amounts(joined)
         return hits / np.maximum(returned, 1)
 
@@ -68,7 +68,7 @@ class ArticleRecall(_ArticleMeasure):
 
     name = "articleR"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         hits, _, total = self.amounts(joined)
         return hits / np.maximum(total, 1)
 
@@ -87,7 +87,7 @@ class ArticleF(_ArticleMeasure):
 
     name = "articleF"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         hits, returned, total = self.amounts(joined)
         scores: FloatArray = 2 * hits / np.maximum(returned + total, 1)
         return scores
@@ -108,7 +108,7 @@ class ArticleAveragePrecision(_ArticleMeasure):
     name = "articleAP"
     mean_name = "articleMAP"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         articles = joined.articles
         hit = articles.relevant_total > 0
         precision = articles.running(hit) / articles.rank

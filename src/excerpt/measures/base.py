@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.samples import Samples
 from excerpt.model.spans import MAX_OFFSET, FloatArray
 
@@ -90,7 +90,7 @@ class Measure(ABC):
         return frozenset({"spans", "highlights"})
 
     @abstractmethod
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         """One score per judged topic; what it says of topics without relevant text is not used."""
 
     def sample_scores(self, samples: Samples) -> FloatArray | None:  # noqa: ARG002

@@ -14,7 +14,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, decimal, parameter
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
 
 _INEX_2006 = (
@@ -56,7 +56,7 @@ class _NearBestEntryPoint(Measure):
         needs: set[Need] = {"entry points", "highlights", "judged entry points"}
         return frozenset(needs if self.L is not None else {*needs, "mean document length"})
 
-    def closeness(self, joined: JoinedRun) -> FloatArray:
+    def closeness(self, joined: Joined) -> FloatArray:
         """The worth of each result; 0 in documents without a best entry point."""
         length = self.L if self.L is not None else joined.judgments.mean_length
         assert length is not None, "the measure declares that it needs it"
@@ -66,7 +66,7 @@ class _NearBestEntryPoint(Measure):
         return np.where((entry >= 0) & joined.run.known, reach / (reach + distance), 0.0)
 
 
-def _entry_points(joined: JoinedRun) -> IntArray:
+def _entry_points(joined: Joined) -> IntArray:
     """The number of best entry points of each topic."""
     judgments = joined.judgments
     has = judgments.pair_entry >= 0
@@ -91,7 +91,7 @@ class EntryPointDistance(_NearBestEntryPoint):
 
     name = "BEPD"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         joined.articles.one_result_each()
         first = np.zeros(len(joined), np.bool_)
         first[joined.articles.first_result] = True
@@ -132,14 +132,14 @@ class ExpectedPrecision(_NearBestEntryPoint):
         ):
             raise ExcerptError(f"found cut-off {self.cut} of EPRUM with at={self.at}, expected {_AT.values}")
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         by_topic = joined.once(("EPRUM", self.at, self.A, self.L), lambda: self._curves(joined))
         scores = np.full(joined.topics, np.nan)
         for topic, values in by_topic.items():
             scores[topic] = self._at_cut(values)
         return scores
 
-    def _curves(self, joined: JoinedRun) -> dict[int, FloatArray]:
+    def _curves(self, joined: Joined) -> dict[int, FloatArray]:
         """By topic: what each rank adds to what is seen, or expected precision at R = 1 … T."""
         worth, points = self.closeness(joined), _entry_points(joined)
         curves = {}

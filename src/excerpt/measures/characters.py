@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.measures.base import RANK, WEIGHT, Measure, choice, parameter, show_decimal
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray, IntArray
 
 _HIXEVAL = (
@@ -42,7 +42,7 @@ class _CharacterMeasure(Measure):
 
     reference = _HIXEVAL
 
-    def amounts(self, joined: JoinedRun, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
+    def amounts(self, joined: Joined, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
         """Relevant characters found, characters read, and relevant characters of each topic."""
         return (
             joined.sums(joined.new_relevant, top=top),
@@ -65,7 +65,7 @@ class _Highlighting(_CharacterMeasure):
                 f"found alpha={show_decimal(self.alpha)} of {self.name}, expected 0 to 1, with overlap=lambda"
             )
 
-    def found(self, joined: JoinedRun, top: int | None) -> IntArray | FloatArray:
+    def found(self, joined: Joined, top: int | None) -> IntArray | FloatArray:
         """Relevant characters found: counted, or estimated from the share of each result seen before."""
         if self.overlap == "exact":
             return joined.sums(joined.new_relevant, top=top)
@@ -96,7 +96,7 @@ class CharacterPrecision(_Highlighting):
     name = "charP"
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         _, read, _ = self.amounts(joined, self.top)
         return np.asarray(self.found(joined, self.top) / np.maximum(read, 1))
 
@@ -118,7 +118,7 @@ class CharacterRecall(_Highlighting):
     name = "charR"
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         total = joined.judgments.relevant_by_topic
         return np.asarray(self.found(joined, self.top) / np.maximum(total, 1))
 
@@ -139,7 +139,7 @@ class CharacterF(_Highlighting):
     beta: Fraction = parameter(WEIGHT, Fraction(1))
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         _, read, total = self.amounts(joined, self.top)
         return f_measure(self.found(joined, self.top), read, total, self.beta)
 
@@ -164,7 +164,7 @@ class IntersectionOverUnion(_CharacterMeasure):
     )
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         found, read, total = self.amounts(joined, self.top)
         scores: FloatArray = found / np.maximum(read + total - found, 1)
         return scores

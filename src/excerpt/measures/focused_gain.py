@@ -29,7 +29,8 @@ class IdealElements:
 
     def gains_of(self, topic: int) -> FloatArray:
         """Gains of the ideal elements of a topic, best first."""
-        return -np.sort(-self.gains[self.chosen[self.topic[self.chosen] == topic]])
+        best: FloatArray = np.sort(self.gains[self.chosen[self.topic[self.chosen] == topic]])[::-1]
+        return best
 
     @cached_property
     def below(self) -> dict[int, list[int]]:

@@ -14,7 +14,7 @@ from excerpt.errors import ExcerptError
 from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter, required
 from excerpt.measures.characters import f_measure
 from excerpt.measures.reading import Layer, tolerance_to_irrelevance
-from excerpt.model.joined import Articles, JoinedRun
+from excerpt.model.joined import Articles, Joined
 from excerpt.model.spans import FloatArray
 
 _INEX_2006 = (
@@ -56,7 +56,7 @@ class _InContext(Measure):
         }
         return frozenset(needs[self.score])
 
-    def document_scores(self, joined: JoinedRun) -> FloatArray:
+    def document_scores(self, joined: Joined) -> FloatArray:
         """The score of each document of `joined.articles`."""
         key = ("document scores", self.score, self.beta, self.irrelevant, self.n)
         compute = {"F": self._f_scores, "T2I": self._t2i_scores, "BEP": self._bep_scores}[self.score]
@@ -120,7 +120,7 @@ class GeneralisedPrecision(_InContext):
     legacy: bool = parameter(TRUTH, default=False)
     top: int = required(RANK)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         articles = joined.articles
         inside = articles.rank <= self.top
         total = np.bincount(
@@ -152,7 +152,7 @@ class GeneralisedRecall(_InContext):
     def needs(self) -> frozenset[Need]:
         return frozenset({"highlights"})
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         articles = joined.articles.in_one_piece()
         hits = (articles.rank <= self.top) & (articles.relevant_total > 0)
         found = np.bincount(articles.topic[hits], minlength=joined.topics)
@@ -179,7 +179,7 @@ class AverageGeneralisedPrecision(_InContext):
     name = "AgP"
     mean_name = "MAgP"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         articles = joined.articles
         precision = articles.running(self.document_scores(joined)) / articles.rank
         hit = articles.relevant_total > 0

@@ -14,7 +14,7 @@ import numpy as np
 
 from excerpt.measures.base import RECALL_LEVEL, Measure, required
 from excerpt.model.exact import column_sums
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.samples import Samples
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -41,7 +41,7 @@ class _Hits(NamedTuple):
     total: IntArray
 
     @classmethod
-    def of(cls, joined: JoinedRun) -> _Hits:
+    def of(cls, joined: Joined) -> _Hits:
         """The results of a run, as one sample."""
 
         def compute() -> _Hits:
@@ -90,7 +90,7 @@ class InterpolatedPrecision(Measure):
     reference = _REFERENCE
     at: Fraction = required(RECALL_LEVEL)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         return np.asarray(self._best(_Hits.of(joined))[0])
 
     def sample_scores(self, samples: Samples) -> FloatArray:
@@ -129,7 +129,7 @@ class AverageInterpolatedPrecision(Measure):
     mean_name = "MAiP"
     reference = _REFERENCE
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         return np.asarray(self._mean(_Hits.of(joined))[0])
 
     def sample_scores(self, samples: Samples) -> FloatArray:

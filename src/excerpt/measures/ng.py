@@ -15,7 +15,7 @@ import numpy as np
 from excerpt.errors import MissingData
 from excerpt.measures.base import POSITIVE_LEVEL, TRUTH, Measure, Need, choice, parameter
 from excerpt.model.exact import RunningSums, first_reaching
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -64,7 +64,7 @@ class NgPrecision(Measure):
     def needs(self) -> frozenset[Need]:
         return frozenset({"spans", "element paths", "graded elements"})
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         grades = _grades(joined.judgments, self.quantisation)
         new = joined.new_size if self.overlap else joined.size
         relevance = np.append(grades.relevance, 0)[joined.elements]

@@ -16,7 +16,7 @@ from excerpt.measures.base import COUNT, POSITIVE_LEVEL, choice, parameter
 from excerpt.measures.recall_base import TopicGains, by_topic
 from excerpt.measures.xcg import ElementMeasure
 from excerpt.model.exact import first_reaching
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.run import NO_RANK
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -65,7 +65,7 @@ class PrecallPrecision(ElementMeasure):
     collection_size: int | None = parameter(COUNT, None)
     at: Fraction | None = parameter(POSITIVE_LEVEL, None)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
         tied = _tied(joined)
         for gains in by_topic(joined, self.quantisation):
@@ -107,7 +107,7 @@ class PrecallPrecision(ElementMeasure):
         return _Ranks(np.cumsum(inside) - inside, inside, np.cumsum(bad) - bad, bad)
 
 
-def _tied(joined: JoinedRun) -> IntArray:
+def _tied(joined: Joined) -> IntArray:
     """The number of each result's rank: results with equal scores (else equal ranks) share one."""
     score, place = joined.run.score, joined.run.rank
     if len(score) and not np.isnan(score).any():

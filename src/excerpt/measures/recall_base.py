@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt import quantise
 from excerpt.model.exact import RunningSums
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -75,7 +75,7 @@ class TopicGains(NamedTuple):
     ideal: RunningSums
 
 
-def by_topic(joined: JoinedRun, quantisation: str | None) -> Iterator[TopicGains]:
+def by_topic(joined: Joined, quantisation: str | None) -> Iterator[TopicGains]:
     """The topics that have anything to gain."""
     base = RecallBase.of(joined.judgments, quantisation)
     for topic in range(joined.topics):

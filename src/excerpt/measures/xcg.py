@@ -28,7 +28,7 @@ from excerpt.measures.focused_gain import focused_gains, ideal_elements
 from excerpt.measures.overlap_gain import remaining_gains
 from excerpt.measures.recall_base import RecallBase, TopicGains, by_topic
 from excerpt.model.exact import first_reaching
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray, IntArray
 
 _XCG = (
@@ -53,7 +53,7 @@ class ElementMeasure(Measure):
     def needs(self) -> frozenset[Need]:
         return frozenset({"element paths", "graded elements"})
 
-    def each_topic(self, joined: JoinedRun, score: Callable[[TopicGains], float]) -> FloatArray:
+    def each_topic(self, joined: Joined, score: Callable[[TopicGains], float]) -> FloatArray:
         """One score per topic; undefined where there is nothing to gain."""
         scores = np.full(joined.topics, np.nan)
         for gains in by_topic(joined, self.quantisation):
@@ -81,13 +81,13 @@ class _CumulatedGain(ElementMeasure):
         needs = super().needs
         return needs | {"element sizes"} if self.alpha else needs
 
-    def curves(self, joined: JoinedRun) -> Iterator[tuple[int, FloatArray]]:
+    def curves(self, joined: Joined) -> Iterator[tuple[int, FloatArray]]:
         """By topic nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
         key = ("nxCG", self.quantisation, self.ideal, self.alpha)
         for topic, curve in joined.once(key, lambda: self._whole_curves(joined)).items():
             yield topic, curve[: self.top]
 
-    def _whole_curves(self, joined: JoinedRun) -> dict[int, FloatArray]:
+    def _whole_curves(self, joined: Joined) -> dict[int, FloatArray]:
         """By topic nxCG at every rank up to where it no longer changes, for any cut-off."""
         curves = {}
         for gains in by_topic(joined, self.quantisation):
@@ -97,7 +97,7 @@ class _CumulatedGain(ElementMeasure):
             curves[gains.topic] = _up_to(run, ranks) / _up_to(best, ranks)
         return curves
 
-    def _run_gains(self, joined: JoinedRun, gains: TopicGains) -> FloatArray:
+    def _run_gains(self, joined: Joined, gains: TopicGains) -> FloatArray:
         base = RecallBase.of(joined.judgments, self.quantisation)
         if self.ideal != "thorough":
             return focused_gains(joined.judgments, self.quantisation, gains.elements)
@@ -105,7 +105,7 @@ class _CumulatedGain(ElementMeasure):
             return remaining_gains(joined.judgments, base.values, gains.elements, float(self.alpha))
         return np.append(base.values, 0.0)[gains.elements]
 
-    def _ideal_gains(self, joined: JoinedRun, gains: TopicGains) -> FloatArray:
+    def _ideal_gains(self, joined: Joined, gains: TopicGains) -> FloatArray:
         if self.ideal == "focused":
             return ideal_elements(joined.judgments, self.quantisation).gains_of(gains.topic)
         return np.asarray(gains.ideal.numerator / gains.ideal.denominator)
@@ -141,7 +141,7 @@ class NormalisedGain(_CumulatedGain):
 
     name = "nxCG"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
         for topic, curve in self.curves(joined):
             scores[topic] = curve[-1]
@@ -163,7 +163,7 @@ class AverageNormalisedGain(_CumulatedGain):
 
     name = "MAnxCG"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
         for topic, curve in self.curves(joined):
             scores[topic] = (curve.sum() + (self.top - len(curve)) * curve[-1]) / self.top
@@ -196,7 +196,7 @@ class EffortPrecision(ElementMeasure):
     name = "ep"
     at: Fraction = required(POSITIVE_LEVEL)
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         def score(gains: TopicGains) -> float:
             total, share = np.array([len(gains.ideal)]), np.array([self.at.numerator])
             ideal = first_reaching(gains.ideal, gains.ideal, total, share, self.at.denominator)
@@ -224,7 +224,7 @@ class AverageEffortPrecision(ElementMeasure):
 
     name = "MAep"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         def score(gains: TopicGains) -> float:
             ranks = np.flatnonzero(gains.run.numerator > 0) + 1
             ideal = first_reaching(gains.ideal, gains.run, ranks, np.ones(len(ranks), np.int64))
@@ -249,7 +249,7 @@ class InterpolatedEffortPrecision(ElementMeasure):
 
     name = "iMAep"
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         return self.each_topic(joined, lambda gains: float(_effort(gains, _PERCENT).mean()))
 
 
@@ -269,7 +269,7 @@ class QMeasure(ElementMeasure):
     name = "Q"
     reference = _SAKAI
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         def score(gains: TopicGains) -> float:
             hit = np.flatnonzero(gains.run.numerator > 0)
             return float(_blended(gains)[hit].sum() / len(gains.ideal))
@@ -293,7 +293,7 @@ class RMeasure(ElementMeasure):
     name = "R"
     reference = _SAKAI
 
-    def scores(self, joined: JoinedRun) -> FloatArray:
+    def scores(self, joined: Joined) -> FloatArray:
         def score(gains: TopicGains) -> float:
             n = len(gains.ideal)
             seen = min(n, len(gains.run))

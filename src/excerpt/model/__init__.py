@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from excerpt.model.elements import GradedElement, GradedElements
-    from excerpt.model.joined import Articles, JoinedRun
+    from excerpt.model.joined import Articles, Joined
     from excerpt.model.judgments import Judgments
     from excerpt.model.policy import Policy
     from excerpt.model.run import Result, Run
@@ -17,7 +17,7 @@ __all__ = [
     "Articles",
     "GradedElement",
     "GradedElements",
-    "JoinedRun",
+    "Joined",
     "Judgments",
     "KeyedSpans",
     "Policy",
@@ -31,7 +31,7 @@ _PLACES = {
     "Articles": "joined",
     "GradedElement": "elements",
     "GradedElements": "elements",
-    "JoinedRun": "joined",
+    "Joined": "joined",
     "Judgments": "judgments",
     "KeyedSpans": "spans",
     "Policy": "policy",

@@ -8,7 +8,7 @@ import numpy as np
 
 from excerpt.errors import FormatError
 from excerpt.model.distinct import distinct
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
@@ -16,7 +16,7 @@ from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
 
 
-def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices) -> JoinedRun:
+def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices) -> Joined:
     """Put each result of a judged topic beside its judgments."""
     codes = [judgments.topic_codes.get(topic, -1) for topic in run.topics]
     unjudged = [topic for topic, code in zip(run.topics, codes, strict=True) if code < 0]
@@ -34,7 +34,7 @@ def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices) -> Jo
     pair = judgments.pairs(topic, documents[run.document]) if len(run) else topic
     start, end, size = _spans(run, judgments, documents, notices)
     opens, group = distinct(topic * len(run.documents) + run.document)
-    joined = JoinedRun(
+    joined = Joined(
         run=run,
         judgments=judgments,
         policy=policy,
@@ -96,7 +96,7 @@ def _spans(
     return start, end, np.where(known, end - start, UNKNOWN_LENGTH)
 
 
-def _check_bounds(joined: JoinedRun, documents: IntArray, notices: Notices) -> None:
+def _check_bounds(joined: Joined, documents: IntArray, notices: Notices) -> None:
     """Count results beyond their document's end and results that do not exist, or refuse them."""
     run = joined.run
     by_document = joined.judgments.document_sizes

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class JoinedRun:
+class Joined:
     """Results on judged topics, by topic and rank, beside what was judged of their text."""
 
     run: Run
@@ -44,7 +44,7 @@ class JoinedRun:
     #: What does not depend on which text is relevant; kept when the judgments are replaced by a sample.
     _fixed: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
-    def judged_by(self, judgments: Judgments) -> JoinedRun:
+    def judged_by(self, judgments: Judgments) -> Joined:
         """The same results beside judgments of the same pairs with less relevant text (a sample)."""
         return replace(self, judgments=judgments, _shared={})
 
@@ -199,7 +199,7 @@ class Articles:
     """Documents of a joined run: by topic, in order of first occurrence."""
 
     #: A weak reference: else the two would keep each other, and every scored run would stay in memory.
-    joined: JoinedRun
+    joined: Joined
     #: Topic of each document, and where each topic's documents begin (one more at the end).
     topic: IntArray
     first: IntArray
@@ -210,7 +210,7 @@ class Articles:
     of_result: IntArray
 
     @classmethod
-    def of(cls, joined: JoinedRun) -> Articles:
+    def of(cls, joined: Joined) -> Articles:
         """Number the documents of a joined run."""
         topic = joined.topic[joined.opens]
         return cls(

@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 
 import numpy as np
 
-from excerpt.model.joined import JoinedRun
+from excerpt.model.joined import Joined
 from excerpt.model.overlap import clashes, first_owners
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
 
@@ -39,7 +39,7 @@ def touched(spans: KeyedSpans, group: IntArray, start: IntArray, end: IntArray) 
 class Shares:
     """Relevant characters by result and passage, under the overlap policy: what samples choose from."""
 
-    joined: JoinedRun
+    joined: Joined
     #: Results with relevant text, and where the shares of each begin.
     rows: IntArray
     first: IntArray
@@ -47,7 +47,7 @@ class Shares:
     amount: IntArray
 
     @classmethod
-    def of(cls, joined: JoinedRun) -> Shares:
+    def of(cls, joined: Joined) -> Shares:
         """Which passages of the judgments give how much to which results."""
         spans = joined.judgments.spans
         owner, start, end = _pieces(joined)
@@ -73,7 +73,7 @@ class Shares:
         return self.joined.read[self.rows]
 
 
-def _pieces(joined: JoinedRun) -> tuple[IntArray, IntArray, IntArray]:
+def _pieces(joined: Joined) -> tuple[IntArray, IntArray, IntArray]:
     """Result, start and end of every stretch of text that may be relevant, as often as it counts."""
     relevant = np.append(joined.judgments.relevant_by_pair, 0)[joined.pair] > 0
     rows = np.flatnonzero(relevant & (joined.end > joined.start))

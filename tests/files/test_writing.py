@@ -1,94 +1,22 @@
-"""Files: decompressed by content, written whole or not at all."""
+"""Writing: a whole file or none, compressed by its suffix, with the mode it had."""
 
 from __future__ import annotations
 
-import bz2
 import errno
-import gzip
 import io
-import lzma
 import os
-import struct
+import subprocess
 import sys
-from collections.abc import Callable
+import threading
+import time
 from pathlib import Path
 
 import pytest
-import zstandard
 
-from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import display_name, read_bytes, read_once, write_bytes, writing
+from excerpt.errors import ExcerptError
+from excerpt.files import read_bytes, write_bytes, writing
 
 TEXT = b"a line\n" * 1000
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.compress,
-    "bzip2": bz2.compress,
-    "xz": lzma.compress,
-    "zstandard": zstandard.ZstdCompressor().compress,
-}
-
-
-def test_plain_files(tmp_path: Path) -> None:
-    """Bytes are read as they are."""
-    (tmp_path / "a").write_bytes(b"\0\xff")
-    assert read_bytes(tmp_path / "a") == b"\0\xff"
-    assert read_bytes(str(tmp_path / "a")) == b"\0\xff"
-
-
-@pytest.mark.parametrize("kind", COMPRESS)
-@pytest.mark.parametrize("parts", [1, 2])
-def test_compressed_files(tmp_path: Path, kind: str, parts: int) -> None:
-    """The suffix does not matter; several streams in one file are read one after the other."""
-    (tmp_path / "a.txt").write_bytes(COMPRESS[kind](TEXT) * parts)
-    assert read_bytes(tmp_path / "a.txt") == TEXT * parts
-
-
-@pytest.mark.parametrize("kind", COMPRESS)
-def test_every_cut_is_noticed(tmp_path: Path, kind: str) -> None:
-    """Wherever a compressed file ends too early, it is refused."""
-    packed = COMPRESS[kind](b"short")
-    shortest = 6 if kind == "xz" else 4
-    for cut in range(shortest, len(packed)):
-        (tmp_path / "a").write_bytes(packed[:cut])
-        with pytest.raises(
-            FormatError, match=f"found damaged or truncated {kind} data .*, expected a complete file"
-        ):
-            read_bytes(tmp_path / "a")
-
-
-def test_zstandard_frames(tmp_path: Path) -> None:
-    """Frames without a size, empty and skippable ones are read; a second frame that is cut is refused."""
-    stream = zstandard.ZstdCompressor(write_content_size=False).compressobj()
-    unsized = stream.compress(TEXT) + stream.flush()
-    skipped = struct.pack("<II", 0x184D2A50, 4) + b"skip"
-    empty = COMPRESS["zstandard"](b"")
-    file = tmp_path / "a"
-    file.write_bytes(unsized + skipped + empty + unsized)
-    assert read_bytes(file) == TEXT * 2
-    file.write_bytes(unsized + unsized[:-1])
-    with pytest.raises(FormatError, match="the last frame is not complete"):
-        read_bytes(file)
-
-
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dash is standard input, decompressed as well."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT))))
-    assert read_bytes("-") == TEXT
-    assert display_name("-") == "<stdin>"
-    monkeypatch.setattr(sys, "stdin", None)  # a process may be started without one
-    with pytest.raises(ExcerptError, match="<stdin>: cannot be read: it is closed"):
-        read_bytes("-")
-
-
-def test_what_can_be_read_once(tmp_path: Path) -> None:
-    """Standard input by any name, pipes and devices, but neither files nor folders nor what is not there."""
-    file, pipe = tmp_path / "a", tmp_path / "pipe"
-    file.touch()
-    os.mkfifo(pipe)
-    for path in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/dev/null", pipe):
-        assert read_once(path)
-    for path in (file, str(file), tmp_path, f"/proc/self/root{tmp_path}", tmp_path / "nowhere", "\0"):
-        assert not read_once(path)
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,10 +32,14 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch:
     ("suffix", "start"),
     [("", b"a l"), (".gz", b"\x1f\x8b"), (".bz2", b"BZh"), (".xz", b"\xfd7z"), (".zst", b"\x28\xb5")],
 )
-def test_writing_compresses_by_suffix(tmp_path: Path, suffix: str, start: bytes) -> None:
-    """The content comes back, and the same content gives the same bytes."""
+def test_writing_compresses_by_suffix(
+    tmp_path: Path, suffix: str, start: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The content comes back, and the same content gives the same bytes at another time."""
     file, again = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    monkeypatch.setattr(time, "time", lambda: 1e9)
     write_bytes(file, TEXT)
+    monkeypatch.setattr(time, "time", lambda: 2e9)
     write_bytes(again, TEXT)
     assert file.read_bytes().startswith(start)
     assert file.read_bytes() == again.read_bytes()
@@ -134,6 +66,74 @@ def test_the_mask_of_the_user_is_kept(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664, 0o755])
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    """A private file stays private, whatever the user's mask says of new ones."""
+    file = tmp_path / "a"
+    file.write_bytes(b"old")
+    file.chmod(mode)
+    write_bytes(file, b"new")
+    assert file.read_bytes() == b"new"
+    assert file.stat().st_mode & 0o777 == mode
+
+
+def test_the_mask_of_the_process_is_never_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread that writes at the same time must not see another mask."""
+
+    def refuse(_mask: int) -> int:
+        raise AssertionError("umask was set")
+
+    monkeypatch.setattr(os, "umask", refuse)
+    threads = [threading.Thread(target=write_bytes, args=(tmp_path / str(n), b"x")) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_what_killed_commands_left_is_removed(tmp_path: Path) -> None:
+    """The next file written in a folder takes away what a process that is gone had begun there."""
+    code = (
+        "import os, signal, sys\n"
+        "from excerpt.files import writing\n"
+        "with writing(sys.argv[1]) as stream: stream.write(b'x'); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "a")], check=False)
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".excerpt-")
+    assert left.suffix == ".tmp"
+    with writing(tmp_path / "b") as stream:
+        stream.write(b"x")
+        write_bytes(tmp_path / "c", b"x")  # what a living process has begun stays
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["b", "c"]
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+def test_lines_can_be_written(tmp_path: Path, suffix: str) -> None:
+    """Every kind of compressed file takes lines one after the other."""
+    with writing(tmp_path / f"a{suffix}") as stream:
+        stream.writelines(b"%d\n" % number for number in range(3))
+    assert read_bytes(tmp_path / f"a{suffix}") == b"0\n1\n2\n"
+
+
+def test_standard_output_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where standard output takes no bytes, as under `redirect_stdout`, it gets the text."""
+    text = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", text)
+    write_bytes("-", "ä\n".encode())
+    assert text.getvalue() == "ä\n"
+
+
+def test_standard_output_gets_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is held back until the end."""
+    buffer = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(buffer))
+    with writing("-") as stream:
+        stream.write(b"first")
+        assert buffer.getvalue() == b"first"
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".zst"])

@@ -1,0 +1,34 @@
+"""Opening, decompressing and replacing files: the only place that touches the file system for data."""
+
+from excerpt.files.reading import (
+    STDIN,
+    Input,
+    Readable,
+    describe,
+    display_name,
+    expand,
+    is_folder,
+    is_input,
+    read_bytes,
+    read_once,
+    require_files,
+    stdin,
+)
+from excerpt.files.writing import write_bytes, writing
+
+__all__ = [
+    "STDIN",
+    "Input",
+    "Readable",
+    "describe",
+    "display_name",
+    "expand",
+    "is_folder",
+    "is_input",
+    "read_bytes",
+    "read_once",
+    "require_files",
+    "stdin",
+    "write_bytes",
+    "writing",
+]

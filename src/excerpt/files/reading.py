@@ -1,0 +1,165 @@
+"""Content from anywhere: a path, bytes, an open file or anything else that can be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, Protocol, TypeAlias, TypeGuard
+
+from excerpt.errors import ExcerptError
+from excerpt.files.compression import decompress
+
+STDIN = "-"
+LIST = "@"
+_DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")  # mean another file in another process
+_BYTES = bytes | bytearray | memoryview
+
+
+class Readable(Protocol):
+    """An open file or stream, binary or text."""
+
+    def read(self) -> bytes | str:
+        """All that is left in it."""
+        ...
+
+
+#: Whatever can be read: the path of a file (`-` is standard input), its content, or an open file.
+Input: TypeAlias = str | os.PathLike[str] | bytes | Readable
+
+
+def is_input(given: object) -> TypeGuard[Input]:
+    """Whether something is one thing to read.
+
+    >>> is_input("a.fol"), is_input(b"1 Q0 A 0 10"), is_input(["a.fol", "b.fol"])
+    (True, True, False)
+    """
+    return isinstance(given, str | os.PathLike | _BYTES) or callable(getattr(given, "read", None))
+
+
+def read_once(given: Input) -> bool:
+    """Whether something can be read in this process only, and only once: `-`, a pipe, an open file."""
+    if isinstance(given, _BYTES):
+        return False
+    if not isinstance(given, str | os.PathLike):
+        return True
+    name = os.fspath(given)
+    if name == STDIN:
+        return True
+    descriptor = name.startswith(_DESCRIPTORS)
+    try:
+        mode = Path(name).stat().st_mode
+    except (OSError, ValueError):
+        return descriptor  # whoever opens it says what is wrong
+    return not stat.S_ISDIR(mode) and (descriptor or not stat.S_ISREG(mode))
+
+
+def is_folder(given: Input) -> bool:
+    """Whether something is the path of a folder."""
+    return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and Path(given).is_dir()
+
+
+def display_name(given: Input) -> str:
+    """What is read, as messages call it.
+
+    >>> display_name("-"), display_name("a.fol"), display_name(b"1 Q0 A 0 10")
+    ('<stdin>', 'a.fol', '<bytes>')
+    """
+    if isinstance(given, _BYTES):
+        return "<bytes>"
+    if isinstance(given, str | os.PathLike):
+        name = os.fspath(given)
+        return "<stdin>" if name == STDIN else name
+    named = getattr(given, "name", None)
+    return named if isinstance(named, str) and named else "<stream>"
+
+
+def describe(error: OSError) -> str:
+    """What went wrong with a file, in words."""
+    return (error.strerror or str(error)).lower()
+
+
+def require_files(*given: Input) -> None:
+    """Refuse what can be read once only, for work that reads twice."""
+    for item in filter(read_once, given):
+        name = "standard input" if item == STDIN else display_name(item)
+        raise ExcerptError(f"found {name}, which can be read once only, expected files")
+
+
+def stdin() -> IO[bytes]:
+    """Standard input as bytes."""
+    if sys.stdin is None:
+        raise ExcerptError("cannot be read: it is closed", path=display_name(STDIN))
+    return sys.stdin.buffer
+
+
+def read_bytes(given: Input) -> bytes:
+    """The content, decompressed by what it starts with (not by a suffix)."""
+    name = display_name(given)
+    try:
+        data = _content(given)
+    except IsADirectoryError:
+        raise ExcerptError(
+            "found a directory, expected a file", path=name, hint="give the files in it one by one"
+        ) from None
+    except OSError as error:
+        raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
+    except UnicodeDecodeError as error:
+        raise ExcerptError(
+            f"cannot be read as text: {error.reason}", path=name, hint="open it as a binary file"
+        ) from None
+    except ValueError as error:  # a NUL character in the name, a file that was closed
+        what = "is not a file name" if isinstance(given, str | os.PathLike) else "cannot be read"
+        raise ExcerptError(f"{what}: {error}", path=name) from None
+    return decompress(data, name)
+
+
+def _content(given: Any) -> bytes:
+    if isinstance(given, _BYTES):
+        return bytes(given)
+    if isinstance(given, str | os.PathLike):
+        return stdin().read() if os.fspath(given) == STDIN else Path(given).read_bytes()
+    if not is_input(given):
+        raise ExcerptError(f"found {type(given).__name__}, expected a path, bytes or an open file")
+    data: object = given.read()  # type: ignore[union-attr] # paths and bytes were before
+    if isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")
+    if not isinstance(data, _BYTES):
+        raise ExcerptError(
+            f"gave {type(data).__name__}, expected bytes or text from its read()", path=display_name(given)
+        )
+    return bytes(data)
+
+
+def expand(paths: Iterable[str]) -> list[str]:
+    """Names of files: a folder stands for the files in it, `@FILE` for the names listed in a file.
+
+    The lines of a list count as if they stood in the place of `@FILE`; blank ones are skipped.
+    """
+    found: list[str] = []
+    for path in paths:
+        if path.startswith(LIST):
+            lines = read_bytes(path[1:]).decode("utf-8", "surrogateescape").splitlines()
+            listed = [line.strip() for line in lines if line.strip()]
+            if not listed:
+                raise ExcerptError("found an empty list, expected names of files", path=path[1:])
+            found += [file for name in listed for file in _files(name)]
+        else:
+            found += _files(path)
+    return found
+
+
+def _files(path: str) -> list[str]:
+    """The files of a folder by name, hidden ones left out; a file is its own."""
+    if not is_folder(path):
+        return [path]
+    try:
+        inside = sorted(Path(path).iterdir())
+    except OSError as error:
+        raise ExcerptError(f"cannot be read: {describe(error)}", path=path) from None
+    files = [str(file) for file in inside if file.is_file() and not file.name.startswith(".")]
+    if not files:
+        raise ExcerptError("found a folder without files, expected some in it", path=path)
+    return files

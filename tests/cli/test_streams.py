@@ -1,0 +1,103 @@
+"""Standard output and error that are closed, full, gone or somebody else's: one line, never a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from excerpt.cli import main
+
+EXCERPT = f'"{sys.executable}" -m excerpt'
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as a shell would, without the variables that change how Python buffers."""
+    clean = "env -u PYTHONUNBUFFERED -u PYTHONDEVMODE "
+    return subprocess.run(
+        ["bash", "-c", clean + command], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
+    """A closed pipe ends the command quietly."""
+    done = shell(f"{EXCERPT} measures | head -n 1")
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["evaluate qrels run", "--help", "evaluate --help", "check run", "measures", "inex_eval -f qrels run"],
+)
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("1>/dev/full", "excerpt: cannot write the output: No space left on device\n"),
+        ("1>&-", "excerpt: cannot write the output: standard output is closed\n"),
+    ],
+)
+def test_output_that_cannot_be_written(files: Path, arguments: str, place: str, message: str) -> None:
+    """A full disk under standard output, or none at all, is one line and status 2."""
+    if "full" in place and not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    done = shell(f"{EXCERPT} {arguments} {place}")
+    assert done.stderr.splitlines(keepends=True)[-1:] == [message]
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("place", ["2>&-", "2>/dev/full", "0<&- 2>&-"])
+def test_messages_that_cannot_be_written(files: Path, place: str) -> None:
+    """Without standard error there are no messages; output and status are the same, also with workers."""
+    for workers in (1, 2):
+        done = shell(f"{EXCERPT} evaluate qrels run run --overlap first --workers {workers} {place}")
+        assert done.returncode == 0
+        assert done.stdout == shell(f"{EXCERPT} evaluate qrels run run --overlap first").stdout
+    assert shell(f"{EXCERPT} evaluate qrels nowhere {place}").returncode == 2
+
+
+def test_output_in_a_file_needs_no_standard_output(files: Path) -> None:
+    """A command that writes a file works where standard output is closed; it does not write into the file."""
+    done = shell(f"{EXCERPT} evaluate qrels run run --workers 2 -o table.txt 1>&-")
+    assert done.returncode == 0
+    assert (files / "table.txt").read_text() == shell(f"{EXCERPT} evaluate qrels run run").stdout
+
+
+def test_a_stream_of_text_in_place_of_standard_output(files: Path) -> None:
+    """Who calls the command in Python can catch what it prints, as any other output."""
+    for arguments in (["evaluate", "qrels", "run"], ["--help"], ["convert", "run", "-", "--to", "jsonl"]):
+        caught = io.StringIO()
+        with contextlib.redirect_stdout(caught):
+            assert main(arguments) == 0
+        assert caught.getvalue() == shell(f"{EXCERPT} {' '.join(arguments)}").stdout
+
+
+def test_too_little_memory(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where memory ends the command says so in one line, with the amount if it is known."""
+    from excerpt.cli import evaluate
+
+    for error, said in (
+        ("", "excerpt: needs more memory than there is\n"),
+        (
+            "Unable to allocate 7.45 GiB for an array with shape (1000000000,)",
+            "excerpt: needs more memory than there is (7.45 GiB at once)\n",
+        ),
+    ):
+        monkeypatch.setattr(evaluate, "main", _raiser(MemoryError(error)))
+        assert main(["evaluate", "qrels", "run"]) == 2
+        assert capsys.readouterr().err == said
+
+
+def _raiser(error: BaseException) -> object:
+    def fail(_arguments: object) -> None:
+        raise error
+
+    return fail
