@@ -63,14 +63,14 @@ def correlate(
     runs: Runs = (),
     measures: Measures | None = None,
     *,
-    second: ScoreTable | Judged | None = None,
+    qrels2: ScoreTable | Judged | None = None,
     drop_tags2: Sequence[str] | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """One row per pair of measures: how alike do they rank the runs?
 
-    What is correlated is a table of scores, or judgments and runs that are evaluated first. With `second`
+    What is correlated is a table of scores, or judgments and runs that are evaluated first. With `qrels2`
     (a table of the same runs, or other judgments) or `drop_tags2` (elements to leave out) it is each measure
     with itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in
     both directions, for neither measure is the truth. The mean scores are in `details["pairs"]`.
@@ -82,26 +82,26 @@ def correlate(
     ('A', 'B', 3, 0.3333)
     """
     table = table_of(scores, runs, measures, how)
-    if second is None and drop_tags2 is None:
+    if qrels2 is None and drop_tags2 is None:
         if len(table.measures) < 2:
             raise ExcerptError(
                 f"found {plural(len(table.measures), 'measure')}, expected at least 2 to correlate",
-                hint="a measure is correlated with itself under ⟨second⟩ judgments",
+                hint="a measure is correlated with itself under other judgments: ⟨qrels2⟩",
             )
         return _outcome([*combinations(_rankings(table), 2)], table.warnings, record)
-    if isinstance(second, ScoreTable):
-        other = second.select(table.measures)
+    if isinstance(qrels2, ScoreTable):
+        other = qrels2.select(table.measures)
     else:
         again = how if drop_tags2 is None else how | Evaluating(drop_tags=drop_tags2)
-        other = table_of(scores if second is None else second, runs, measures, again)
-    return _correlate_judgments(table, other, _label(second, drop_tags2), record)
+        other = table_of(scores if qrels2 is None else qrels2, runs, measures, again)
+    return _correlate_judgments(table, other, _label(qrels2, drop_tags2), record)
 
 
-def _label(second: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None) -> str:
+def _label(qrels2: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None) -> str:
     """What tells the second judgments from the first."""
-    if second is not None and not isinstance(second, str | os.PathLike):
+    if qrels2 is not None and not isinstance(qrels2, str | os.PathLike):
         return "second judgments"
-    label = [PurePath(second).name] if second is not None else []
+    label = [PurePath(qrels2).name] if qrels2 is not None else []
     label += [f"without {', '.join(drop_tags2)}"] if drop_tags2 else []
     return " ".join(label) or "all elements"
 

@@ -169,7 +169,7 @@ class TestErrorOptions(Significance):
 class CorrelateOptions(Options):
     """Of `correlate`."""
 
-    second: str | None = option(
+    qrels2: str | None = option(
         None, "correlate each measure with itself under these judgments instead", metavar="FILE"
     )
     drop_tags2: tuple[str, ...] | None = option(

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, study_of
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.variants import Pooled, Study
+from excerpt.experiments.variants import Pooled
+from excerpt.files import require_files
+from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.stats.correlation import kendall
 
 
 def depth(
-    study: Study,
+    judgments: Judged,
+    runs: Runs,
+    measures: Measures | None = None,
     *,
     depths: Sequence[int] = (1, 5, 10, 20, 50, 100),
     unit: Pooled = "document",
+    keep: str | None = None,
     record: Record | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
     """Rank the systems with pools of the top n results of every run, against the full judgments."""
+    require_files(*(run for run in runs if not isinstance(run, Run)))  # each is read twice
+    study = study_of(judgments, runs, measures, how, keep)
     names, ranks = study.reach(unit)
     reach = ranks.min(axis=0)
     masks = np.array([np.ones(len(reach), np.bool_), *(reach <= n for n in depths)])

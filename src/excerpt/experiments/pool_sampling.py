@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, study_of
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import LEVELS, check_levels, draw_passages, passages_of, summarise
 from excerpt.experiments.variants import Study
@@ -21,20 +23,25 @@ from excerpt.stats.correlation import kendall_many
 
 
 def pool(
-    study: Study,
+    judgments: Judged,
+    runs: Runs,
+    measures: Measures | None = None,
     *,
     levels: Sequence[int] = LEVELS,
     samples: int = 10,
     least: int = 10,
     seed: int = 1,
+    keep: str | None = None,
     record: Record | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
     """Rank the systems on samples of the relevant passages; how far is that from the full ranking?
 
     Per topic `level` per cent of the passages are drawn without replacement; topics with fewer than `least`
     passages are left out on both sides. A row has Kendall's tau-b of each sample, their mean and its standard
-    error.
+    error. `keep` is a folder for finished parts, one per run: an experiment that was interrupted goes on.
     """
+    study = study_of(judgments, runs, measures, how, keep)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores = study.scores(drawn.masks)
     return drawn.outcome(study, names, scores, record)

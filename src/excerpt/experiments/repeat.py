@@ -1,24 +1,37 @@
-"""What an experiment printed, read back: are its files the same, and are its rows?"""
+"""What an experiment printed, read back and run again: are its files the same, and are its rows?"""
 
 from __future__ import annotations
 
 import json
-import os
+import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NoReturn
 
-from excerpt.errors import ExcerptError, FormatError
-from excerpt.experiments.outcome import Input, Record
-from excerpt.files import display_name, read_bytes, read_once
+from excerpt.errors import ExcerptError, FormatError, plural, shorten
+from excerpt.experiments.outcome import InputFile, Outcome, Record
+from excerpt.experiments.request import Request
+from excerpt.files import Input, display_name, read_bytes, read_once
 
-#: Options whose argument is a file to write, not one that was read.
-_WRITTEN = ("-o", "--output", "--figure", "--record")
+
+def rerun(
+    record: Input,
+    *,
+    workers: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Outcome:
+    """Run an experiment again from what it printed as JSON; its files must be the same.
+
+    Who did the work the first time does not matter: a cluster is asked only where `cluster` names one.
+    """
+    return Printed.read(record).run(workers=workers, cluster=cluster, progress=progress)
 
 
 @dataclass(frozen=True)
 class Printed:
-    """The rows and the record of an experiment as `--format json` printed them, and the file they are in."""
+    """The rows and the record of an experiment as it printed them in JSON, and the file they are in."""
 
     rows: tuple[dict[str, Any], ...]
     record: Record
@@ -28,7 +41,6 @@ class Printed:
     def parse(cls, text: str, path: str = "record") -> Printed:
         """The rows and the record in a text that an experiment printed.
 
-        >>> from excerpt.experiments import Outcome
         >>> outcome = Outcome(({"measure": "MAiP", "mean": 0.5},), Record("demo", seed=1))
         >>> read = Printed.parse(outcome.to_json())
         >>> read.rows == outcome.rows, read.record == outcome.record
@@ -40,28 +52,54 @@ class Printed:
             _refuse(path, f"found something that is not JSON ({error})")
         try:
             return cls(tuple(map(dict, printed["rows"])), _record(printed["record"]), path)
-        except (KeyError, TypeError, ValueError):
+        except _CommandLineError as error:
+            raise ExcerptError(
+                "found a record of a command line, as excerpt 0.1.0 kept it, expected one of options",
+                path=path,
+                hint=f"make it anew: excerpt {shlex.join(error.args)}",
+            ) from None
+        except (KeyError, TypeError, ValueError, AttributeError):
             _refuse(path, "found JSON without the rows and the record of an experiment")
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Printed:
+    def read(cls, given: Input) -> Printed:
         """The rows and the record in a file (`-` is standard input)."""
-        return cls.parse(read_bytes(path).decode("utf-8", "replace"), display_name(path))
+        return cls.parse(read_bytes(given).decode("utf-8", "replace"), display_name(given))
 
-    def require_inputs(self) -> None:
-        """An error of the user's that names the first file that has changed since, or is gone."""
-        if _reads_once(self.record.arguments):
+    def request(self) -> Request:
+        """What was asked for; an error of the user's where it cannot be asked again."""
+        if not self.record.options:
+            raise ExcerptError(
+                "found a record without options, expected one of the command line",
+                path=self.path,
+                hint="an experiment that was called from Python is run again from there",
+            )
+        try:
+            request = Request.of(self.record.experiment, self.record.options)
+        except ExcerptError as error:
+            raise ExcerptError(error.message, path=self.path, hint=error.hint) from None
+        if any(read_once(path) for path in (request.qrels, *request.runs)):
             raise ExcerptError(
                 "found an experiment on standard input or a pipe, expected one on files", path=self.path
             )
+        return request
+
+    def require_inputs(self) -> None:
+        """An error of the user's that names the first file that has changed since, or is gone."""
         for item in self.record.inputs:
-            found = Input.of(item.path).sha256
+            found = InputFile.of(item.path).sha256
             if found != item.sha256:
                 raise ExcerptError(
                     f"found content of digest {found[:12]}…, expected {item.sha256[:12]}… as in {self.path}",
                     path=item.path,
                     hint="the file is not the one that the experiment read",
                 )
+
+    def run(self, **more: Any) -> Outcome:
+        """The experiment again, with the record that it had; `more` is who does the work, and progress."""
+        request = self.request()
+        self.require_inputs()
+        return request.run(record=self.record, **more)
 
 
 def first_difference(found: tuple[dict[str, Any], ...], expected: tuple[dict[str, Any], ...]) -> str:
@@ -70,11 +108,11 @@ def first_difference(found: tuple[dict[str, Any], ...], expected: tuple[dict[str
     >>> first_difference(({"recall": 0.5},), ({"recall": 0.25},))
     'row 1: found recall 0.5, expected 0.25'
     >>> first_difference(({"recall": 0.5},), ())
-    'found 1 rows, expected 0'
+    'found 1 row, expected 0'
     """
     for number, (row, wanted) in enumerate(zip_longest(found, expected), start=1):
         if row is None or wanted is None:
-            return f"found {len(found)} rows, expected {len(expected)}"
+            return f"found {plural(len(found), 'row')}, expected {len(expected)}"
         if list(row) != list(wanted):
             return f"row {number}: found the columns {', '.join(row)}, expected {', '.join(wanted)}"
         for column, value in row.items():
@@ -83,40 +121,28 @@ def first_difference(found: tuple[dict[str, Any], ...], expected: tuple[dict[str
     return ""
 
 
-def with_arguments(printed: bytes, arguments: tuple[str, ...]) -> bytes:
-    """What an experiment printed, with other arguments in its record and all else as it was."""
-    outcome = json.loads(printed)
-    outcome["record"]["arguments"] = list(arguments)
-    return (json.dumps(outcome, indent=2, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
-
-
 def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:59] + "…"
+    return shorten(json.dumps(value, ensure_ascii=False))
 
 
 def _refuse(path: str, found: str) -> NoReturn:
     raise FormatError(
-        f"{found}, expected what an experiment prints", path=path, hint="make it with --format json -o FILE"
+        f"{found}, expected what an experiment prints as JSON", path=path, hint="make it with ⟨format=json⟩"
     ) from None
+
+
+class _CommandLineError(Exception):
+    """A record that has the arguments of a command instead of options."""
 
 
 def _record(saved: Any) -> Record:
     """The record that `Record.to_dict` gave; ValueError, KeyError or TypeError for anything else."""
-    seed, arguments = saved["seed"], saved["arguments"]
-    inputs = tuple(Input(item["path"], item["sha256"]) for item in saved["inputs"])
-    texts = [saved["experiment"], saved["version"], *arguments]
+    if "options" not in saved and saved["arguments"]:
+        raise _CommandLineError(*map(str, saved["arguments"]))
+    seed, options = saved["seed"], saved["options"]
+    inputs = tuple(InputFile(item["path"], item["sha256"]) for item in saved["inputs"])
+    texts = [saved["experiment"], saved["version"]]
     texts += [text for item in inputs for text in (item.path, item.sha256)]
     if not all(isinstance(text, str) for text in texts) or not (seed is None or isinstance(seed, int)):
         raise ValueError
-    return Record(saved["experiment"], seed, inputs, tuple(arguments), saved["version"])
-
-
-def _reads_once(arguments: tuple[str, ...]) -> bool:
-    """Is one of the arguments `-` or a pipe, other than as a place to write to?"""
-    split = [text.split("=", 1) if text.startswith("--") else [text] for text in arguments]
-    texts = [text for pair in split for text in pair]
-    before = ("", *texts)
-    return any(
-        read_once(text) and option not in _WRITTEN for option, text in zip(before, texts, strict=False)
-    )
+    return Record(saved["experiment"], seed, inputs, dict(options), saved["version"])

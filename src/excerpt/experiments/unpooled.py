@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, study_of
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.variants import Pooled, Study
+from excerpt.experiments.variants import Pooled
+from excerpt.files import Input, display_name, read_bytes, require_files
+from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
 
 
 def unpooled(
-    study: Study,
+    judgments: Judged,
+    runs: Runs,
+    measures: Measures | None = None,
     *,
     depth: int = 100,
     unit: Pooled = "document",
-    groups: Mapping[str, str] | None = None,
+    groups: Mapping[str, str] | Input | None = None,
+    keep: str | None = None,
     record: Record | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
     """What a system loses when its own results, or those of its group, did not enter the pool.
 
     The pool has what the top `depth` of all runs reach; for each run it is built again without the run and
-    the others of its group. Rows have score and rank of the run with and without its contribution.
+    the others of its group (a mapping from runs to groups, or a file of such lines). Rows have score and rank of the run with and without its contribution.
     """
+    belongs = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
+    require_files(*(run for run in runs if not isinstance(run, Run)))  # each is read twice
+    study = study_of(judgments, runs, measures, how, keep)
     names, reach = study.reach(unit)
-    group = _groups(names, groups or {})
+    group = _group_of_each(names, belongs)
     whole = (reach <= depth).any(axis=0)
     masks = [whole] + [(reach[[other != own for other in group]] <= depth).any(axis=0) for own in group]
     _, scores = study.scores(np.array(masks))
@@ -41,7 +51,27 @@ def unpooled(
     return Outcome(rows, record or Record("stability unpooled"), tuple(study.notices))
 
 
-def _groups(names: tuple[str, ...], groups: Mapping[str, str]) -> list[str]:
+def read_groups(given: Input) -> dict[str, str]:
+    """The group of each run from lines of two columns; blank lines are nothing."""
+    found: dict[str, str] = {}
+    text = read_bytes(given).decode("utf-8", "replace")
+    for number, line in enumerate(text.splitlines(), start=1):
+        columns = line.split()
+        if columns and len(columns) != 2:
+            raise FormatError(
+                f"found {plural(len(columns), 'column')}, expected run and group",
+                path=display_name(given),
+                line=number,
+            )
+        if columns and columns[0] in found:
+            raise FormatError(
+                f"found run {columns[0]} again, expected it once", path=display_name(given), line=number
+            )
+        found.update([columns] if columns else [])
+    return found
+
+
+def _group_of_each(names: tuple[str, ...], groups: Mapping[str, str]) -> list[str]:
     """The group of every run; one that is in no group is alone."""
     unknown = sorted(set(groups) - set(names))
     if unknown:

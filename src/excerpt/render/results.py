@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from excerpt.errors import json_text
+from excerpt.experiments.table import find
 from excerpt.model.showable import Showable
 from excerpt.render import escape
 from excerpt.render.tables import PLAIN, Cell, Look, Table, html, render
@@ -30,12 +30,6 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
     if format_ == "html":
         return html(table, look) + _paragraphs(result.warnings)
     return render(table, format_, look)
-
-
-def find(name: str) -> Any:
-    """A function by its place, `module:name` inside the package."""
-    module, _, function = name.partition(":")
-    return getattr(import_module(f"excerpt.{module}"), function)
 
 
 def _pick(row: tuple[Any, ...], places: Sequence[int]) -> tuple[Any, ...]:

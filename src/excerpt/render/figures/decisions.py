@@ -5,14 +5,14 @@ Figure 1 of Ogilvie & Lalmas, CIKM 2006.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from excerpt.experiments.agreement import BOTH, CLASSES, FIRST, NONE, OPPOSED, SECOND, Differences
+from excerpt.experiments.conclusions import BOTH, CLASSES, FIRST, NONE, OPPOSED, SECOND, Differences
 from excerpt.experiments.outcome import Outcome
 from excerpt.model.spans import FloatArray
+from excerpt.render.figures.drawing import label
 
 _COLOURS = {BOTH: "#0072b2", FIRST: "#e69f00", SECOND: "#d55e00", NONE: "#bbbbbb", OPPOSED: "#000000"}
 #: From below in the stack of densities, from behind in the scatter.
@@ -21,23 +21,19 @@ _MARKS = {BOTH: "o", FIRST: ">", SECOND: "^", NONE: ".", OPPOSED: "x"}
 _GRID = 256
 
 
-def agreement_figure(outcome: Outcome) -> Callable[[Any], None]:
-    """Draws the first measure against each other one: a scatter and a stacked density in each row."""
+def differences(figure: Any, outcome: Outcome) -> None:
+    """The first measure against each other one: a scatter and a stacked density in each row."""
     first, *others = outcome.details["decisions"]
-    rows = [Differences.between(first, other) for other in others]
-
-    def draw(figure: Any) -> None:
-        figure.set_size_inches(9.6, 3.8 * len(rows))
-        for axes, differences in zip(figure.subplots(len(rows), 2, squeeze=False), rows, strict=True):
-            _scatter(axes[0], differences)
-            _density(axes[1], differences)
-
-    return draw
+    figure.set_size_inches(9.6, 3.8 * len(others))
+    for axes, other in zip(figure.subplots(len(others), 2, squeeze=False), others, strict=True):
+        between = Differences.between(first, other)
+        _scatter(axes[0], between)
+        _density(axes[1], between)
 
 
 def _label(kind: int, differences: Differences) -> str:
     """The name of a class with its number of pairs."""
-    names = {FIRST: f"only {differences.measure}", SECOND: f"only {differences.other}"}
+    names = {FIRST: f"only {label(differences.measure)}", SECOND: f"only {label(differences.other)}"}
     return f"{names.get(kind, CLASSES[kind])} ({int((differences.kind == kind).sum())})"
 
 
@@ -59,8 +55,8 @@ def _scatter(axes: Any, differences: Differences) -> None:
             linewidths=0.8,
         )
     axes.axhline(0.0, color="0.8", linewidth=0.8, zorder=0)
-    axes.set_xlabel(f"difference in {differences.measure}")
-    axes.set_ylabel(f"difference in {differences.other}")
+    axes.set_xlabel(f"difference in {label(differences.measure)}")
+    axes.set_ylabel(f"difference in {label(differences.other)}")
 
 
 def _density(axes: Any, differences: Differences) -> None:
@@ -76,7 +72,7 @@ def _density(axes: Any, differences: Differences) -> None:
     drawn = axes.stackplot(grid, layers, colors=[_COLOURS[kind] for kind in kinds], alpha=0.85)
     axes.set_xlim(0.0, float(grid[-1]))
     axes.set_ylim(bottom=0.0)
-    axes.set_xlabel(f"difference in {differences.measure}")
+    axes.set_xlabel(f"difference in {label(differences.measure)}")
     axes.set_ylabel("density of pairs")
     axes.legend(drawn[::-1], labels[::-1], title="significant by", frameon=False)
 
@@ -108,20 +104,19 @@ def kernel_density(values: FloatArray, grid: FloatArray, width: float) -> FloatA
     return np.asarray(total / (width * np.sqrt(2 * np.pi)))
 
 
-def error_figure(outcome: Outcome) -> Callable[[Any], None]:
-    """Draws error rate, share of significant pairs and agreement with itself as bars, by test."""
+def error_bars(figure: Any, outcome: Outcome) -> None:
+    """Error rate, share of significant pairs and agreement with itself, by test; a row per measure."""
     shown = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement with itself"}
-    names = [row["test"] for row in outcome.rows]
-
-    def draw(figure: Any) -> None:
-        figure.set_size_inches(9.6, 3.2)
-        for axes, (column, label) in zip(figure.subplots(1, len(shown)), shown.items(), strict=True):
-            axes.bar(names, [row[column] or 0.0 for row in outcome.rows], color="#0072b2", width=0.6)
-            for place, row in enumerate(outcome.rows):
+    measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    figure.set_size_inches(9.6, 3.2 * len(measures))
+    for line, measure in zip(figure.subplots(len(measures), len(shown), squeeze=False), measures, strict=True):
+        rows = [row for row in outcome.rows if row["measure"] == measure]
+        for axes, (column, title) in zip(line, shown.items(), strict=True):
+            axes.bar([row["test"] for row in rows], [row[column] or 0.0 for row in rows], color="#0072b2", width=0.6)
+            for place, row in enumerate(rows):
                 if row[column] is None:
                     axes.annotate("undefined", (place, 0.0), rotation=90, ha="center", va="bottom")
             axes.tick_params("x", labelrotation=30)
-            axes.set_title(label)
+            axes.set_title(title)
             axes.set_ylim(bottom=0.0)
-
-    return draw
+        line[0].set_ylabel(label(measure))
