@@ -30,6 +30,7 @@ _PUBLIC = {
     "build_index": "index",
     "check": "formats.checking",
     "evaluate": "evaluation",
+    "inex_eval": "official",
     "load_scores": "formats.scores",
     "parse_measure": "measures",
     "read_judgments": "formats",
@@ -68,6 +69,7 @@ __all__ = [
     "build_index",
     "check",
     "evaluate",
+    "inex_eval",
     "load_scores",
     "parse_measure",
     "read_judgments",
@@ -89,6 +91,7 @@ if TYPE_CHECKING:
     from excerpt.measures import parse as parse_measure
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
     from excerpt.notices import Notices
+    from excerpt.official import inex_eval
 
 
 def __getattr__(name: str) -> Any:

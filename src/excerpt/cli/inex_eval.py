@@ -115,16 +115,16 @@ def main(given: Sequence[str]) -> int:
             status = 2
             continue
         try:
-            outcome = evaluate_run(qrels, path, options)
+            printed = evaluate_run(qrels, path, options)
         except ExcerptError as error:
             sys.stdout.flush()
             tell(str(error))
             status = 2
             continue
-        print("\n".join(outcome.lines))
-        show_warnings(outcome.notices)
-        if outcome.fault:
+        print(printed)
+        show_warnings(printed.warnings)
+        if printed.fault:
             sys.stdout.flush()
-            tell(outcome.fault)
+            tell(printed.fault)
             status = 2
     return status

@@ -5,6 +5,6 @@ definitions. Differences from the tool are few: rejected runs and bad numbers al
 of a topic are joined, and sizes do not wrap at 32 bits.
 """
 
-from excerpt.official.tool import Options, Outcome, evaluate_run, no_qrels, read_qrels
+from excerpt.official.tool import Options, Printout, Printouts, evaluate_run, inex_eval, no_qrels, read_qrels
 
-__all__ = ["Options", "Outcome", "evaluate_run", "no_qrels", "read_qrels"]
+__all__ = ["Options", "Printout", "Printouts", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from excerpt.model.spans import BoolArray, IntArray, keys
 
 
-class Rejected(Exception):
-    """The tool drops the whole run with this text (one or two lines), because of this line."""
+class Rejection(NamedTuple):
+    """The tool drops a whole run because of this line of its file, with this text (one or two lines)."""
 
-    def __init__(self, line: int, text: str) -> None:
-        super().__init__(text)
-        self.line = line
-        self.text = text
+    line: int
+    text: str
 
 
 def overlap_row(

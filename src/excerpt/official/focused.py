@@ -28,7 +28,7 @@ class Focused:
     impossible: tuple[int, ...]
 
 
-def evaluate(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
+def count(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
     """Count line by line; file precision under floor(100 * recall), in doubles as the tool does."""
     topics = len(qrels.topics)
     size, relevant = _thorough_sizes(run, qrels) if thorough else _sizes(run, qrels)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from excerpt.measures.reading import Layer, tolerance_to_irrelevance
-from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
+from excerpt.model.spans import FloatArray, IntArray
 from excerpt.official.qrels import UNSET, Qrels, sums
 from excerpt.official.run import OfficialRun
 
+_Span: TypeAlias = tuple[int, int]
 _UNKNOWN_OFFSET = -10000
 LEVELS = 11
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -57,38 +59,68 @@ def entry_point_scores(run: OfficialRun, qrels: Qrels, n: int) -> FloatArray:
 
 def tolerance_scores(run: OfficialRun, qrels: Qrels, irrelevant: int) -> FloatArray:
     """-i: T2I of each article that has pairs, whatever its rsize."""
-    judged = np.flatnonzero(run.article_judged >= 0)
-    number = np.full(len(run.article_topic), -1, np.int64)
-    number[judged] = np.arange(len(judged))
-    mine = (
-        np.flatnonzero((number[run.article] >= 0) & ~run.unknown & (run.length > 0)) if len(run) else judged
-    )
-    shown = Layer(number[run.article[mine]], run.start[mine], run.end[mine])
-    by_article = np.full(len(qrels.rsize), -1, np.int64)
-    by_article[run.article_judged[judged]] = np.arange(len(judged))
-    marked = np.flatnonzero(by_article[qrels.pair_article] >= 0)
-    spans = KeyedSpans.union(
-        by_article[qrels.pair_article[marked]], qrels.pair_start[marked], qrels.pair_end[marked]
-    )
-    relevant = Layer(spans.group, spans.start, spans.end)
+    spans = _overlapping_pairs_joined(qrels)
+    known = np.flatnonzero(~run.unknown)
+    order = known[np.lexsort((run.start[known], run.article[known]))]  # of equal starts, as in the file
+    first = np.searchsorted(run.article[order], np.arange(len(run.article_topic) + 1)).tolist()
+    shown = list(zip(run.start[order].tolist(), run.end[order].tolist(), strict=True))
     scores = np.zeros(len(run.article_topic))
-    if irrelevant > 0:
-        scores[judged] = tolerance_to_irrelevance(
-            qrels.size[run.article_judged[judged]], shown, relevant, irrelevant
-        )
-    else:
-        scores[judged] = _starts_inside(len(judged), shown, spans)
+    for article, judged in enumerate(run.article_judged.tolist()):
+        if judged in spans:
+            passages = shown[first[article] : first[article + 1]]
+            rest = _between(passages, int(qrels.size[judged]))
+            scores[article] = _relevant_share([*passages, *rest], spans[judged], irrelevant)
     return scores
 
 
-def _starts_inside(documents: int, shown: Layer, spans: KeyedSpans) -> FloatArray:
-    """Without any tolerance the reader gets only what is open where he starts: a span begun before."""
-    start = np.full(documents, np.iinfo(np.int64).max, np.int64)
-    np.minimum.at(start, shown.document, shown.start)
-    start = np.where(start == np.iinfo(np.int64).max, 0, start)
-    before = spans.overlap(np.arange(documents), start - 1, start)
-    at = spans.overlap(np.arange(documents), start, start + 1)
-    return ((before > 0) & (at > 0)).astype(np.float64)
+def _overlapping_pairs_joined(qrels: Qrels) -> dict[int, list[_Span]]:
+    """The pairs of each judged article in order; pairs that only touch stay apart, as in the tool."""
+    spans: dict[int, list[_Span]] = {}
+    order = np.lexsort((qrels.pair_start, qrels.pair_article))
+    columns = (qrels.pair_article[order], qrels.pair_start[order], qrels.pair_end[order])
+    for article, start, end in zip(*(column.tolist() for column in columns), strict=True):
+        found = spans.setdefault(article, [])
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        elif end > start:
+            found.append((start, end))
+    return spans
+
+
+def _between(passages: list[_Span], size: int) -> list[_Span]:
+    """The rest of an article: from the end of each passage to the start of the next, then up to the size.
+
+    Nothing is cut at the size, and an empty passage at the start of another opens what follows it again.
+    """
+    ends = [0, *(end for _, end in passages)]
+    starts = [*(start for start, _ in passages), size]
+    return [(end, start) for end, start in zip(ends, starts, strict=True) if end < start]
+
+
+def _relevant_share(segments: list[_Span], spans: list[_Span], tolerance: int) -> float:
+    """The share of relevant text in what is read until so much irrelevant text was read.
+
+    The reader asks at the start of each span, unless he is inside it already, and after each segment.
+    """
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    good = bad = 0
+    for start, end in segments:
+        place = start
+        for low, high in spans[bisect_right(ends, start) : bisect_left(starts, end)]:
+            if low >= place:
+                bad += low - place
+                if bad >= tolerance:
+                    return _share(good, tolerance)
+                place = low
+            good, place = good + min(high, end) - place, min(high, end)
+        bad += end - place
+        if bad >= tolerance:
+            return _share(good, tolerance)
+    return _share(good, bad)
+
+
+def _share(good: int, bad: int) -> float:
+    return good / (good + bad) if good + bad else 0.0
 
 
 def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool) -> InContext:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -12,7 +12,7 @@ from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.model.policy import UNKNOWN_LENGTH
 from excerpt.model.spans import BoolArray, IntArray
-from excerpt.official.faults import Rejected, overlap_row
+from excerpt.official.faults import Rejection, overlap_row
 from excerpt.official.qrels import Qrels, leading_blank
 
 Task: TypeAlias = Literal["t", "f", "r", "b", "i"]
@@ -51,6 +51,12 @@ class OfficialRun:
         """Characters that each result counts for; a passage that does not exist has a fixed number."""
         return np.where(self.unknown, UNKNOWN_LENGTH, self.length)
 
+    def before(self, line: int) -> OfficialRun:
+        """The results on earlier lines of the file."""
+        rows = np.flatnonzero(self.line < line)
+        columns = ("topic", "article", "start", "length", "unknown", "line")
+        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+
     def relevant_articles(self, qrels: Qrels) -> BoolArray:
         """Which articles are relevant."""
         return np.asarray(np.append(qrels.rsize, 0)[self.article_judged] > 0)
@@ -69,19 +75,19 @@ class OfficialRun:
         return self.article_judged[self.article] if len(self) else self.article
 
 
-def read(source: Source, name: str, qrels: Qrels, task: Task) -> OfficialRun:
-    """Read a run; the earliest fault of any kind rejects it."""
+def read(source: Source, name: str, qrels: Qrels, task: Task) -> tuple[OfficialRun, Rejection | None]:
+    """Read a run; the earliest fault of any kind rejects it, and then only the lines before it were read."""
     columns = Columns.of(source, blank_lines=True)
     shifted = leading_blank(columns)
     width = columns.width + shifted
     bad_width = np.flatnonzero(width != 8)
     stop = int(bad_width[0]) if len(bad_width) else len(columns)
     run = _results(columns.take(np.flatnonzero(~shifted[:stop])), qrels)
-    _refuse(run, qrels, name, task, columns, source.faults.found)
-    if len(bad_width):
+    rejection = _first_fault(run, qrels, name, task, columns, source.faults.found)
+    if rejection is None and len(bad_width):
         what, line = "too many fields" if width[stop] > 8 else "fields missing", int(columns.line[stop])
-        raise Rejected(line, f"Error *** ({name}) {what} in line {line}: {columns.text(line)}")
-    return run
+        rejection = Rejection(line, f"Error *** ({name}) {what} in line {line}: {columns.text(line)}")
+    return (run.before(rejection.line) if rejection else run), rejection
 
 
 def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
@@ -144,28 +150,31 @@ def _places(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
     return np.where(unknown, 0, start), np.where(unknown, 0, length), unknown
 
 
-def _refuse(
+def _first_fault(
     run: OfficialRun, qrels: Qrels, name: str, task: Task, columns: Columns, numbers: list[FormatError]
-) -> None:
-    """Raise what stands first: a bad number, interleaving, a second result, overlap, a negative length."""
-    faults: list[Rejected | FormatError] = list(numbers)
+) -> Rejection | None:
+    """The fault of the earliest line; of several in one line the tool sees the first of this order."""
+    faults: list[Rejection | FormatError] = []
     if task in IN_CONTEXT:
-        faults += [_interleaved(run, qrels, name, row) for row in _first(_comes_back(run))]
+        faults += [_interleaved(run, qrels, name, row) for row in _rows(_comes_back(run))]
     if task == "b":
         again = np.append(False, (np.diff(run.article) == 0)) if len(run) else np.zeros(0, np.bool_)
         text = f"ERROR *** ({name}) multiple results from single article in "
-        faults += [_rejected(run, qrels, text, row) for row in _first(again)]
+        faults += [_rejected(run, qrels, text, row) for row in _rows(again)]
+    faults += numbers
     if task != "t":
         text = f"ERROR *** ({name}) passage overlaps with previously retrieved passages in "
         row_ = overlap_row(run.article, run.start, run.end, run.unknown, run.line)
         faults += [] if row_ is None else [_rejected(run, qrels, text, row_)]
-    for row in np.flatnonzero(run.length < 0).tolist():
+    for row in _rows(run.length < 0):
         line = int(run.line[row])
         faults.append(
-            Rejected(line, f"ERROR *** ({name}) negative passage size {line}: {columns.text(line)}")
+            Rejection(line, f"ERROR *** ({name}) negative passage size {line}: {columns.text(line)}")
         )
-    if faults:
-        raise min(faults, key=lambda fault: fault.line or 0)
+    first = min(faults, key=lambda fault: fault.line or 0, default=None)
+    if isinstance(first, FormatError):
+        raise first
+    return first
 
 
 def _comes_back(run: OfficialRun) -> BoolArray:
@@ -173,7 +182,7 @@ def _comes_back(run: OfficialRun) -> BoolArray:
     return np.append(False, np.diff(run.article) < 0) if len(run) else np.zeros(0, np.bool_)
 
 
-def _first(mask: BoolArray) -> list[int]:
+def _rows(mask: BoolArray) -> list[int]:
     rows: list[int] = np.flatnonzero(mask).tolist()
     return rows
 
@@ -183,11 +192,11 @@ def _place(run: OfficialRun, qrels: Qrels, row: int) -> str:
     return f"topic {qrels.topics[int(run.topic[row])]}\tarticle id: {run.article_name[article]}"
 
 
-def _rejected(run: OfficialRun, qrels: Qrels, text: str, row: int) -> Rejected:
+def _rejected(run: OfficialRun, qrels: Qrels, text: str, row: int) -> Rejection:
     line = int(run.line[row])
-    return Rejected(line, f"{text}{_place(run, qrels, row)}\tin line: {line}")
+    return Rejection(line, f"{text}{_place(run, qrels, row)}\tin line: {line}")
 
 
-def _interleaved(run: OfficialRun, qrels: Qrels, name: str, row: int) -> Rejected:
+def _interleaved(run: OfficialRun, qrels: Qrels, name: str, row: int) -> Rejection:
     text = f"ERROR *** ({name}) article results are interleaved in {_place(run, qrels, row)}"
-    return Rejected(int(run.line[row]), f"{text}\n\tinterleaved results not allowed in inContext tasks!")
+    return Rejection(int(run.line[row]), f"{text}\n\tinterleaved results not allowed in inContext tasks!")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from excerpt.formats.source import Faults, Source
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.official import focused, in_context, qrels, run
-from excerpt.official.faults import Rejected
 from excerpt.official.java import double_text, sort_key
 from excerpt.official.qrels import Qrels
 from excerpt.official.run import IN_CONTEXT, OfficialRun, Task
@@ -34,13 +34,68 @@ class Options:
     irrelevant: int = 300
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Printout:
     """What the tool prints for one run; `fault` says why a run was rejected."""
 
+    run: str
     lines: tuple[str, ...]
-    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     fault: str = ""
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def __repr__(self) -> str:
+        return f"<Printout of {self.run!r}: {self.fault or f'{len(self.figures)} figures'}>"
+
+    @cached_property
+    def figures(self) -> dict[tuple[str, str], float]:
+        """Every figure by name and topic (`all` for the mean or the sum over topics)."""
+        rows = (line.split("\t") for line in self.lines if line.count("\t") > 1)
+        return {} if self.fault else {(row[0], row[-2]): float(row[-1]) for row in rows}
+
+
+class Printouts(tuple[Printout, ...]):
+    """What the tool prints for several runs."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+
+def inex_eval(
+    qrels: str | os.PathLike[str],
+    runs: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+    task: Task,
+    *,
+    per_topic: bool = False,
+    complete: bool = False,
+    n: int = 500,
+    beta: float = 0.25,
+    irrelevant: int = 300,
+) -> Printouts:
+    """What the official tool inex_eval 3.1 prints for runs beside FOL qrels, figure by figure.
+
+    `task` is the tool's letter: `t` thorough, `f` focused, `r` relevant in context, `b` best in context, `i`
+    relevant in context by tolerance to irrelevance. A rejected run has a `fault` instead of figures.
+
+    >>> from excerpt import collection
+    >>> run = collection.folder() / "runs" / "p-bm25.fol.gz"
+    >>> printed = inex_eval(collection.qrels(), run, "f")
+    >>> printed[0].figures["MAiP", "all"]
+    0.1191214809399497
+    >>> print(printed)  # doctest: +ELLIPSIS
+    <eval run-id="p-bm25" file="...p-bm25.fol.gz">
+    num_q...all...41
+    ...
+    </eval>
+    """
+    options = Options(task, per_topic, complete, n, beta, irrelevant)
+    judged = read_qrels(qrels)
+    listed = [runs] if isinstance(runs, str | os.PathLike) else runs
+    return Printouts(evaluate_run(judged, run, options) for run in listed)
 
 
 @dataclass
@@ -79,25 +134,26 @@ def _source(path: str | os.PathLike[str]) -> Source:
     return Source(name, read_bytes(path), None, Notices(), Faults(name, keep=False))
 
 
-def evaluate_run(judged: Qrels, path: str | os.PathLike[str], options: Options) -> Outcome:
+def evaluate_run(judged: Qrels, path: str | os.PathLike[str], options: Options) -> Printout:
     """Evaluate one run; a rejected run gives the tool's message instead of figures."""
     name = os.fspath(path)
-    try:
-        results = run.read(_source(path), name, judged, options.task)
-    except Rejected as fault:
-        return Outcome(
-            tuple(fault.text.split("\n")), fault=f"{name}:{fault.line}: {' '.join(fault.text.split())}"
-        )
+    results, rejection = run.read(_source(path), name, judged, options.task)
     block = _Block(_counted_topics(results, judged, options), options)
-    before = (
-        _context(results, judged, block) if options.task in IN_CONTEXT else _focused(results, judged, block)
-    )
-    notices = tuple(
+    before: Iterable[str] = ()
+    if options.task not in IN_CONTEXT:
+        before = _focused(results, judged, block)
+    elif not rejection:
+        _context(results, judged, block)
+    if rejection:
+        text = rejection.text
+        fault = f"{name}:{rejection.line}: {' '.join(text.split())}"
+        return Printout(name, (*before, *text.split("\n")), fault=fault)
+    warnings = tuple(
         f"{name}: the lines of topic {topic} stand in several blocks, they were joined"
         for topic in results.joined_topics
     )
     head = f'<eval run-id="{results.run_id}" file="{name}">'
-    return Outcome((*before, head, *block.lines, "</eval>"), notices)
+    return Printout(name, (*before, head, *block.lines, "</eval>"), warnings)
 
 
 def _counted_topics(results: OfficialRun, judged: Qrels, options: Options) -> list[tuple[str, int]]:
@@ -117,7 +173,8 @@ def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
 
 
 def _focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
-    found = focused.evaluate(results, judged, thorough=block.options.task == "t")
+    """Write the figures of -t and -f; what it gives back is printed before them, or before a rejection."""
+    found = focused.count(results, judged, thorough=block.options.task == "t")
     counts = (
         found.num_ret,
         judged.num_rel,
@@ -150,7 +207,8 @@ def _focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str
     return (f"Impossible recall point: {level}" for level in found.impossible)
 
 
-def _context(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
+def _context(results: OfficialRun, judged: Qrels, block: _Block) -> None:
+    """Write the figures of -r, -b and -i."""
     options = block.options
     score: dict[Task, Callable[[], FloatArray]] = {
         "r": lambda: in_context.relevance_scores(results, judged, options.beta),
@@ -175,7 +233,6 @@ def _context(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str
         block.add(name, "all", block.mean(values))
     for level in range(in_context.LEVELS):
         block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(found.levels[:, level]))
-    return ()
 
 
 def _per_topic(block: _Block, counts: tuple[IntArray, ...], measures: list[tuple[str, FloatArray]]) -> None:
