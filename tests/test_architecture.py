@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import re
 import subprocess
 import sys
@@ -146,9 +145,9 @@ def test_changelog_starts_with_the_version() -> None:
 
 def test_every_command_has_help_with_an_example() -> None:
     """Every command of the table has a module with a parser that shows an example."""
-    from excerpt.cli import COMMANDS
+    from excerpt.cli import COMMANDS, command_of
 
     for command in COMMANDS:
-        module = importlib.import_module(f"excerpt.cli.{command}")
+        module = command_of(command)
         text = module.parser().format_help() if hasattr(module, "parser") else module.usage()
         assert f"example:\n  excerpt {command}" in text

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
+from excerpt.cli.output import add_format, chosen_format, chosen_look
 
 
 def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("formats", example="excerpt formats --format json")
-    result.add_argument(
-        "--format",
-        default="table",
-        choices=("table", "json", "csv", "tsv", "latex", "markdown"),
-        help="how to print the list (default: table)",
-    )
+    add_format(result, "the list", output=False)
     return result
 
 
@@ -37,4 +33,9 @@ def main(given: Sequence[str]) -> None:
         )
         for format_ in known
     ]
-    print(render_records(("kind", "name", "we", "layout", "what"), rows, arguments.format), end="")
+    print(
+        render_records(
+            ("kind", "name", "we", "layout", "what"), rows, chosen_format(arguments), chosen_look(arguments)
+        ),
+        end="",
+    )

@@ -6,7 +6,6 @@ Evaluation", CIKM 2006: sections 3.2 to 3.4, tables 3 and 4, figure 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, Unpack
@@ -74,12 +73,12 @@ def agreement(
     samples: int = 10_000,
     seed: int = 1,
     record: Record | None = None,
-    progress: Callable[[int, int], None] | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """How well the pairs that one measure rejects predict those of another, for all pairs of measures.
 
-    What is tested is a table of scores, or judgments and runs that are evaluated first. Pairs of runs are ordered (A better than B). What an empty set of rejected pairs leaves undefined is None.
+    What is tested is a table of scores, or judgments and runs that are evaluated first. Pairs of runs are
+    ordered (A better than B). What an empty set of rejected pairs leaves undefined is None.
     `share` is of unordered pairs as in tables 3 and 4, `share_ordered` of all tests. Every measure is tested
     on the topics where all runs have a score by it, with the same resamples where the topics are as many.
     The decisions are in `details["decisions"]`.
@@ -91,6 +90,7 @@ def agreement(
     MAiP iP[0.01] None 0.0 1.0
     iP[0.01] MAiP 0.0 None 0.0
     """
+    progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
     if len(table.measures) < 2:
         raise ExcerptError(f"found {plural(len(table.measures), 'measure')}, expected at least 2 to compare")

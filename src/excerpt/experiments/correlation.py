@@ -19,6 +19,9 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
 from excerpt.experiments.outcome import Outcome, Record
+from excerpt.files import require_files
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Run
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.stats.correlation import COEFFICIENTS
@@ -81,13 +84,16 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
+    twice = qrels2 is not None or drop_tags2 is not None
+    if not twice and measures is not None:
+        _require_two(measures)
+    if twice:
+        require_files(
+            *(given for given in (scores, *runs) if not isinstance(given, Judgments | Run | ScoreTable))
+        )
     table = table_of(scores, runs, measures, how)
-    if qrels2 is None and drop_tags2 is None:
-        if len(table.measures) < 2:
-            raise ExcerptError(
-                f"found {plural(len(table.measures), 'measure')}, expected at least 2 to correlate",
-                hint="a measure is correlated with itself under other judgments: ⟨qrels2⟩",
-            )
+    if not twice:
+        _require_two(table.measures)
         return _outcome([*combinations(_rankings(table), 2)], table.warnings, record)
     if isinstance(qrels2, ScoreTable):
         other = qrels2.select(table.measures)
@@ -95,6 +101,14 @@ def correlate(
         again = how if drop_tags2 is None else how | Evaluating(drop_tags=drop_tags2)
         other = table_of(scores if qrels2 is None else qrels2, runs, measures, again)
     return _correlate_judgments(table, other, _label(qrels2, drop_tags2), record)
+
+
+def _require_two(measures: Measures) -> None:
+    if len(set(measures)) < 2:
+        raise ExcerptError(
+            f"found {plural(len(set(measures)), 'measure')}, expected at least 2 to correlate",
+            hint="one measure is correlated with itself under other judgments: ⟨qrels2=…⟩",
+        )
 
 
 def _label(qrels2: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
 
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import DEFAULT_MEASURES, evaluate
@@ -65,7 +65,7 @@ def study_of(
         judgments = read_judgments(judgments, format=how.get("qrels_format"), index=index, notices=notices)
     return Study(
         judgments=judgments,
-        runs=tuple(runs),
+        runs=cast("Any", tuple(runs)),
         measures=tuple(dict.fromkeys(measures or DEFAULT_MEASURES)),
         policy=how.get("policy", Policy()),
         index=index,

@@ -159,9 +159,7 @@ class CompareOptions(AgreementOptions):
 class TestErrorOptions(Significance):
     """Of `testerror`."""
 
-    tests: tuple[str, ...] = option(
-        TEST_NAMES[:4], f"of {','.join(TEST_NAMES)}", metavar="LIST", check=tests
-    )
+    tests: tuple[str, ...] = option(TEST_NAMES[:4], f"of {','.join(TEST_NAMES)}", metavar="LIST", check=tests)
     splits: int = option(50, "of the topics into halves", metavar="N", check=whole)
 
 
@@ -231,3 +229,8 @@ class UnpooledOptions(Options):
     unit: str = _UNIT
     groups: str | None = option(None, "lines of run and group, left out together", metavar="FILE")
     keep: str | None = _KEEP
+
+
+@dataclass(frozen=True)
+class WholeOptions(ErrorsOptions, PoolOptions):
+    """Of `stability all`."""

@@ -78,7 +78,7 @@ class Printed:
             request = Request.of(self.record.experiment, self.record.options)
         except ExcerptError as error:
             raise ExcerptError(error.message, path=self.path, hint=error.hint) from None
-        if any(read_once(path) for path in (request.qrels, *request.runs)):
+        if any(map(read_once, request.files())):
             raise ExcerptError(
                 "found an experiment on standard input or a pipe, expected one on files", path=self.path
             )
@@ -127,7 +127,9 @@ def _shown(value: object) -> str:
 
 def _refuse(path: str, found: str) -> NoReturn:
     raise FormatError(
-        f"{found}, expected what an experiment prints as JSON", path=path, hint="make it with ⟨format=json⟩"
+        f"{found}, expected what an experiment prints as JSON",
+        path=path,
+        hint="make it with ⟨output_format=json⟩",
     ) from None
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.given import Evaluating
 from excerpt.experiments.options import Options
 from excerpt.experiments.outcome import InputFile, Outcome, Record
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.files import read_bytes, read_once
+from excerpt.files import read_once
 from excerpt.model.policy import Policy
+from excerpt.model.run import Order
 
 #: How runs are read: names of options, each a text or nothing.
 _READING = ("index", "run_format", "qrels_format", "order", "quantisations")
@@ -69,18 +70,23 @@ class Request:
             for name, value in {**files, **own, **reading}.items()
         }
 
-    def record(self) -> Record:
-        """The record of this request: its files as they are now, but for those that can be read only once."""
+    def record(self, inputs: tuple[InputFile, ...] | None = None) -> Record:
+        """The record of this request; `inputs` are its files, where they were read already."""
         asked = self.to_dict()
-        paths = [self.qrels, *self.runs, *(asked[name] for name in _FILES if asked.get(name))]
-        if self.reading.get("index"):
-            # Which has the check sums of the others.
-            paths.append(str(Path(str(self.reading["index"])) / "index.json"))
-        inputs = tuple(InputFile.of(path) for path in paths if not read_once(path))
+        if inputs is None:  # what can be read only once has no digest
+            inputs = tuple(InputFile.of(path) for path in self.files() if not read_once(path))
         return Record(self.experiment, asked.get("seed"), inputs, asked)
 
+    def files(self) -> list[str]:
+        """Every file that is read."""
+        asked = self.to_dict()
+        paths = [self.qrels, *self.runs, *(asked[name] for name in _FILES if asked.get(name))]
+        if asked["index"]:
+            paths.append(str(Path(asked["index"]) / "index.json"))  # which has the check sums of the others
+        return paths
+
     def run(self, **more: Any) -> Outcome:
-        """Do it; `more` are workers, cluster and progress, which change nothing but the time, and a record."""
+        """Do it; `more` are a record, and workers, cluster and progress, which change only the time."""
         outcome: Outcome = EXPERIMENTS[self.experiment].load("function")(
             self.qrels, self.runs, self.measures, **asdict(self.options), **self.how(), **more
         )
@@ -90,18 +96,22 @@ class Request:
         """How runs are read and scored: the index opened, the quantisations known."""
         names = self.reading
         if names.get("quantisations"):
-            from excerpt.quantise import read_table
+            from excerpt.quantise import read_quantisations
 
-            path = str(names["quantisations"])
-            read_table(read_bytes(path).decode("utf-8", "replace"), path)
-        how: dict[str, Any] = {name: names.get(name) for name in ("run_format", "qrels_format", "order")}
+            read_quantisations(str(names["quantisations"]))
+        how = Evaluating(
+            policy=self.policy,
+            run_format=names.get("run_format"),
+            qrels_format=names.get("qrels_format"),
+            order=cast("Order | None", names.get("order")),
+        )
         if names.get("index"):
             from excerpt.index import OffsetIndex
 
             how["index"] = OffsetIndex.open(str(names["index"]))
         if self.drop_tags:
             how["drop_tags"] = self.drop_tags
-        return Evaluating(policy=self.policy, **how)
+        return how
 
 
 def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -68,9 +68,7 @@ def passages_of(judgments: Judgments) -> tuple[IntArray, IntArray]:
 def draw_topics(count: int, level: int, samples: int, seed: int) -> list[IntArray]:
     """Samples of topics, each in order."""
     size = sample_size(level, count)
-    return [
-        np.sort(generator(seed, level, number).permutation(count)[:size]) for number in range(samples)
-    ]
+    return [np.sort(generator(seed, level, number).permutation(count)[:size]) for number in range(samples)]
 
 
 def draw_halves(count: int, level: int, samples: int, seed: int) -> list[tuple[IntArray, IntArray]]:

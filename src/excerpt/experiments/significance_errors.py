@@ -6,7 +6,7 @@ Evaluation", CIKM 2006, section 3.3.2, after Sanderson & Zobel, SIGIR 2005.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -54,7 +54,7 @@ class Tally:
         )
 
 
-def testerror(
+def judge_tests(
     scores: ScoreTable | Judged,
     runs: Runs = (),
     measures: Measures | None = None,
@@ -66,7 +66,6 @@ def testerror(
     samples: int = 10_000,
     seed: int = 1,
     record: Record | None = None,
-    progress: Callable[[int, int], None] | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """Error rate of each test over random splits of the topics, by each measure.
@@ -77,7 +76,7 @@ def testerror(
 
     >>> values = np.array([[0.9, 0.8, 0.7, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.3, 0.1, 0.2]])[:, :, None]
     >>> table = ScoreTable(("a", "b"), ("a", "b"), tuple("123456"), ("MAiP",), values)
-    >>> outcome = testerror(table, tests=["bootstrap"], splits=3, samples=100)
+    >>> outcome = judge_tests(table, tests=["bootstrap"], splits=3, samples=100)
     >>> row = outcome.rows[0]
     >>> row["rejected"], row["errors"], row["error_rate"], row["share"], row["agreement"]
     (3, 0, 0.0, 1.0, 1.0)
@@ -88,6 +87,7 @@ def testerror(
             f"found {plural(len(procedures), 'test')} on {plural(splits, 'split')}, "
             "expected at least 1 test on 1 split"
         )
+    progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
     rows, warnings = [], list(table.warnings)
     for place, measure in enumerate(table.measures):

@@ -69,7 +69,7 @@ _LIST = (
         "how often is a significance test wrong? its decisions on halves of the topics",
         "excerpt testerror qrels.fol runs/*.fol -m MAiP --tests bootstrap,t",
         "experiments.options:TestErrorOptions",
-        "experiments.significance_errors:testerror",
+        "experiments.significance_errors:judge_tests",
         "render.figures.decisions:error_bars",
         measures=1,
     ),

@@ -32,7 +32,8 @@ def unpooled(
     """What a system loses when its own results, or those of its group, did not enter the pool.
 
     The pool has what the top `depth` of all runs reach; for each run it is built again without the run and
-    the others of its group (a mapping from runs to groups, or a file of such lines). Rows have score and rank of the run with and without its contribution.
+    the others of its group (`groups` maps runs to groups, or is a file of such lines). Rows have score and
+    rank of the run with and without its contribution.
     """
     belongs = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
     require_files(*(run for run in runs if not isinstance(run, Run)))  # each is read twice
@@ -67,7 +68,8 @@ def read_groups(given: Input) -> dict[str, str]:
             raise FormatError(
                 f"found run {columns[0]} again, expected it once", path=display_name(given), line=number
             )
-        found.update([columns] if columns else [])
+        if columns:
+            found[columns[0]] = columns[1]
     return found
 
 

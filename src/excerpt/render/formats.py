@@ -35,7 +35,7 @@ def choose_format(name: str, given: str | None = None, known: Mapping[str, str] 
     raise ExcerptError(
         f"found a name that ends in {suffix or 'nothing'}, expected {_listed(list(known.values()))}",
         path=name,
-        hint="⟨format=…⟩ takes any name" if "table" in known else "",
+        hint="⟨output_format=…⟩ takes any name" if "table" in known else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""Names with explanations below them, as long as the terminal is wide: for lists that are read, not compared."""
+"""Names with explanations below them: for lists that are read, not compared."""
 
 from __future__ import annotations
 

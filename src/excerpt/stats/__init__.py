@@ -1,4 +1,4 @@
-"""Is the difference real? Arrays in, small results out; the names of tests are here, without their arithmetic."""
+"""Is the difference real? Arrays in, small results out. Names are here, arithmetic is not."""
 
 #: Tests of significance (`significance.TESTS` has the functions).
 TEST_NAMES = ("bootstrap", "t", "wilcoxon", "sign", "permutation")

@@ -109,10 +109,17 @@ def error_bars(figure: Any, outcome: Outcome) -> None:
     shown = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement with itself"}
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
     figure.set_size_inches(9.6, 3.2 * len(measures))
-    for line, measure in zip(figure.subplots(len(measures), len(shown), squeeze=False), measures, strict=True):
+    for line, measure in zip(
+        figure.subplots(len(measures), len(shown), squeeze=False), measures, strict=True
+    ):
         rows = [row for row in outcome.rows if row["measure"] == measure]
         for axes, (column, title) in zip(line, shown.items(), strict=True):
-            axes.bar([row["test"] for row in rows], [row[column] or 0.0 for row in rows], color="#0072b2", width=0.6)
+            axes.bar(
+                [row["test"] for row in rows],
+                [row[column] or 0.0 for row in rows],
+                color="#0072b2",
+                width=0.6,
+            )
             for place, row in enumerate(rows):
                 if row[column] is None:
                     axes.annotate("undefined", (place, 0.0), rotation=90, ha="center", va="bottom")

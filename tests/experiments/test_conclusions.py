@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.experiments.agreement import (
+from excerpt.experiments.conclusions import (
     BOTH,
     FIRST,
     NONE,
@@ -20,12 +20,11 @@ from excerpt.experiments.agreement import (
     Decision,
     Differences,
     Procedure,
+    _row,
     agreement,
-    compare,
     f1,
-    generator,
-    paired_scores,
 )
+from excerpt.experiments.samples import generator
 from excerpt.model import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray
 
@@ -100,14 +99,14 @@ def test_precision_is_recall_the_other_way(one: BoolArray, two: BoolArray) -> No
     """precision(Q1, Q2) = recall(Q2, Q1); F1 is symmetric, and recall never exceeds 1."""
     means = np.arange(4.0)
     first, second = Decision("A", 5, means, one), Decision("B", 5, means, two)
-    there, back = compare(first, second), compare(second, first)
+    there, back = _row(first, second), _row(second, first)
     assert there["precision"] == back["recall"]
     assert there["recall"] == back["precision"]
     assert (there["f1"], there["both"], there["opposed"]) == (back["f1"], back["both"], back["opposed"])
     for name in ("recall", "precision", "f1", "share", "share_ordered"):
         assert there[name] is None or 0 <= there[name] <= 1
     if one.any():
-        assert compare(first, first)["f1"] == 1.0
+        assert _row(first, first)["f1"] == 1.0
 
 
 @given(
@@ -161,9 +160,7 @@ def test_topics_without_scores_of_all_runs() -> None:
     holes[1, 1] = np.nan
     outcome = agreement(table(holes.tolist(), APART), samples=20)
     assert [row["topics"] for row in outcome.rows] == [4, 6]
-    assert outcome.warnings == ("topic where not all runs have a score by A was left out (1 times)",)
-    scores, _ = paired_scores(table(holes.tolist()), "A")
-    assert scores.tolist() == np.array(APART)[:, 2:].tolist()
+    assert outcome.warnings == ("1 topic without a score of every run by A was left out",)
 
 
 def test_differences_and_their_classes() -> None:
@@ -175,7 +172,7 @@ def test_differences_and_their_classes() -> None:
     assert found.kind.tolist() == [BOTH, FIRST, NONE, OPPOSED, NONE, SECOND]
     assert found.first.tolist() == [0.4, 0.65, 0.65, 0.25, 0.25, 0.0]
     assert found.second.tolist() == [0.25, 0.25, -0.25, 0.0, -0.5, 0.5]
-    assert compare(first, second)["opposed"] == 1
+    assert _row(first, second)["opposed"] == 1
 
 
 def test_mistakes() -> None:
@@ -185,7 +182,7 @@ def test_mistakes() -> None:
         agreement(table(APART))
     with pytest.raises(ExcerptError, match="found 1 run, expected at least 2"):
         agreement(table(APART[:1], MIXED[:1]))
-    with pytest.raises(ExcerptError, match=r"found 1 topics .* by A, expected at least 2"):
+    with pytest.raises(ExcerptError, match=r"found 1 topic .* by A, expected at least 2"):
         agreement(table([[0.5], [0.4]], [[0.5], [0.4]]))
     with pytest.raises(UnknownName, match="unknown test 'bootstap'; did you mean 'bootstrap'"):
         agreement(good, test="bootstap")
@@ -196,4 +193,4 @@ def test_mistakes() -> None:
     with pytest.raises(ExcerptError, match="found the seed -1, expected 0 or more"):
         agreement(good, seed=-1)
     with pytest.raises(UnknownName, match="unknown measure 'D'"):
-        paired_scores(good, "D")
+        agreement(good, measures=["A", "D"])
