@@ -18,7 +18,8 @@ from excerpt.measures import Measure, parameters, parse, registry
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order, Run
-from excerpt.model.scores import ScoreTable, csv_line
+from excerpt.model.saved_scores import csv_line
+from excerpt.model.scores import ScoreTable
 from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices

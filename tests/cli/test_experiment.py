@@ -18,7 +18,7 @@ from excerpt.experiments.comparison import compare
 from excerpt.experiments.conclusions import agreement
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.significance_errors import judge_tests
-from excerpt.stats import TEST_NAMES
+from excerpt.stats import CORRECTION_NAMES, TEST_NAMES, corrections, significance
 
 from .conftest import Excerpt
 
@@ -112,10 +112,10 @@ def test_compare_without_matplotlib(
         ),
         (("qrels", "good", "bad", "-m", "x", "--samples", "0"), "excerpt: argument --samples: found '0'"),
         (("qrels", "good", "bad", "-m", "nothing"), "excerpt: unknown measure 'nothing'"),
-        (("one", "good", "bad", "-m", "charF"), "excerpt: found 1 topic with scores of all runs"),
+        (("one", "good", "bad", "-m", "charF"), "excerpt: found 1 topic with a score of every run by charF"),
         (
             ("qrels", "good", "bad", "-m", "charF", "--figure", "a.gif"),
-            "excerpt: unknown figure format 'gif'",
+            "excerpt: a.gif: found a name that ends in .gif, expected .svg, .pdf or .png",
         ),
     ],
 )
@@ -179,8 +179,8 @@ def test_correlate_second_judgments(four_runs: list[str], excerpt: Excerpt) -> N
     done = excerpt("correlate", "qrels", *four_runs, "-m", "charP", "--qrels2", "other", "--format", "json")
     printed = json.loads(done.out)
     tables = evaluate("qrels", four_runs, "charP"), evaluate("other", four_runs, "charP")
-    assert printed["rows"] == list(correlate(tables[0], qrels2=tables[1]).rows)
-    assert printed["rows"][0]["second"] == "charP (other)"
+    (wanted,) = correlate(tables[0], qrels2=tables[1]).rows
+    assert printed["rows"] == [{**wanted, "second": "charP (other)"}]
     assert [item["path"] for item in printed["record"]["inputs"]] == ["qrels", *four_runs, "other"]
 
 
@@ -323,16 +323,19 @@ def test_agreement_figures(excerpt: Excerpt, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("qrels", "run", "-m", "MAiP"), "found one measure, expected at least 2 to compare"),
-        (("qrels", "run", "-m", "MAiP", "-m", "MAiP"), "found one measure, expected at least 2 to compare"),
+        (("qrels", "run", "-m", "MAiP"), "found 1 measure, expected at least 2"),
+        (("qrels", "run", "-m", "MAiP", "-m", "MAiP"), "found 1 measure, expected at least 2"),
         (("qrels", "run"), "the following arguments are required: -m/--measure"),
         (("qrels", "run", "-m", "MAiP", "-m", "charF"), "found 1 run, expected at least 2 to compare"),
-        (("qrels", "run", "-m", "MAiP", "-m", "charX"), "unknown measure 'charX'"),
-        (("missing", "run", "-m", "MAiP", "-m", "charF"), "missing: cannot be read: no such file"),
+        (("qrels", "run", "run", "-m", "MAiP", "-m", "charX"), "unknown measure 'charX'"),
+        (("missing", "run", "run", "-m", "MAiP", "-m", "charF"), "missing: cannot be read: no such file"),
         (("qrels", "run", "-m", "MAiP", "-m", "charF", "--alpha", "5"), "argument --alpha: found '5'"),
         (("qrels", "run", "-m", "MAiP", "-m", "charF", "--alpha", "x"), "argument --alpha: found 'x'"),
         (("qrels", "run", "-m", "MAiP", "-m", "charF", "--samples", "0"), "argument --samples: found '0'"),
-        (("qrels", "run", "-m", "MAiP", "-m", "charF", "--figure", "a.gif"), "unknown figure format 'gif'"),
+        (
+            ("qrels", "run", "-m", "MAiP", "-m", "charF", "--figure", "a.gif"),
+            "a.gif: found a name that ends in .gif, expected .svg",
+        ),
         (("qrels", "run", "run", "-m", "MAiP", "-m", "charF", "--seed", "-1"), "argument --seed: found '-1'"),
     ],
 )
@@ -373,8 +376,8 @@ def test_testerror_table_options_and_figure(excerpt: Excerpt, tmp_path: Path) ->
     )
     done = excerpt("testerror", *FILES, *options, "--figure", tmp_path / "a.svg")
     assert done.status == 0
-    assert [line.split()[0] for line in done.out.splitlines()[2:]] == ["sign", "permutation"]
-    assert done.out.splitlines()[2].split()[5] == "-"
+    assert [line.split()[1] for line in done.out.splitlines()[2:]] == ["sign", "permutation"]
+    assert done.out.splitlines()[2].split()[6] == "-"
     assert (tmp_path / "a.svg").stat().st_size > 1000
 
 
@@ -384,10 +387,13 @@ def test_testerror_table_options_and_figure(excerpt: Excerpt, tmp_path: Path) ->
         (("qrels", "run"), "the following arguments are required: -m/--measure"),
         (
             ("qrels", "run", "run", "-m", "MAiP"),
-            "found 2 topics where all runs have a score by MAiP, expected",
+            "found 2 topics with a score of every run by MAiP, expected at least 4",
         ),
         (("qrels", "run", "-m", "MAiP", "--tests", "z"), "unknown test 'z'; known: bootstrap, permutation"),
-        (("qrels", "run", "-m", "MAiP", "--tests", ","), "found no test, expected at least one"),
+        (
+            ("qrels", "run", "-m", "MAiP", "--tests", ","),
+            "argument --tests: found no test, expected some of bootstrap",
+        ),
         (("qrels", "run", "-m", "MAiP", "--splits", "0"), "argument --splits: found '0'"),
     ],
 )
@@ -397,3 +403,43 @@ def test_testerror_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str,
     assert (done.status, done.out) == (2, "")
     assert message in done.err
     assert done.err.count("\n") == 1
+
+
+def test_names_of_tests_are_those_of_the_statistics() -> None:
+    """What help lists is what the library has, in the same order."""
+    assert tuple(significance.TESTS) == TEST_NAMES
+    assert tuple(corrections.CORRECTIONS) == CORRECTION_NAMES
+
+
+@pytest.mark.parametrize("command", ["compare", "testerror"])
+def test_every_measure_is_computed(command: str, excerpt: Excerpt) -> None:
+    """Measures may be repeated, and each has its rows; none is dropped."""
+    few = ("--samples", "50", *(("--splits", "2") if command == "testerror" else ()))
+    done = excerpt(command, *FILES, "-m", "MAiP", "-m", "charF", *few, "--format", "json")
+    assert {row["measure"] for row in json.loads(done.out)["rows"]} == {"MAiP", "charF"}
+    both = excerpt(command, *FILES[:4], "-m", "MAiP", "-m", "charF", *few).out
+    assert "MAiP" in both
+    assert "charF" in both
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("o.csv", "measure,run,other"),
+        ("o.tex", "\\begin{tabular}"),
+        ("o.md", "| measure |"),
+        ("o.JSON", "{"),
+        ("o.txt.gz", ""),
+    ],
+)
+def test_the_ending_of_the_name_decides(name: str, start: str, tmp_path: Path, excerpt: Excerpt) -> None:
+    """Rows are written in the format that the name of the file ends in."""
+    done = excerpt("compare", *FILES[:4], "-m", "MAiP", "--samples", "50", "-o", tmp_path / name)
+    assert done.status == 0, done.err
+    if start:
+        assert (tmp_path / name).read_text().startswith(start)
+    given = excerpt("compare", *FILES[:4], "-m", "MAiP", "-o", tmp_path / "o.xyz")
+    assert given.err.startswith(
+        f"excerpt: {tmp_path}/o.xyz: found a name that ends in .xyz, expected .txt, .json"
+    )
+    assert given.err.endswith("--format … takes any name\n")

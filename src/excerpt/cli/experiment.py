@@ -34,7 +34,7 @@ class Command:
         """The arguments of the command."""
         entry = self.experiment
         result = Parser(self.name, example=entry.example, help_=entry.help)
-        add_request(result, entry.load("options"), measures=entry.measures)
+        add_request(result, entry.load("options"), measures=entry.measures, elements=not entry.passages)
         return result
 
     def main(self, given: Sequence[str]) -> None:
@@ -46,9 +46,9 @@ class Command:
         present(run(request.run, arguments, record=request.record()), arguments, format_)
 
 
-def add_request(parser: Parser, options: type, *, measures: int) -> None:
+def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:
     """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
-    add_files(parser)
+    add_files(parser, elements=elements)
     asked = ("may be repeated", "may be repeated", "give two or more")[measures]
     add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
     group = parser.add_argument_group("options of the experiment")

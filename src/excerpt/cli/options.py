@@ -10,14 +10,15 @@ if TYPE_CHECKING:
     from excerpt.model import Policy
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """QRELS, RUN… and how to read them: index, formats, processes."""
+def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
+    """QRELS, RUN… and how to read them: index, formats, processes; and options of graded `elements`."""
     parser.add_argument(
         "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run files")
     add_index(parser)
-    _add_elements(parser)
+    if elements:
+        _add_elements(parser)
     parser.add_argument(
         "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
     )

@@ -23,6 +23,8 @@ class Experiment(NamedTuple):
     page: str | None = None
     #: How many measures it needs; where none, those of the focused task are the default.
     measures: int = 0
+    #: Whether runs are scored on samples of the relevant passages; graded elements have none.
+    passages: bool = False
 
     def load(self, part: str) -> Any:
         """The options, the function, the figure or the page."""
@@ -80,6 +82,7 @@ _LIST = (
         "experiments.options:PoolOptions",
         "experiments.pool_sampling:pool",
         "render.figures.levels:mean_lines",
+        passages=True,
     ),
     Experiment(
         "stability topics",
@@ -104,6 +107,7 @@ _LIST = (
         "experiments.options:DepthOptions",
         "experiments.pool_depth:depth",
         "render.figures.levels:depth_lines",
+        passages=True,
     ),
     Experiment(
         "stability unpooled",
@@ -112,6 +116,7 @@ _LIST = (
         "experiments.options:UnpooledOptions",
         "experiments.unpooled:unpooled",
         "render.figures.levels:changes",
+        passages=True,
     ),
 )
 EXPERIMENTS = {experiment.name: experiment for experiment in _LIST}

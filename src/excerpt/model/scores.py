@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
-import io
-import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, overload
 
@@ -17,7 +14,8 @@ from excerpt.errors import ExcerptError, UnknownName, plural, shorten
 from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray
 
-_FORMAT = "excerpt scores"
+#: A table of more cells than this must not be almost empty: memory is taken for all of them.
+_MANY, _SPARSE = 10_000_000, 100
 
 
 class Score(NamedTuple):
@@ -130,79 +128,46 @@ class ScoreTable(Showable):
 
     def to_json(self) -> str:
         """The whole table as text; `from_json` reads it back bit by bit."""
-        table = {
-            "format": _FORMAT,
-            "runs": self.runs,
-            "files": self.files,
-            "topics": self.topics,
-            "measures": self.measures,
-            "values": [
-                [[None if math.isnan(score) else score for score in row] for row in run]
-                for run in self.values.tolist()
-            ],
-            "warnings": self.warnings,
-        }
-        return json.dumps(table, ensure_ascii=False)
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> ScoreTable:
         """The table that `to_json` wrote."""
-        try:
-            saved = json.loads(text)
-            axes = [
-                tuple(map(str, saved[axis])) for axis in ("runs", "files", "topics", "measures", "warnings")
-            ]
-            rows = [
-                [[math.nan if x is None else float(x) for x in row] for row in run] for run in saved["values"]
-            ]
-            values = np.array(rows).reshape(len(rows), len(axes[2]), len(axes[3]))
-            fits = saved["format"] == _FORMAT and len(axes[0]) == len(axes[1]) == len(rows)
-            distinct = all(len(set(axis)) == len(axis) for axis in (axes[0], axes[2], axes[3]))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            fits = distinct = False
-        if not (fits and distinct):
-            raise ExcerptError("expected a table of scores as excerpt saves it, found something else")
-        return cls(axes[0], axes[1], axes[2], axes[3], values, axes[4])
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.from_json(text)
 
     def to_csv(self) -> str:
         """Long form: one line per run, topic and measure; an undefined score is an empty field."""
-        rows = ((*score[:3], "" if math.isnan(score.score) else repr(score.score)) for score in self)
-        return "".join(map(csv_line, (Score._fields, *rows)))
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.to_csv(self)
 
     @classmethod
     def from_csv(cls, text: str) -> ScoreTable:
         """The table that `to_csv` wrote (files and warnings are not in it)."""
-        try:
-            rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-        except csv.Error as error:
-            raise ExcerptError(f"expected run,topic,measure,score, found something else: {error}") from None
-        if not rows or rows[0] != ["run", "topic", "measure", "score"]:
-            raise ExcerptError(
-                f"found the heading {','.join(rows[0]) if rows else ''!r}, expected run,topic,measure,score",
-                line=1,
-            )
-        scores: dict[tuple[str, str, str], float] = {}
-        for line, row in enumerate(rows[1:], start=2):
-            try:
-                run, topic, measure, score = row
-                value = float(score) if score else math.nan
-            except ValueError:
-                raise ExcerptError(
-                    f"found {','.join(row)!r}, expected run,topic,measure,score", line=line
-                ) from None
-            if (run, topic, measure) in scores:
-                raise ExcerptError(f"found {run},{topic},{measure} again, expected it once", line=line)
-            scores[run, topic, measure] = value
-        return cls.from_scores(scores)
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.from_csv(text)
 
     @classmethod
-    def from_scores(cls, scores: Mapping[tuple[str, str, str], float]) -> ScoreTable:
+    def from_scores(cls, scores: Mapping[tuple[str, str, str], float | None]) -> ScoreTable:
         """A table from (run, topic, measure) → score; what is missing is undefined."""
         runs, topics, measures = (tuple(dict.fromkeys(key[axis] for key in scores)) for axis in range(3))
+        cells = len(runs) * len(topics) * len(measures)
+        if cells > max(_MANY, _SPARSE * len(scores)):
+            raise ExcerptError(
+                f"found {len(scores)} scores of {cells} for {plural(len(runs), 'run')}, "
+                f"{plural(len(topics), 'topic')} and {plural(len(measures), 'measure')}, expected most of them"
+            )
         values = np.full((len(runs), len(topics), len(measures)), np.nan)
         places = [{name: i for i, name in enumerate(axis)} for axis in (runs, topics, measures)]
         for (run, topic, measure), score in scores.items():
-            values[places[0][run], places[1][topic], places[2][measure]] = score
+            values[places[0][run], places[1][topic], places[2][measure]] = (
+                math.nan if score is None else score
+            )
         return cls(runs, runs, topics, measures, values)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -259,13 +224,6 @@ def _value_of(measure: str) -> object:
         return parse(measure)
     except ExcerptError:
         return None
-
-
-def csv_line(fields: Sequence[str]) -> str:
-    """One line of CSV that ends in a line feed; the writer must think of CRLF to quote both characters."""
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerow(fields)
-    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _frames(library: str) -> Any:

@@ -7,6 +7,8 @@ import re
 
 from excerpt.errors import one_line
 
+#: Halves of characters and what no XML may hold.
+_NO_TEXT = re.compile("[\ud800-\udfff\ufffe\uffff]")
 _MARKDOWN = re.compile(r"[\\`*|<&~$]|(?<![^\W_])_|_(?![^\W_])|(?<=\])\(")
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
@@ -21,7 +23,7 @@ def plain(text: str) -> str:
     >>> print(plain("run\x1b[31m\n1"))
     run\x1b[31m\n1
     """
-    return one_line(text)
+    return _NO_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", one_line(text))
 
 
 def markdown(text: str) -> str:
