@@ -1,11 +1,13 @@
-"""A worker that does not see a folder, as on a machine where something is not mounted; run in that worker."""
+"""A worker that does not see a folder, or waits for a document; run in that worker."""
 
 from __future__ import annotations
 
 import builtins
 import errno
 import os
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from excerpt.index.parts import folder as parts
@@ -19,6 +21,20 @@ def blind(folder: str, *, to_names: bool) -> None:
         if to_names or name == "open":
             setattr(module, name, _blinded(function, folder))
     parts._LAG = 0.1
+
+
+def hold(document: str, gate: str) -> None:
+    """Whoever opens the document waits until there is a file `gate`, and makes a file `gate`.waiting."""
+    intact = os.open
+
+    def wait(path: Any, *arguments: Any, **options: Any) -> Any:
+        if str(path) == document:
+            Path(f"{gate}.waiting").write_text("")
+            while not Path(gate).exists():
+                time.sleep(0.05)
+        return intact(path, *arguments, **options)
+
+    os.open = wait
 
 
 def see() -> None:

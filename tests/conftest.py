@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from loopback import Loopback
 
 _SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -30,3 +35,22 @@ def shared(root: Path) -> Path:
     if not folder.is_dir():
         pytest.skip(f"the collections of {folder} are not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
+    """One Dask scheduler for all tests of clusters."""
+    from loopback import Loopback
+
+    cluster = Loopback(tmp_path_factory.mktemp("cluster"))
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+@pytest.fixture
+def cluster(scheduler: Loopback) -> Loopback:
+    """A cluster of two workers."""
+    scheduler.set_workers(2)
+    return scheduler

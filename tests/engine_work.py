@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.measures import Measure, Need
 from excerpt.model.joined import Joined
@@ -97,6 +98,11 @@ def large(size: int, _item: int) -> bytes:
     return bytes(size)
 
 
+def measure(context: bytes, item: int) -> int:
+    """How large the context is."""
+    return len(context) + item
+
+
 def numbers() -> Iterator[int]:
     """Three numbers, then a mistake of the user's."""
     yield from range(3)
@@ -112,3 +118,14 @@ def interrupted(_: None, item: int) -> tuple[int, bool]:
     """What Ctrl-C does to all processes of a terminal; and whether this one was kept from it at the start."""
     os.kill(os.getpid(), signal.SIGINT)
     return item, signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def until_the_error(engine: Engine, call: Call[Any, int, int], items: Iterable[int]) -> tuple[list[int], str]:
+    """The results that come out, and the error after them; of a mistake, items below -8 stay here."""
+    found: list[int] = []
+    with engine.map(call, items, here=lambda item: item < -8) as results:
+        try:
+            found.extend(iter(results))
+        except ExcerptError as error:
+            return found, str(error)
+    return found, ""

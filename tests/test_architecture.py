@@ -1,4 +1,4 @@
-"""The shape of the package: imports point down, start-up is light, public things are documented."""
+"""The shape of the package: imports point down, files are short, tests mirror it, start-up is light."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "excerpt"
+TESTS = ROOT / "tests"
 
 #: Layers, lowest first; a module may import from its own layer and from those below.
 LAYERS = (
     ("errors",),
-    ("notices", "files", "collection", "engine", "processes", "cluster", "cluster_door"),
+    ("notices", "files", "collection", "engine"),
     ("model",),
     ("index",),
     ("formats", "measures", "quantise"),
-    ("evaluation", "curves", "official", "stats"),
+    ("evaluation", "official", "stats"),
     ("experiments",),
     ("render",),
     ("cli",),
@@ -31,17 +33,107 @@ MODULES = sorted(
     for path in PACKAGE.rglob("*.py")
     if path.name not in {"__init__.py", "__main__.py"} or path.parent != PACKAGE
 )
+LONGEST = 300
+
+#: Tests of no single module, each with what it looks at.
+WHOLE = {
+    "test_architecture.py": "the shape of the package",
+    "test_dev.py": "dev.py, the script of the checkout",
+    "test_docs.py": "README and the pages, run as they stand",
+}
+
+# What is still to be done.
+STILL_LONG = {
+    "index/corpus/archives.py",
+    "measures/base.py",
+    "measures/xcg.py",
+}
+STILL_UNTESTED = {
+    "cli/test_check.py",
+    "cli/test_convert.py",
+    "cli/test_demo.py",
+    "cli/test_formats.py",
+    "cli/test_index.py",
+    "cli/test_inex_eval.py",
+    "cli/test_measures.py",
+    "cli/test_options.py",
+    "cli/test_quantisations.py",
+    "experiments/test_outcome.py",
+    "formats/judgments/test_inex_files.py",
+    "index/build/test_batch.py",
+    "index/build/test_distributing.py",
+    "index/build/test_merge.py",
+    "index/build/test_output.py",
+    "index/build/test_tree.py",
+    "index/corpus/test_entries.py",
+    "index/corpus/test_tar.py",
+    "index/parse/test_encodings.py",
+    "index/parse/test_joined_text.py",
+    "index/parse/test_markup.py",
+    "index/parse/test_start_tags.py",
+    "index/test_numbers.py",
+    "index/test_text_nodes.py",
+    "index/test_statistics.py",
+    "index/parse/test_verdicts.py",
+    "index/parse/test_words.py",
+    "index/parts/test_file.py",
+    "index/test_lookup.py",
+    "index/test_paths.py",
+    "measures/test_focused_gain.py",
+    "measures/test_overlap_gain.py",
+    "measures/test_reading.py",
+    "measures/test_recall_base.py",
+    "model/test_elements.py",
+    "model/test_policy.py",
+    "official/test_java.py",
+    "render/test_demo.py",
+    "render/test_reference.py",
+    "stats/test_ranks.py",
+    "test_collection.py",
+    "test_errors.py",
+    "test_notices.py",
+}
+STILL_ASTRAY = {
+    "test_evaluation.py",
+    "cli/test_commands.py",
+    "cli/test_elements.py",
+    "formats/test_bad_input.py",
+    "index/test_agreement.py",
+    "index/test_killed.py",
+    "index/test_shared_data.py",
+    "measures/test_hixeval.py",
+    "test_exact.py",
+}
+STILL_HOMONYMS = {
+}
+STILL_OPTIONS = {
+    "formats/checking.py",
+    "formats/judgments/inex.py",
+    "formats/order.py",
+    "formats/registry.py",
+    "formats/runs/inex.py",
+    "formats/runs/jsonl.py",
+    "formats/runs/path.py",
+    "formats/source.py",
+    "formats/write.py",
+    "model/join.py",
+}
 
 
-def layer_of(module: str) -> str:
-    """The part of the package that a module belongs to."""
-    return module.split(".")[1]
+def name_of(path: Path, folder: Path = PACKAGE) -> str:
+    """A file inside of a folder, as it is written on every system."""
+    return path.relative_to(folder).as_posix()
+
+
+def tree_of(path: Path) -> ast.Module:
+    """The code of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imports(path: Path) -> set[str]:
     """The modules of excerpt that a file imports, but for those only named in types."""
     found = set()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     typing_only = {
         id(inner)
         for node in ast.walk(tree)
@@ -58,31 +150,85 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_down(path: Path) -> None:
+def test_imports_point_down() -> None:
     """A module imports only from its own layer or below."""
-    own = LEVEL[path.relative_to(PACKAGE).parts[0].removesuffix(".py")]
-    # The reference pages describe the commands, so this one arrow is allowed to point up.
-    exempt = {"excerpt.cli"} if path.name == "reference.py" else set()
-    for module in imports(path) - exempt:
-        assert LEVEL[layer_of(module)] <= own, f"{path.name} imports {module}"
+    found = []
+    for path in MODULES:
+        own = LEVEL[path.relative_to(PACKAGE).parts[0].removesuffix(".py")]
+        # The reference pages describe the commands, so this one arrow is allowed to point up.
+        exempt = {"excerpt.cli"} if name_of(path) == "render/reference.py" else set()
+        upward = [module for module in imports(path) - exempt if LEVEL[module.split(".")[1]] > own]
+        found += [f"{name_of(path)} imports {module}" for module in upward]
+    assert found == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_modules_are_small_and_say_what_they_are(path: Path) -> None:
-    """Every module starts with its purpose and stays under 400 lines."""
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), path
-    assert text.count("\n") < 400, path
+def test_modules_say_what_they_are() -> None:
+    """Every module starts with its purpose."""
+    assert [name_of(path) for path in MODULES if not ast.get_docstring(tree_of(path))] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_public_functions_and_classes_have_docstrings(path: Path) -> None:
+def test_modules_are_short() -> None:
+    """No module of the package has more than 300 lines."""
+    long = {name_of(path) for path in MODULES if path.read_text(encoding="utf-8").count("\n") > LONGEST}
+    assert long - STILL_LONG == set()
+
+
+def test_public_functions_and_classes_have_docstrings() -> None:
     """Every public name says what it is."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            assert ast.get_docstring(node), f"{path.name}: {node.name}"
+    silent = [
+        f"{name_of(path)}: {node.name}"
+        for path in MODULES
+        for node in tree_of(path).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and not ast.get_docstring(node)
+    ]
+    assert silent == []
+
+
+def test_tests_mirror_the_package() -> None:
+    """Every module has a file of tests of its name, in the folder of its name."""
+    expected = {
+        name_of(path.with_name(f"test_{path.stem.lstrip('_')}.py"))
+        for path in MODULES
+        if path.name != "__init__.py"
+    }
+    there = {name_of(path, TESTS) for path in TESTS.rglob("test_*.py")}
+    assert expected - there - STILL_UNTESTED == set()
+    # A package may have tests of its own: tests/index/test_init.py for what index/__init__.py does.
+    packages = {name_of(path.with_name("test_init.py")) for path in MODULES if path.name == "__init__.py"}
+    elsewhere = {name for name in there if name.startswith(("benchmarks/", "fuzz/"))}
+    assert there - expected - packages - elsewhere - WHOLE.keys() - STILL_ASTRAY == set()
+
+
+def test_no_module_has_the_name_of_a_public_function() -> None:
+    """Only commands are called as the functions that they call: `excerpt.check` is never a module."""
+    import excerpt
+
+    functions = {name for name in excerpt.__all__ if name.islower()}
+    named = {name_of(path) for path in MODULES if path.stem in functions and path.parent.name != "cli"}
+    assert named - STILL_HOMONYMS == set()
+
+
+def strings(path: Path) -> Iterator[ast.Constant]:
+    """The texts of a module that are no docstrings."""
+    tree = tree_of(path)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node
+
+
+def test_the_library_does_not_speak_of_options() -> None:
+    """Hints name settings as `⟨overlap=first⟩`; only the command line writes them as options."""
+    found = {
+        name_of(path)
+        for path in MODULES
+        if "cli" not in path.relative_to(PACKAGE).parts[:1]
+        for text in strings(path)
+        if re.search(r"(?<![\w-])--[a-z]", str(text.value))
+    }
+    assert found - STILL_OPTIONS == set()
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "ExcerptError": "errors",
+    "ExcerptWarning": "errors",
     "Judgments": "model",
     "Measure": "measures",
     "Notices": "notices",
@@ -29,6 +30,7 @@ _PUBLIC = {
     "Span": "model",
     "build_index": "index",
     "check": "formats.checking",
+    "curve": "evaluation.curves",
     "evaluate": "evaluation",
     "inex_eval": "official",
     "load_scores": "formats.scores",
@@ -41,7 +43,7 @@ _PUBLIC = {
 }
 _MODULES = {
     "collection",
-    "curves",
+    "evaluation",
     "experiments",
     "formats",
     "index",
@@ -57,6 +59,7 @@ _RENAMED = {"check": "examine", "parse_measure": "parse"}
 
 __all__ = [
     "ExcerptError",
+    "ExcerptWarning",
     "Judgments",
     "Measure",
     "Notices",
@@ -68,6 +71,7 @@ __all__ = [
     "Span",
     "build_index",
     "check",
+    "curve",
     "evaluate",
     "inex_eval",
     "load_scores",
@@ -80,8 +84,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from excerpt.errors import ExcerptError
+    from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
+    from excerpt.evaluation.curves import curve
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
     from excerpt.formats.checking import examine as check
     from excerpt.formats.scores import load_scores, save_scores

@@ -61,17 +61,9 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-#: How settings that are no plain keyword argument are written in Python.
-_IN_PYTHON = {
-    "overlap": 'policy=Policy(overlap="{}")',
-    "interleaved": 'policy=Policy(interleaved="{}")',
-    "unknown": 'policy=Policy(unknown="{}")',
-    "unknown_length": 'policy=Policy(unknown_length="{}")',
-    "limit": "policy=Policy(limit={})",
-    "index": "index=OffsetIndex.open(…)",
-    "workers": "workers={}",
-    "least": "least={}",
-}
+#: Settings that are fields of a policy, and those whose value is no plain text or number.
+_OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
+_VALUES = {"index": "OffsetIndex.open(…)"}
 
 
 def in_python(setting: str, value: str) -> str:
@@ -80,7 +72,8 @@ def in_python(setting: str, value: str) -> str:
     >>> in_python("overlap", "first"), in_python("order", "file"), in_python("index", "")
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
     """
-    return _IN_PYTHON.get(setting, setting + ('="{}"' if value else "=…")).format(value)
+    shown = value if value.isdecimal() else f'"{value}"' if value else _VALUES.get(setting, "…")
+    return f"policy=Policy({setting}={shown})" if setting in _OF_POLICY else f"{setting}={shown}"
 
 
 class ExcerptError(Exception):
@@ -123,6 +116,10 @@ def _rebuild(
     error = kind.__new__(kind)
     ExcerptError.__init__(error, message, path=path, line=line, hint=hint)
     return error
+
+
+class ExcerptWarning(UserWarning):
+    """Doubtful but legal input: Python's `warnings` tells it to callers who did not ask for notices."""
 
 
 class FormatError(ExcerptError):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from excerpt.errors import ExcerptWarning
 
 
 @dataclass
@@ -36,9 +40,13 @@ class Notices:
         for message, notice in other._kinds.items():
             self.add(message, notice.count, where=notice.where)
 
-    def counted(self) -> list[tuple[str, int, str]]:
-        """Every message with its number and first place, to be kept in a file."""
-        return [(message, notice.count, notice.where) for message, notice in self._kinds.items()]
+    def warn(self) -> None:
+        """Hand every kind to Python's `warnings`, as coming from the line that called this package."""
+        frame, level = sys._getframe(1), 2  # noqa: SLF001 - Python 3.11 cannot skip the files of a package
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "excerpt":
+            frame, level = frame.f_back, level + 1
+        for message in self:
+            warnings.warn(message, ExcerptWarning, stacklevel=level)
 
     def __iter__(self) -> Iterator[str]:
         for message, notice in self._kinds.items():

@@ -80,7 +80,7 @@ def test_highlights_need_an_index(files: Path, excerpt: Excerpt) -> None:
         assert scores(dropped.out)["nxCG[2]"] == pytest.approx(1 / (1 + 12 / 18)), run
     without = excerpt("evaluate", "qrels", "paths", "-m", "nxCG[2]")
     assert without.err == (
-        "excerpt: qrels: nxCG[2] needs graded elements; the judgments have none: "
+        "excerpt: qrels: nxCG[2] needs graded elements, but the judgments have none; "
         "give assessments of elements, or --index INDEX\n"
     )
 
@@ -112,7 +112,10 @@ def test_quantisations(files: Path, excerpt: Excerpt, monkeypatch: pytest.Monkey
 def test_entry_points_need_a_length(files: Path, excerpt: Excerpt) -> None:
     """BEPD takes the mean length of a document from its name or from the index."""
     done = excerpt("evaluate", "qrels", "run", "-m", "BEPD", "--overlap", "first")
-    assert "BEPD needs mean document length; give --index INDEX, or say it as in BEPD(L=6000)" in done.err
+    assert (
+        "BEPD needs mean document length, but nothing tells it; give --index INDEX, or say"
+        " it as in BEPD(L=6000)" in done.err
+    )
     (files / "points").write_text("1 Q0 A 1 2 r 60\n1 Q0 B 2 1 r 0\n2 Q0 D 1 1 r 400\n")
     found = excerpt(
         "evaluate", "qrels", "points", "-m", "BEPD(A=0.1, L=500)", "--format", "json", "--per-topic"

@@ -263,14 +263,14 @@ def test_missing_needs_name_the_remedy(files: Path, excerpt: Excerpt) -> None:
     (files / "paths").write_text("1 Q0 A 1 9 mine /article[1]\n")
     done = excerpt("evaluate", "qrels", "paths", "-m", "MAiP")
     assert done.err == (
-        "excerpt: paths: MAiP needs spans; the run has none: give --index INDEX for element paths, "
+        "excerpt: paths: MAiP needs spans, but the run has none; give --index INDEX for element paths, "
         "or a run with offset and length\n"
     )
     assert excerpt("evaluate", "qrels", "paths", "-m", "articleP").status == 0
     (files / "plain").write_text('{"topic": "1", "document": "A", "start": 3, "end": 9}\n')
     done = excerpt("evaluate", "plain", "run", "-m", "MAgP(score=BEP)")
     assert done.err.startswith(
-        "excerpt: plain: MAgP(score=BEP) needs judged entry points; the judgments have none"
+        "excerpt: plain: MAgP(score=BEP) needs judged entry points, but the judgments have none"
     )
 
 

@@ -114,7 +114,7 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         ),
         (
             ("pool", *COMMON, "-m", "nxCG@5"),
-            "excerpt: found nxCG[5], expected measures that read highlighted text",
+            "excerpt: found nxCG@5, expected measures that read highlighted text",
         ),
         (
             ("topics", str(collection.qrels()), RUNS[0]),
@@ -124,10 +124,9 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
             ("unpooled", *COMMON, "--groups", "qrels"),
             "excerpt: qrels:1: found 8 columns, expected run and group",
         ),
-        (("pool", *COMMON, "--keep", "run"), "excerpt: run: cannot be made"),
         (("pool", *COMMON, "--fuzziness", "0.1"), "excerpt: unrecognized arguments: --fuzziness 0.1"),
         (("pool", *COMMON, "--drop-tags", "p"), "excerpt: unrecognized arguments: --drop-tags p"),
-        (("topics", *COMMON, "--keep", "x"), "excerpt: unrecognized arguments: --keep x"),
+        (("topics", *COMMON, "--least", "9"), "excerpt: unrecognized arguments: --least 9"),
         (("depth", *COMMON, "--levels", "80"), "excerpt: unrecognized arguments: --levels 80"),
         (("unpooled", *COMMON, "--groups", "blank"), "excerpt: blank:3: found 1 column, expected run and"),
         (("all", *COMMON), "excerpt: found standard output for three experiments, expected -o FILE"),

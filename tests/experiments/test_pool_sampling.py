@@ -32,7 +32,7 @@ def test_rows() -> None:
         assert row["standard_error"] == pytest.approx(np.std(known, ddof=1) / 2)
     assert pool(*GIVEN, policy=POLICY, levels=(100, 50), samples=4, seed=7).rows == outcome.rows
     assert pool(*GIVEN, policy=POLICY, levels=(100, 50), samples=4, seed=8).rows != outcome.rows
-    assert "topics of fewer than 10 relevant passages were left out" in outcome.warnings[0]
+    assert "topic with fewer than 10 relevant passages was left out" in outcome.warnings[0]
     with pytest.raises(ExcerptError, match="no topic with 100000 relevant passages"):
         pool(*GIVEN, policy=POLICY, least=100_000)
 

@@ -35,8 +35,7 @@ def test_disagreement_is_mentioned(save: Save) -> None:
     notices = Notices()
     read_run(save("a.run", RUN), notices=notices)
     assert list(notices) == [
-        f"topic's results are not in the order of their {what}; the order of the file counts "
-        "(topic 1 of a.run)"
+        f"topic's results are not in the order of their {what}; the order given counts (topic 1 of a.run)"
         for what in ("ranks", "scores")
     ]
 
@@ -60,7 +59,7 @@ def test_missing_ranks_do_not_disagree(save: Save) -> None:
     assert list(notices) == []
     with pytest.raises(ExcerptError) as caught:
         read_run(name, order="rank")
-    assert str(caught.value) == "a.xml: has results without a rank; try --order file or score"
+    assert str(caught.value) == 'a.xml: has results without a rank; try order="file" or score'
     with pytest.raises(ExcerptError) as caught:
         read_run(name, order="score")
-    assert str(caught.value) == "a.xml: has results without a score; try --order file or rank"
+    assert str(caught.value) == 'a.xml: has results without a score; try order="file" or rank'

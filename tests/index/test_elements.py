@@ -211,7 +211,7 @@ def test_judgments_that_do_not_fit(indexed: Indexed) -> None:
         relevant_elements(index, Judgments.of([("1", Span("D", 0, 5))]))
     assert str(caught.value) == (
         "found judgments that count chars beside an index that counts bytes; "
-        "make the index again with the other --unit"
+        'make the index again with unit="char"'
     )
     graded = Judgments.graded([GradedElement("1", "D", "/article[1]", 1)], scale="exhaustivity 0-2")
     with pytest.raises(

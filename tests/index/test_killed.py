@@ -70,7 +70,7 @@ def test_a_killed_build_leaves_no_index(corpus: Path, tmp_path: Path, workers: s
         else:
             process.kill()
         process.wait()
-    with pytest.raises(ExcerptError, match="there is nothing, expected an index"):
+    with pytest.raises(ExcerptError, match="found nothing, expected the folder of an index"):
         OffsetIndex.open(tmp_path / "index")
     assert any(name.endswith(".tmp") for name in names(tmp_path))
     for left in tmp_path.glob(".index.*"):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate, read_run
+from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, Span, evaluate, read_run
 from excerpt.errors import PolicyError
+from excerpt.model.joined import join
+from excerpt.model.policy import Overlap
+from excerpt.model.samples import sample
 
 JUDGMENTS = Judgments.of([("1", Span("a", 0, 100))], irrelevant=[("2", "b")], sizes={"a": 200, "b": 50})
 
@@ -109,3 +113,50 @@ def test_policies_that_do_not_exist_are_refused(name: str, value: object) -> Non
     run = of(("1", "a", 0, 50), ("1", "b", 0, 9), ("1", "a", 60, 70))
     with pytest.raises(ExcerptError, match=str(value)):
         evaluate(JUDGMENTS, [run], ["AiP", "articleAP"], policy=Policy(**{name: value}))  # type: ignore[arg-type]
+
+
+#: The second result repeats [20, 40) of the first, where [30, 50) is relevant; the third is new.
+OVERLAPPING = of(("1", "a", 0, 40), ("1", "a", 20, 60), ("1", "z", 0, 20))
+HIGHLIGHTED = Judgments.of([("1", Span("a", 30, 50))], irrelevant=[("1", "z")])
+
+
+@pytest.mark.parametrize(
+    ("overlap", "read", "found", "scores"),
+    [
+        # recall 1 is reached by the second result, under `allow` too, where text is found again
+        ("first", [40, 60, 80], [10, 10, 0], [1 / 3, 1 / 3, 1 / 3]),
+        ("penalise", [40, 80, 100], [10, 10, 0], [1 / 4, 1 / 4, 1 / 4]),
+        ("allow", [40, 80, 100], [10, 20, 0], [3 / 8, 3 / 8, 3 / 8]),
+    ],
+)
+def test_overlap_policies_in_numbers(
+    overlap: Overlap, read: list[int], found: list[int], scores: list[float]
+) -> None:
+    """`first` reads and finds once, `penalise` reads again but finds once, `allow` does both again."""
+    policy = Policy(overlap=overlap)
+    joined = join(OVERLAPPING, HIGHLIGHTED, policy, Notices())
+    assert joined.read.tolist() == read
+    assert joined.counted[1].tolist() == found
+    table = evaluate(HIGHLIGHTED, OVERLAPPING, ["iP[0.00]", "iP[0.60]", "MAiP"], policy=policy)
+    assert table.values[0, 0].tolist() == pytest.approx(scores, abs=1e-15)
+
+
+def test_a_sample_asked_first_changes_nothing() -> None:
+    """What is relevant under full judgments does not depend on whether a sample was asked before."""
+    judgments = Judgments.of([("1", Span("a", 0, 10)), ("1", Span("b", 0, 10))])
+    run = of(("1", "a", 0, 10), ("1", "b", 0, 10))
+    for names in (("relevant", "new_relevant"), ("new_relevant", "relevant")):
+        joined = join(run, judgments, Policy(overlap="first"), Notices())
+        small = joined.judged_by(sample(judgments, np.array([True, False])))
+        assert [getattr(small, name).tolist() for name in names] == [[10, 0], [10, 0]]
+        assert small.relevant_by_article.tolist() == [10, 0]
+        assert [getattr(joined, name).tolist() for name in names] == [[10, 10], [10, 10]]
+        assert joined.relevant_by_article.tolist() == [10, 10]
+        assert small.placed is joined.placed
+
+
+def test_joined_prints_in_one_short_line() -> None:
+    """Nobody wants to see the arrays."""
+    joined = join(OVERLAPPING, HIGHLIGHTED, Policy(), Notices())
+    assert repr(joined) == f"<{joined.placed!r} beside {HIGHLIGHTED!r}>"
+    assert len(repr(joined)) < 200

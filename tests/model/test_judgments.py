@@ -10,7 +10,7 @@ from oracle import Topic
 from strategies import Case, cases
 
 from excerpt import ExcerptError, Judgments, Span
-from excerpt.model.judgments import MISSING
+from excerpt.model.spans import UNKNOWN
 
 EXAMPLE = Judgments.of(
     [("1", Span("b", 5, 9)), ("2", Span("a", 0, 3)), ("1", Span("b", 9, 12)), ("1", Span("c", 0, 0))],
@@ -29,8 +29,8 @@ def test_by_hand() -> None:
     assert EXAMPLE.relevant_by_topic.tolist() == [7, 3, 0]
     assert EXAMPLE.has_relevant.tolist() == [True, True, False]
     assert EXAMPLE.relevant_documents.tolist() == [1, 1, 0]
-    assert EXAMPLE.document_sizes.tolist() == [20, 10, MISSING]
-    assert EXAMPLE.pair_entry.tolist() == [5, MISSING, MISSING, MISSING]
+    assert EXAMPLE.document_sizes.tolist() == [20, 10, UNKNOWN]
+    assert EXAMPLE.pair_entry.tolist() == [5, UNKNOWN, UNKNOWN, UNKNOWN]
     assert len(EXAMPLE) == 4
 
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from strategies import Case, cases, policies
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span
-from excerpt.experiments.variants import sampled
 from excerpt.measures import parse
-from excerpt.model.join import join
-from excerpt.model.samples import Samples, Shares
+from excerpt.model.joined import join
+from excerpt.model.samples import Samples, Shares, sample
 from excerpt.notices import Notices
 
 MEASURES = [parse(name) for name in ("iP[0.00]", "iP[0.01]", "iP[0.57]", "iP[1/3]", "iP[1.00]", "AiP")]
@@ -37,7 +36,7 @@ def test_samples_together_are_samples_one_by_one(case: Case, chosen: list[Policy
                 MEASURES[0].sample_scores(samples)
             continue
         samples = Samples(Shares.of(joined), masks)
-        variants = [joined.judged_by(sampled(judgments, mask)) for mask in masks]
+        variants = [joined.judged_by(sample(judgments, mask)) for mask in masks]
         for number, variant in enumerate(variants):
             running = variant.running(variant.counted[1])
             assert samples.found[number].tolist() == running[samples.shares.rows].tolist()

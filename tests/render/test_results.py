@@ -11,7 +11,7 @@ import pytest
 
 from excerpt import ScoreTable, collection, evaluate
 from excerpt.cli import main
-from excerpt.curves import Curve, curve
+from excerpt.evaluation.curves import Curve, curve
 from excerpt.experiments.comparison import compare
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.paper import stability

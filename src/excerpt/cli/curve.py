@@ -8,19 +8,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import (
-    add_files,
-    add_policies,
-    chosen_policy,
-    open_index,
-    read_quantisations,
-)
+from excerpt.cli.options import add_files, add_policies, read_quantisations, scoring
 from excerpt.cli.output import add_format, chosen_format, write_result
+from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError
 from excerpt.render.formats import FIGURES, TABLES
 
 if TYPE_CHECKING:
-    from excerpt.curves import Curve
+    from excerpt.evaluation.curves import Curve
 
 _FORMATS = {**TABLES, **FIGURES}
 
@@ -77,25 +72,18 @@ def _check_figure(format_: str, output: str) -> None:
 
 
 def _compute(arguments: argparse.Namespace) -> Curve:
-    from excerpt.curves import curve
-    from excerpt.formats import read_judgments
+    from excerpt.evaluation.curves import curve
     from excerpt.notices import Notices
 
     read_quantisations(arguments.quantisations)
-    notices, index = Notices(), open_index(arguments.index)
-    judgments = read_judgments(arguments.qrels, format=arguments.qrels_format, index=index, notices=notices)
-    return curve(
-        judgments,
-        arguments.runs,
-        arguments.measure,
-        points=arguments.points,
-        topic=arguments.topic,
-        policy=chosen_policy(arguments),
-        index=index,
-        order=arguments.order,
-        drop_tags=arguments.drop_tags,
-        run_format=arguments.run_format,
-        workers=arguments.workers,
-        cluster=arguments.cluster,
-        notices=notices,
-    )
+    with Progress("evaluating") as progress:
+        return curve(
+            arguments.qrels,
+            arguments.runs,
+            arguments.measure,
+            points=arguments.points,
+            topic=arguments.topic,
+            notices=Notices(),
+            progress=progress,
+            **scoring(arguments),
+        )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
-from excerpt.cli.options import add_files, add_measures, add_policies, digits
+from excerpt.cli.options import add_files, add_measures, add_policies, digits, evaluate_runs
 from excerpt.cli.output import add_format, chosen_format, write_result
-from excerpt.cli.scored import scores
 
 
 def parser() -> Parser:
@@ -34,7 +33,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.formats.scores import save_scores
 
-    table = scores(arguments, arguments.measures or DEFAULT_MEASURES)
+    table = evaluate_runs(arguments, arguments.measures or DEFAULT_MEASURES)
     if arguments.save:
         save_scores(table, arguments.save)
     write_result(table.by_topic() if arguments.per_topic else table, arguments, format_)

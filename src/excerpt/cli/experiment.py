@@ -123,9 +123,13 @@ def make_request(name: str, arguments: argparse.Namespace, *, without: Collectio
 def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) -> Any:
     """Do the work in the processes that were asked for, and show how far it is."""
     from excerpt.cli.progress import Progress
+    from excerpt.notices import Notices
 
+    notices = Notices()  # shown from the outcome, not by Python
     with Progress("working") as progress:
-        return work(workers=arguments.workers, cluster=arguments.cluster, progress=progress, **more)
+        return work(
+            workers=arguments.workers, cluster=arguments.cluster, progress=progress, notices=notices, **more
+        )
 
 
 def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> None:

@@ -43,11 +43,13 @@ def parser() -> Parser:
     result.add_argument("--strict", action="store_true", help="stop at the first broken document")
     add_engine(result, "documents")
     result.add_argument(
-        "--shard",
-        type=_shard,
+        "--share",
+        type=_share,
         metavar="I/N",
-        help="make only the I-th of N shares, in INDEX.shards; the command without it puts them together",
+        help="make only the I-th of N shares, in INDEX.parts; the command without it puts them together",
     )
+    # Its name in version 0.1, which scripts may use.
+    result.add_argument("--shard", type=_share, dest="share", help=argparse.SUPPRESS)
     result.add_argument(
         "--format", default="table", choices=("table", "json"), help="how to print the report"
     )
@@ -62,8 +64,8 @@ def main(given: Sequence[str]) -> None:
         return
     if not arguments.corpus or not arguments.output:
         raise ExcerptError("expected CORPUS and -o INDEX", hint="try excerpt index --help")
-    if arguments.shard:
-        _make_shard(arguments)
+    if arguments.share:
+        _make_share(arguments)
         return
     from excerpt.cli.progress import Progress
     from excerpt.index import build_index
@@ -95,7 +97,7 @@ def main(given: Sequence[str]) -> None:
     )
 
 
-def _shard(text: str) -> tuple[int, int]:
+def _share(text: str) -> tuple[int, int]:
     """A share of the work such as 3/16, for argparse."""
     found = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", text, re.ASCII)
     if found is None or int(found[1]) > int(found[2]):
@@ -103,18 +105,18 @@ def _shard(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _make_shard(arguments: argparse.Namespace) -> None:
+def _make_share(arguments: argparse.Namespace) -> None:
     if arguments.strict:
-        raise ExcerptError("found --strict with --shard", hint="give it where the shares are put together")
+        raise ExcerptError("found --strict with --share", hint="give it where the shares are put together")
     from excerpt.index import build_share
     from excerpt.notices import Notices
 
-    shard, of = arguments.shard
+    share, of = arguments.share
     notices = Notices()
     parts = build_share(
         arguments.corpus,
         arguments.output,
-        shard,
+        share,
         of,
         ids=arguments.ids,
         unit=arguments.unit,
@@ -123,7 +125,7 @@ def _make_shard(arguments: argparse.Namespace) -> None:
         notices=notices,
     )
     show_warnings(tuple(notices))
-    _print({"shard": f"{shard}/{of}", "of index": arguments.output, "parts": parts}, arguments.format)
+    _print({"share": f"{share}/{of}", "of index": arguments.output, "parts": parts}, arguments.format)
 
 
 def _describe(arguments: argparse.Namespace) -> None:

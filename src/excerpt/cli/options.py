@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from excerpt.evaluation import ReadingOptions
     from excerpt.index import OffsetIndex
-    from excerpt.model import Policy
+    from excerpt.model import Policy, ScoreTable
 
 
 def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
@@ -106,6 +108,39 @@ def open_index(path: str | None) -> OffsetIndex | None:
     return OffsetIndex.open(path)
 
 
+def reading(arguments: argparse.Namespace) -> ReadingOptions:
+    """How runs and judgments are to be read, as `add_files` and `add_policies` asked."""
+    return {
+        "index": open_index(arguments.index),
+        "run_format": arguments.run_format,
+        "qrels_format": arguments.qrels_format,
+        "order": arguments.order,
+        "drop_tags": arguments.drop_tags,
+    }
+
+
+def scoring(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How runs are to be scored, and by whom: keyword arguments of `evaluate`, `curve` and `Study.of`."""
+    return {
+        "policy": chosen_policy(arguments),
+        "workers": arguments.workers,
+        "cluster": arguments.cluster,
+        **reading(arguments),
+    }
+
+
+def evaluate_runs(arguments: argparse.Namespace, measures: Sequence[str], **other: Any) -> ScoreTable:
+    """The runs' scores against the judgments; `other` keyword arguments replace what the options say."""
+    from excerpt.cli.progress import Progress
+    from excerpt.evaluation import evaluate
+    from excerpt.notices import Notices
+
+    read_quantisations(arguments.quantisations)
+    with Progress("evaluating") as progress:
+        how = {"judgments": arguments.qrels, "runs": arguments.runs, **scoring(arguments), **other}
+        return evaluate(measures=measures, notices=Notices(), progress=progress, **how)
+
+
 def add_policies(parser: argparse.ArgumentParser) -> None:
     """What to do with runs that break a task's rules, and which topics count."""
     group = parser.add_argument_group("policies")
@@ -129,6 +164,14 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
         help="results beyond the end of a document, or that do not exist: count as irrelevant, or refuse",
     )
     group.add_argument(
+        "--unknown-length",
+        type=length,
+        default="error",
+        metavar="error|mean|N",
+        help="whole documents whose length neither judgments nor index tell, under measures of text: refuse "
+        "the run; take the mean of the known lengths; take N characters",
+    )
+    group.add_argument(
         "--limit", type=limit, default=1500, metavar="N", help="results per topic, or none (default: 1500)"
     )
     group.add_argument(
@@ -150,6 +193,7 @@ def chosen_policy(arguments: argparse.Namespace) -> Policy:
         overlap=arguments.overlap,
         interleaved=arguments.interleaved,
         unknown=arguments.unknown,
+        unknown_length=arguments.unknown_length,
         limit=arguments.limit,
         only_run_topics=arguments.only_run_topics,
         include_empty=arguments.include_empty,
@@ -175,3 +219,12 @@ def digits(text: str) -> int:
 def limit(text: str) -> int | None:
     """A number of results, or none for all, for argparse."""
     return None if text.lower() in {"none", "all", "0"} else count(text)
+
+
+def length(text: str) -> int | str:
+    """A number of characters, or what to do without one, for argparse."""
+    if text in {"error", "mean"}:
+        return text
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) < 1 << 31):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected error, mean or a number of characters")
+    return int(text)

@@ -13,11 +13,12 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.experiments.complete import complete_scores
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 from excerpt.stats.corrections import Corrected, check_correction, correct_pairs
 from excerpt.stats.effects import Intervals, bootstrap_intervals, cohens_d, mean_differences, t_intervals
 from excerpt.stats.resampling import Units, resampled_sums
@@ -54,11 +55,10 @@ def compare(
     """
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
-    warnings = list(table.warnings)
+    doubts = Notices()
     found = []
     for measure in table.measures:
-        values, doubts = complete_scores(table, [measure])
-        warnings += doubts
+        values = complete_scores(table, doubts, [measure])
         means = exact_means(values[:, :, 0])
         order = np.argsort(-means, kind="stable")
         ordered = values[order, :, 0]
@@ -78,7 +78,7 @@ def compare(
     return Outcome(
         tuple(row for comparison in found for row in comparison.rows()),
         record or Record("compare", seed),
-        tuple(warnings),
+        (*table.warnings, *tell(doubts, how)),
         {"comparisons": tuple(found)},
     )
 

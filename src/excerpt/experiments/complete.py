@@ -9,17 +9,19 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 
 
 def complete_scores(
-    table: ScoreTable, measures: Sequence[str] | None = None, *, least: int = 2
-) -> tuple[FloatArray, tuple[str, ...]]:
-    """Scores by run, topic and measure of the topics that every run has by every measure; and a warning.
+    table: ScoreTable, doubts: Notices, measures: Sequence[str] | None = None, *, least: int = 2
+) -> FloatArray:
+    """Scores by run, topic and measure of the topics that every run has by every measure.
 
     >>> scores = {("a", "1", "P"): 0.5, ("b", "1", "P"): 0.3, ("a", "2", "P"): 0.1, ("b", "2", "P"): 0.2}
-    >>> values, warnings = complete_scores(ScoreTable.from_scores({**scores, ("a", "3", "P"): 1.0}))
-    >>> values[:, :, 0].tolist(), warnings
-    ([[0.5, 0.1], [0.3, 0.2]], ('1 topic without a score of every run by P was left out',))
+    >>> doubts = Notices()
+    >>> values = complete_scores(ScoreTable.from_scores({**scores, ("a", "3", "P"): 1.0}), doubts)
+    >>> values[:, :, 0].tolist(), list(doubts)
+    ([[0.5, 0.1], [0.3, 0.2]], ['topic without a score of every run by P was left out'])
     """
     names = table.measures if measures is None else tuple(measures)
     values = table.values[:, :, [table.place("measure", name) for name in names]]
@@ -34,6 +36,5 @@ def complete_scores(
             f"expected at least {least}"
         )
     partly = int((defined.any(axis=(0, 2)) & ~known).sum())
-    were = "was" if partly == 1 else "were"
-    doubt = f"{plural(partly, 'topic')} without a score of every run by {by} {were} left out"
-    return values[:, known], (doubt,) if partly else ()
+    doubts.add(f"topic without a score of every run by {by} was left out", partly)
+    return values[:, known]

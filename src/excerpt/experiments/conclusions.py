@@ -14,11 +14,12 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.complete import complete_scores
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.notices import Notices
 from excerpt.stats.corrections import correct_pairs
 from excerpt.stats.significance import p_values
 
@@ -95,19 +96,17 @@ def agreement(
     if len(table.measures) < 2:
         raise ExcerptError(f"found {plural(len(table.measures), 'measure')}, expected at least 2 to compare")
     procedure = Procedure(test, correction, alpha, samples)
-    decisions, warnings = [], list(table.warnings)
+    decisions, doubts = [], Notices()
     for place, measure in enumerate(table.measures):
-        values, doubts = complete_scores(table, [measure])
+        values = complete_scores(table, doubts, [measure])
         paired = values[:, :, 0]
         rejected = procedure.rejected(paired, generator(seed))
         decisions.append(Decision(measure, paired.shape[1], exact_means(paired), rejected))
-        warnings += doubts
         if progress is not None:
             progress(place + 1, len(table.measures))
     rows = tuple(_row(first, second) for first, second in permutations(decisions, 2))
-    return Outcome(
-        rows, record or Record("agreement", seed), tuple(warnings), {"decisions": tuple(decisions)}
-    )
+    warnings = (*table.warnings, *tell(doubts, how))
+    return Outcome(rows, record or Record("agreement", seed), warnings, {"decisions": tuple(decisions)})
 
 
 def _row(first: Decision, second: Decision) -> dict[str, Any]:

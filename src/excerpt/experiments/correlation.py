@@ -17,13 +17,21 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
+from excerpt.evaluation.reading import list_runs
+from excerpt.experiments.given import (
+    Evaluating,
+    Judged,
+    Measures,
+    Runs,
+    list_measures,
+    table_of,
+    tell,
+)
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.files import require_files
-from excerpt.model.judgments import Judgments
-from excerpt.model.run import Run
+from excerpt.files import is_input, require_files
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 from excerpt.stats.correlation import COEFFICIENTS
 
 
@@ -84,27 +92,33 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
-    twice = qrels2 is not None or drop_tags2 is not None
-    if not twice and measures is not None:
-        _require_two(measures)
-    if twice:
-        require_files(
-            *(given for given in (scores, *runs) if not isinstance(given, Judgments | Run | ScoreTable))
-        )
-    table = table_of(scores, runs, measures, how)
-    if not twice:
+    listed, named = list_runs(runs), None if measures is None else list_measures(measures)
+    if qrels2 is None and drop_tags2 is None:
+        _require_two(named)
+        table = table_of(scores, listed, named, how)
         _require_two(table.measures)
-        return _outcome([*combinations(_rankings(table), 2)], table.warnings, record)
+        return _outcome([*combinations(_rankings(table), 2)], table.warnings, Notices(), record, how)
+    require_files(*(given for given in (scores, *listed) if is_input(given)))  # each is read twice
+    table = table_of(scores, listed, named, how)
     if isinstance(qrels2, ScoreTable):
         other = qrels2.select(table.measures)
     else:
         again = how if drop_tags2 is None else how | Evaluating(drop_tags=drop_tags2)
-        other = table_of(scores if qrels2 is None else qrels2, runs, measures, again)
-    return _correlate_judgments(table, other, _label(qrels2, drop_tags2), record)
+        other = table_of(scores if qrels2 is None else qrels2, listed, named, again)
+    if table.runs != other.runs:
+        raise ExcerptError("found scores of other runs in the second table, expected the same runs")
+    label = _label(qrels2, drop_tags2)
+    pairs = [
+        (one, Ranking(f"{two.label} ({label})", two.runs, two.means))
+        for one, two in zip(_rankings(table), _rankings(other), strict=True)
+    ]
+    doubts = Notices()
+    doubts.add("topic is in one set of judgments only", len(set(table.topics) ^ set(other.topics)))
+    return _outcome(pairs, tuple(dict.fromkeys(table.warnings + other.warnings)), doubts, record, how)
 
 
-def _require_two(measures: Measures) -> None:
-    if len(set(measures)) < 2:
+def _require_two(measures: Sequence[str] | None) -> None:
+    if measures is not None and len(set(measures)) < 2:
         raise ExcerptError(
             f"found {plural(len(set(measures)), 'measure')}, expected at least 2 to correlate",
             hint="one measure is correlated with itself under other judgments: ⟨qrels2=…⟩",
@@ -120,38 +134,24 @@ def _label(qrels2: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None)
     return " ".join(label) or "all elements"
 
 
-def _correlate_judgments(first: ScoreTable, other: ScoreTable, label: str, record: Record | None) -> Outcome:
-    """One row per measure: correlations between mean scores of the same runs under two sets of judgments."""
-    if first.runs != other.runs:
-        raise ExcerptError("found scores of other runs in the second table, expected the same runs")
-    pairs = [
-        (one, Ranking(f"{two.label} ({label})", two.runs, two.means))
-        for one, two in zip(_rankings(first), _rankings(other), strict=True)
-    ]
-    warnings = tuple(dict.fromkeys(first.warnings + other.warnings)) + _lonely(first.topics, other.topics)
-    return _outcome(pairs, warnings, record)
-
-
-def _lonely(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    only = len(set(first) ^ set(second))
-    return (f"topic is in one set of judgments only ({only} times)",) if only else ()
-
-
 def _rankings(table: ScoreTable) -> list[Ranking]:
     means = table.means()
     return [Ranking(name, table.runs, means[:, place]) for place, name in enumerate(table.measures)]
 
 
 def _outcome(
-    pairs: Sequence[tuple[Ranking, Ranking]], warnings: tuple[str, ...], record: Record | None
+    pairs: Sequence[tuple[Ranking, Ranking]],
+    warnings: tuple[str, ...],
+    doubts: Notices,
+    record: Record | None,
+    how: Evaluating,
 ) -> Outcome:
     found = [_common(one, two) for one, two in pairs]
     without = sum(len(one.runs) - len(pair.runs) for (one, _), pair in zip(pairs, found, strict=True))
-    if without:
-        times = f" ({without} times)" if without > 1 else ""
-        warnings += (f"run without a score by one of two measures was left out{times}",)
+    doubts.add("run without a score by one of two measures was left out", without)
     rows = tuple(pair.row() for pair in found)
-    return Outcome(rows, record or Record("correlate"), warnings, {"pairs": tuple(found)})
+    details = {"pairs": tuple(found)}
+    return Outcome(rows, record or Record("correlate"), (*warnings, *tell(doubts, how)), details)
 
 
 def _common(one: Ranking, two: Ranking) -> Pair:

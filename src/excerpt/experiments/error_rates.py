@@ -13,11 +13,12 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.experiments.complete import complete_scores
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import LEVELS, check_levels, draw_halves, draw_topics, sample_means
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
+from excerpt.notices import Notices
 
 
 def errors(
@@ -44,9 +45,10 @@ def errors(
     check_errors(samples, fuzziness, disjoint=disjoint)
     levels = check_levels(levels, samples)
     table = table_of(scores, runs, measures, how)
-    values, warnings = complete_scores(table)
+    doubts = Notices()
+    values = complete_scores(table, doubts)
     if disjoint and max(levels) > 50:
-        warnings += ("samples of more than 50 % of the topics cannot be disjoint, they have no error rate",)
+        doubts.add("samples of more than 50 % of the topics cannot be disjoint, they have no error rate")
     count = _count_disjoint if disjoint else _count_shared
     rows: list[dict[str, Any]] = []
     for place, measure in enumerate(table.measures):
@@ -66,7 +68,8 @@ def errors(
                     "comparisons": total,
                 }
             )
-    return Outcome(tuple(rows), record or Record("stability errors", seed), (*table.warnings, *warnings))
+    warnings = (*table.warnings, *tell(doubts, how))
+    return Outcome(tuple(rows), record or Record("stability errors", seed), warnings)
 
 
 def check_errors(samples: int, fuzziness: float, *, disjoint: bool) -> None:

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
+from collections.abc import Iterable
+from typing import TypeAlias
 
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import DEFAULT_MEASURES, evaluate
-from excerpt.experiments.variants import Study
-from excerpt.files import Input, describe
-from excerpt.formats import read_judgments
+from excerpt.evaluation import DEFAULT_MEASURES, ReadingOptions, evaluate
+from excerpt.evaluation.scoring import Progress
+from excerpt.files import Input
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.run import Order, Run
+from excerpt.model.run import Run
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Notices
 
-if TYPE_CHECKING:
-    from excerpt.index import OffsetIndex
-
 Judged: TypeAlias = Judgments | Input
-Runs: TypeAlias = Sequence[Run | Input]
-Measures: TypeAlias = Sequence[Measure | str]
+Runs: TypeAlias = Iterable[Run | Input] | Run | Input
+Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 
 
-class Evaluating(TypedDict, total=False):
+class Evaluating(ReadingOptions, total=False):
     """How runs are read and scored, as `evaluate` takes it."""
 
-    policy: Policy
-    index: OffsetIndex | None
-    order: Order | None
-    drop_tags: Sequence[str]
-    run_format: str | None
-    qrels_format: str | None
+    policy: Policy | None
     workers: int
     cluster: str | None
-    progress: Callable[[int, int], None] | None
+    notices: Notices | None
+    progress: Progress | None
 
 
 def table_of(
@@ -45,35 +36,22 @@ def table_of(
 ) -> ScoreTable:
     """The table that was given, of all its measures or of some; or else the scores of the runs."""
     if not isinstance(scores, ScoreTable):
-        return evaluate(scores, runs, measures or DEFAULT_MEASURES, **how)
-    if runs:
+        return evaluate(scores, runs, DEFAULT_MEASURES if measures is None else measures, **how)
+    if runs not in ((), []):
         raise ExcerptError("found a table of scores and runs to evaluate, expected one of them")
-    return scores.select(map(str, measures)) if measures else scores
+    return scores if measures is None else scores.select(list_measures(measures))
 
 
-def study_of(
-    judgments: Judged, runs: Runs, measures: Measures | None, how: Evaluating, keep: str | None = None
-) -> Study:
-    """Judgments and runs, ready to be scored on many samples of the judgments."""
-    if keep is not None:
-        try:
-            Path(keep).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ExcerptError(f"cannot be made: {describe(error)}", path=keep) from None
-    notices, index = Notices(), how.get("index")
-    if not isinstance(judgments, Judgments):
-        judgments = read_judgments(judgments, format=how.get("qrels_format"), index=index, notices=notices)
-    return Study(
-        judgments=judgments,
-        runs=cast("Any", tuple(runs)),
-        measures=tuple(dict.fromkeys(measures or DEFAULT_MEASURES)),
-        policy=how.get("policy", Policy()),
-        index=index,
-        order=how.get("order"),
-        run_format=how.get("run_format"),
-        workers=how.get("workers", 1),
-        cluster=how.get("cluster"),
-        progress=how.get("progress"),
-        keep=keep,
-        notices=notices,
-    )
+def list_measures(measures: Measures) -> list[str]:
+    """The names of one measure, or of several."""
+    return [str(item) for item in ([measures] if isinstance(measures, Measure | str) else measures)]
+
+
+def tell(doubts: Notices, how: Evaluating) -> tuple[str, ...]:
+    """An experiment's own doubts; also told to the notices of the caller, or to Python's `warnings`."""
+    asked = how.get("notices")
+    if asked is None:
+        doubts.warn()
+    else:
+        asked.extend(doubts)
+    return tuple(doubts)

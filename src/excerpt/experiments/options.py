@@ -198,7 +198,6 @@ class ErrorsOptions(TopicsOptions):
     disjoint: bool = option(default=False, help_="samples share no topics (upper bound)")
 
 
-_KEEP = option(None, "keep finished parts there; interrupted, it goes on", metavar="FOLDER")
 _UNIT = option("document", "what enters a pool", choices=("document", "passage"))
 
 
@@ -207,7 +206,6 @@ class PoolOptions(TopicsOptions):
     """Of `stability pool`."""
 
     least: int = option(10, "leave out topics with fewer passages", metavar="N", check=whole)
-    keep: str | None = _KEEP
 
 
 @dataclass(frozen=True)
@@ -218,7 +216,6 @@ class DepthOptions(Options):
         (1, 5, 10, 20, 50, 100), "depths of the pool", metavar="LIST", check=numbers
     )
     unit: str = _UNIT
-    keep: str | None = _KEEP
 
 
 @dataclass(frozen=True)
@@ -228,7 +225,6 @@ class UnpooledOptions(Options):
     depth: int = option(100, "depth of the pool", metavar="N", check=whole)
     unit: str = _UNIT
     groups: str | None = option(None, "lines of run and group, left out together", metavar="FILE")
-    keep: str | None = _KEEP
 
 
 @dataclass(frozen=True)

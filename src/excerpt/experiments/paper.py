@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from excerpt.errors import UnknownName
+from excerpt.evaluation import DEFAULT_MEASURES
 from excerpt.experiments.error_rates import check_errors, errors
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, study_of
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.pool_sampling import Pools
 from excerpt.experiments.samples import LEVELS
+from excerpt.experiments.study import Study
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.experiments.topic_sampling import topics
 from excerpt.model.scores import ScoreTable
-from excerpt.notices import Notices
 
 
 def stability(
@@ -55,20 +56,17 @@ def whole_study(
     absolute: bool = False,
     disjoint: bool = False,
     seed: int = 1,
-    keep: str | None = None,
     records: Mapping[str, Record] | None = None,
     **how: Unpack[Evaluating],
 ) -> dict[str, Outcome]:
     """The outcomes of `pool`, `topics` and `errors`, by name; each run is read and joined once."""
     check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading, not after
-    study = study_of(judgments, runs, measures, how, keep)
+    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
-    notices = Notices()  # of the judgments; the table's own follow
-    notices.extend(study.notices)
-    names, scores, table = study.scores_and_table(drawn.masks, notices)
+    names, scores, table = study.scores_and_table(drawn.masks)
     kept = records or {}
     return {
-        "pool": drawn.outcome(study, names, scores, kept.get("pool")),
+        "pool": drawn.outcome(study, names, scores, kept.get("pool"), how),
         "topics": topics(table, levels=levels, samples=samples, seed=seed, record=kept.get("topics")),
         "errors": errors(
             table,

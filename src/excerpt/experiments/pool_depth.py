@@ -8,9 +8,10 @@ from typing import Unpack
 
 import numpy as np
 
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, study_of
+from excerpt.evaluation import DEFAULT_MEASURES
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.variants import Pooled
+from excerpt.experiments.study import Pooled, Study
 from excerpt.files import require_files
 from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
@@ -25,13 +26,12 @@ def depth(
     *,
     depths: Sequence[int] = (1, 5, 10, 20, 50, 100),
     unit: Pooled = "document",
-    keep: str | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """Rank the systems with pools of the top n results of every run, against the full judgments."""
-    require_files(*(run for run in runs if not isinstance(run, Run)))  # each is read twice
-    study = study_of(judgments, runs, measures, how, keep)
+    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
     names, ranks = study.reach(unit)
     reach = ranks.min(axis=0)
     masks = np.array([np.ones(len(reach), np.bool_), *(reach <= n for n in depths)])
@@ -45,7 +45,7 @@ def depth(
             "share": float(masks[number].mean()),
             "tau_b": _tau(means[number, :, place], means[0, :, place]),
         }
-        for place, measure in enumerate(map(str, study.measures))
+        for place, measure in enumerate(study.measures)
         for number, n in enumerate(depths, start=1)
     ]
     return Outcome(

@@ -11,14 +11,16 @@ from typing import Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, plural
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, study_of
+from excerpt.errors import ExcerptError
+from excerpt.evaluation import DEFAULT_MEASURES
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import LEVELS, check_levels, draw_passages, passages_of, summarise
-from excerpt.experiments.variants import Study
+from excerpt.experiments.study import Study
 from excerpt.model.judgments import Judgments
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray
+from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall_many
 
 
@@ -31,7 +33,6 @@ def pool(
     samples: int = 10,
     least: int = 10,
     seed: int = 1,
-    keep: str | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -39,12 +40,12 @@ def pool(
 
     Per topic `level` per cent of the passages are drawn without replacement; topics with fewer than `least`
     passages are left out on both sides. A row has Kendall's tau-b of each sample, their mean and its standard
-    error. `keep` is a folder for finished parts, one per run: an experiment that was interrupted goes on.
+    error.
     """
-    study = study_of(judgments, runs, measures, how, keep)
+    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores = study.scores(drawn.masks)
-    return drawn.outcome(study, names, scores, record)
+    return drawn.outcome(study, names, scores, record, how)
 
 
 @dataclass(frozen=True)
@@ -77,24 +78,28 @@ class Pools:
         return cls(levels, samples, least, seed, chosen, np.array(masks))
 
     def outcome(
-        self, study: Study, names: tuple[str, ...], scores: FloatArray, record: Record | None
+        self,
+        study: Study,
+        names: tuple[str, ...],
+        scores: FloatArray,
+        record: Record | None,
+        how: Evaluating,
     ) -> Outcome:
         """Rows from the scores of the runs in each sample."""
         means = exact_means(np.moveaxis(scores[:, :, self.chosen], -2, -1))
         rows = []
-        for place, measure in enumerate(map(str, study.measures)):
+        for place, measure in enumerate(study.measures):
             taus = kendall_many(means[1:, :, place], means[0, :, place])
             rows += [
                 {"measure": measure, "level": level, **summarise(tau)}
                 for level, tau in zip(self.levels, taus.reshape(-1, self.samples), strict=True)
             ]
         left_out = int((~self.chosen & study.judgments.has_relevant).sum())
-        were = "was" if left_out == 1 else "were"
-        doubt = f"{plural(left_out, 'topic')} of fewer than {self.least} relevant passages {were} left out"
-        warnings = (doubt,) if left_out else ()
+        doubts = Notices()
+        doubts.add(f"topic with fewer than {self.least} relevant passages was left out", left_out)
         return Outcome(
             tuple(rows),
             record or Record("stability pool", self.seed),
-            (*warnings, *study.notices),
+            (*tell(doubts, how), *study.notices),
             {"runs": names, "means": means},
         )

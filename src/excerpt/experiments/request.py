@@ -19,8 +19,6 @@ from excerpt.model.run import Order
 #: How runs are read: names of options, each a text or nothing.
 _READING = ("index", "run_format", "qrels_format", "order", "quantisations")
 _POLICY = tuple(item.name for item in fields(Policy))
-#: Options that change where the work is kept, not what it gives.
-_NOT_KEPT = ("keep",)
 _FILES = ("quantisations", "groups", "qrels2")
 
 
@@ -62,7 +60,7 @@ class Request:
 
     def to_dict(self) -> dict[str, Any]:
         """What `of` takes, in a form that JSON has."""
-        own = {name: value for name, value in asdict(self.options).items() if name not in _NOT_KEPT}
+        own = asdict(self.options)
         files = {"qrels": self.qrels, "runs": self.runs, "measures": self.measures}
         reading = {**self.reading, "drop_tags": self.drop_tags, **asdict(self.policy)}
         return {

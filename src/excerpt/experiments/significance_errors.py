@@ -15,11 +15,12 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.complete import complete_scores
 from excerpt.experiments.conclusions import Procedure, f1, ratio
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.notices import Notices
 from excerpt.stats.resampling import Units
 
 #: The tests that Ogilvie & Lalmas compare.
@@ -89,10 +90,9 @@ def judge_tests(
         )
     progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
-    rows, warnings = [], list(table.warnings)
+    rows, doubts = [], Notices()
     for place, measure in enumerate(table.measures):
-        values, doubts = complete_scores(table, [measure], least=4)
-        warnings += doubts
+        values = complete_scores(table, doubts, [measure], least=4)
         tallies = dict.fromkeys(procedures, Tally())
         for number in range(splits):
             halves = split_in_halves(values.shape[1], generator(seed, number))
@@ -105,7 +105,8 @@ def judge_tests(
             {"measure": measure, "test": name, "splits": splits, **_row(tally, pairs)}
             for name, tally in tallies.items()
         ]
-    return Outcome(tuple(rows), record or Record("testerror", seed), tuple(warnings))
+    warnings = (*table.warnings, *tell(doubts, how))
+    return Outcome(tuple(rows), record or Record("testerror", seed), warnings)
 
 
 def split_in_halves(topics: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:

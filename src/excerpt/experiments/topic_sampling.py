@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from excerpt.experiments.complete import complete_scores
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import LEVELS, check_levels, draw_topics, sample_means, summarise
 from excerpt.model.scores import ScoreTable, exact_means
+from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall_many
 
 
@@ -29,7 +30,8 @@ def topics(
 ) -> Outcome:
     """Rank the systems on samples of the topics; how far is that from the ranking on all topics?"""
     table = table_of(scores, runs, measures, how)
-    values, warnings = complete_scores(table)
+    doubts = Notices()
+    values = complete_scores(table, doubts)
     levels = check_levels(levels, samples)
     drawn = {level: draw_topics(values.shape[1], level, samples, seed) for level in levels}
     rows = []
@@ -39,4 +41,5 @@ def topics(
         for level in levels:
             taus = kendall_many(sample_means(by_topic, drawn[level]), full)
             rows.append({"measure": measure, "level": level, **summarise(taus)})
-    return Outcome(tuple(rows), record or Record("stability topics", seed), (*table.warnings, *warnings))
+    warnings = (*table.warnings, *tell(doubts, how))
+    return Outcome(tuple(rows), record or Record("stability topics", seed), warnings)

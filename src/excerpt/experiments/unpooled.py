@@ -8,9 +8,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, study_of
+from excerpt.evaluation import DEFAULT_MEASURES
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.variants import Pooled
+from excerpt.experiments.study import Pooled, Study
 from excerpt.files import Input, display_name, read_bytes, require_files
 from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
@@ -25,7 +26,6 @@ def unpooled(
     depth: int = 100,
     unit: Pooled = "document",
     groups: Mapping[str, str] | Input | None = None,
-    keep: str | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -36,8 +36,8 @@ def unpooled(
     rank of the run with and without its contribution.
     """
     belongs = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
-    require_files(*(run for run in runs if not isinstance(run, Run)))  # each is read twice
-    study = study_of(judgments, runs, measures, how, keep)
+    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
     names, reach = study.reach(unit)
     group = _group_of_each(names, belongs)
     whole = (reach <= depth).any(axis=0)
@@ -46,7 +46,7 @@ def unpooled(
     means = exact_means(np.moveaxis(scores[:, :, study.judgments.has_relevant], -2, -1))
     rows = tuple(
         {"measure": measure, "depth": depth, "run": names[number], "group": group[number], **row}
-        for place, measure in enumerate(map(str, study.measures))
+        for place, measure in enumerate(study.measures)
         for number, row in enumerate(_rows(means[..., place]))
     )
     return Outcome(rows, record or Record("stability unpooled"), tuple(study.notices))

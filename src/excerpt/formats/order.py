@@ -2,49 +2,66 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.formats.source import Source
-from excerpt.model.run import NO_RANK, Order, Run
-from excerpt.model.spans import FloatArray
+from excerpt.model.run import Order, Run
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
 
 
-def arrange(run: Run, order: Order, source: Source) -> Run:
-    """Put the results of each topic into the order asked for."""
-    if order == "rank" and bool((run.rank == NO_RANK).any()):
-        raise ExcerptError("has results without a rank", path=source.name, hint="try --order file or score")
+def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
+    """Put the results of each topic into the order asked for; whole documents become spans by an index."""
+    name = run.source or run.name
+    if order == "rank" and bool((run.rank == UNKNOWN).any()):
+        raise ExcerptError("has results without a rank", path=name, hint="try ⟨order=file⟩ or score")
     if order == "score" and bool(np.isnan(run.score).any()):
-        raise ExcerptError("has results without a score", path=source.name, hint="try --order file or rank")
-    _notice_disagreement(run, order, source)
-    return _sized(run.ordered(order), source)
-
-
-def _notice_disagreement(run: Run, order: Order, source: Source) -> None:
+        raise ExcerptError("has results without a score", path=name, hint="try ⟨order=file⟩ or rank")
     if order == "file":
-        _count(source, run, "ranks", np.where(run.rank == NO_RANK, np.nan, run.rank))
-        _count(source, run, "scores", -run.score)
+        _count(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
+        _count(notices, run, "scores", -run.score)
+    return _sized(run.ordered(order), index)
 
 
-def _count(source: Source, run: Run, what: str, keys: FloatArray) -> None:
-    """Count the topics whose results do not ascend by `keys` (NaN never descends)."""
-    falls = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)  # no differences: scores may be infinite
+def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, notices: Notices) -> Run:
+    """As `arrange`, for a run that was read or made before: it may have been put in order by rank."""
+    if order is not None:
+        return arrange(run, order, index=index, notices=notices)
+    if bool((run.rank == UNKNOWN).any()) or bool(_falls(run, run.rank).any()):
+        _count(notices, run, "scores", -run.score)
+    return _sized(run, index)
+
+
+def _falls(run: Run, keys: IntArray | FloatArray) -> BoolArray:
+    """Where a result has a smaller key than the one before it (NaN never has)."""
+    falls: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
+    return falls  # no differences of keys: scores may be infinite
+
+
+def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
+    """Count the topics whose results do not ascend by `keys`."""
+    falls = _falls(run, keys)
     if falls.any():
         topics = np.unique(run.topic[1:][falls])
-        source.notices.add(
-            f"topic's results are not in the order of their {what}; the order of the file counts",
+        notices.add(
+            f"topic's results are not in the order of their {what}; the order given counts",
             len(topics),
-            where=f"topic {run.topics[int(topics[0])]} of {source.name}",
+            where=f"topic {run.topics[int(topics[0])]} of {run.source or run.name}",
         )
 
 
-def _sized(run: Run, source: Source) -> Run:
+def _sized(run: Run, index: OffsetIndex | None) -> Run:
     """Whole documents become spans where the index knows their length."""
-    if run.kind != "documents" or source.index is None:
+    if run.kind != "documents" or index is None:
         return run
     from dataclasses import replace
 
-    codes = source.index.document_codes(run.documents)
-    sizes = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), -1)
+    codes = index.document_codes(run.documents)
+    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), -1)
     end = sizes[run.document] if len(run) else run.document
     return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end)

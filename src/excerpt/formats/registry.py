@@ -17,8 +17,9 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.files import Input, is_folder
 from excerpt.formats.source import Source
-from excerpt.model.judgments import MISSING, Judgments, Scale
+from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import Order, Run
+from excerpt.model.spans import UNKNOWN
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def run_from(source: Source, name: str | None = None, order: Order | None = None
         return run
     from excerpt.formats.order import arrange
 
-    return arrange(run, order or chosen.order, source)
+    return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
 
 
 def read_judgments(
@@ -197,13 +198,13 @@ def judgments_from(source: Source, name: str | None = None) -> Judgments:
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
     """Count judged documents that the index does not have, or has in another length."""
     codes = index.document_codes(judgments.documents)
-    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), MISSING)
+    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), UNKNOWN)
     known = judgments.document_sizes
     doubts = (
         ("judged document is not in the index", codes < 0),
         (
             f"judged document has another length in the index ({index.unit}s): is it of this corpus?",
-            (codes >= 0) & (known != MISSING) & (known != sizes) & (judgments.scale != "documents"),
+            (codes >= 0) & (known != UNKNOWN) & (known != sizes) & (judgments.scale != "documents"),
         ),
     )
     for message, mask in doubts:

@@ -13,7 +13,8 @@ from excerpt.errors import ExcerptError, MissingData, UnknownName
 from excerpt.files import writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
 from excerpt.model.judgments import Judgments
-from excerpt.model.run import NO_RANK, Result, Run
+from excerpt.model.run import Result, Run
+from excerpt.model.spans import UNKNOWN
 
 #: What separates columns, and halves of characters, which cannot be written at all.
 _BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
@@ -63,7 +64,7 @@ def lines(run: Run) -> Iterator[tuple[int, int, str, Result]]:
         last_topic = topic
         rank = int(run.rank[row])
         score = repr(-float(place)) if result.score is None else number(result.score)
-        yield row, place if rank == NO_RANK else rank, score, result
+        yield row, place if rank == UNKNOWN else rank, score, result
 
 
 def need_words(names: Iterable[str]) -> None:

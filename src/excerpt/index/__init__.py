@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from excerpt.index.build.batch import BrokenDocument
     from excerpt.index.build.building import BuildReport, build_index, build_share
-    from excerpt.index.offsets import OffsetIndex, Resolved, Statistics
+    from excerpt.index.offsets import OffsetIndex
+    from excerpt.index.statistics import Statistics
+    from excerpt.index.text_nodes import Resolved
 
 __all__ = [
     "BrokenDocument",

@@ -70,7 +70,7 @@ def _check(index: OffsetIndex, judgments: Judgments) -> None:
         raise ExcerptError(
             f"found judgments that count {judgments.unit}s beside an index that counts {index.unit}s",
             path=judgments.source or None,
-            hint="make the index again with the other --unit",
+            hint=f"make the index again with ⟨unit={judgments.unit}⟩",
         )
 
 

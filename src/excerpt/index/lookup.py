@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.parse.expat import IntArray
-from excerpt.index.parse.words import stable_order
+from excerpt.index.numbers import stable_order
 from excerpt.index.paths import Pointers
+from excerpt.model.spans import IntArray
 
 AnyArray = npt.NDArray[Any]
 
 
-class Places(NamedTuple):
+class FoundElements(NamedTuple):
     """Elements as the columns know them: row, group and document; -1 in all three where there is none."""
 
     row: IntArray
@@ -38,9 +38,9 @@ class Lookup:
         self._group_count = columns["group_count"]
         self._group_parent = columns["group_parent"]
 
-    def find(self, documents: IntArray, pointers: Pointers) -> Places:
+    def find(self, documents: IntArray, pointers: Pointers) -> FoundElements:
         """The element of each pointer, or the parent of its text node."""
-        places = Places(*(np.full(len(documents), -1, np.int64) for _ in range(3)))
+        places = FoundElements(*(np.full(len(documents), -1, np.int64) for _ in range(3)))
         known = (documents >= 0) & (documents < len(self.size)) & (pointers.path[pointers.which] >= 0)
         asked = np.flatnonzero(known)
         # In the order of the documents neighbouring queries read neighbouring pages.
@@ -58,9 +58,9 @@ class Lookup:
                 column[rows] = values
         return places
 
-    def _find(self, documents: IntArray, path: IntArray, positions: IntArray) -> Places:
+    def _find(self, documents: IntArray, path: IntArray, positions: IntArray) -> FoundElements:
         """Elements of one depth: `positions` has a row per level."""
-        begin, finish = self._slices(self._groups, documents)
+        begin, finish = self._groups_of(documents)
         group = lower_bound(self.group_path, begin, finish, path)
         found = group < finish
         found[found] = self.group_path[group[found]] == path[found]
@@ -70,7 +70,7 @@ class Lookup:
         group = np.where(found, group, -1)
         rows[kept] = self._descend(documents[kept], group[kept], positions[:, kept])
         missing = rows < 0
-        return Places(rows, np.where(missing, -1, group), np.where(missing, -1, documents))
+        return FoundElements(rows, np.where(missing, -1, group), np.where(missing, -1, documents))
 
     def _descend(self, documents: IntArray, group: IntArray, positions: IntArray) -> IntArray:
         base = self._elements[documents].astype(np.int64)
@@ -90,7 +90,7 @@ class Lookup:
             rank = row - begin
         return np.where(there, row, -1)
 
-    def climb(self, places: Places) -> tuple[IntArray, Places]:
+    def climb(self, places: FoundElements) -> tuple[IntArray, FoundElements]:
         """The position of each element among siblings of the same name, and its parent; a root is its own."""
         row, group, document = places
         base = self._elements[document].astype(np.int64)
@@ -98,17 +98,19 @@ class Lookup:
         rank = self._parent[row].astype(np.int64)
         above = self._above(document, group)
         position = row - lower_bound(self._parent, begin, finish, rank) + 1
-        return position, Places(base + self._group_first[above] + rank, above, document)
+        return position, FoundElements(base + self._group_first[above] + rank, above, document)
 
-    def locate(self, rows: IntArray) -> Places:
+    def locate(self, rows: IntArray) -> FoundElements:
         """The groups and documents of element rows."""
         document = np.searchsorted(self._elements, rows, side="right") - 1
         distinct = np.unique(document)
-        query, group = expand(*self._slices(self._groups, distinct))
+        query, group = expand(*self._groups_of(distinct))
         first = self._elements[distinct[query]].astype(np.int64) + self._group_first[group]
         # Groups are sorted by path, not by place; an element is in the last that begins before it.
         order = np.argsort(first)
-        return Places(rows, group[order[np.searchsorted(first[order], rows, side="right") - 1]], document)
+        return FoundElements(
+            rows, group[order[np.searchsorted(first[order], rows, side="right") - 1]], document
+        )
 
     def parents(self, rows: IntArray) -> IntArray:
         """The row of each element's parent, -1 for roots."""
@@ -120,18 +122,18 @@ class Lookup:
 
     def counts(self, documents: IntArray) -> IntArray:
         """How many elements each document has."""
-        begin, finish = self._slices(self._elements, documents)
+        begin, finish = self._rows_of(documents)
         return finish - begin
 
     def elements_of(self, documents: IntArray) -> tuple[IntArray, IntArray]:
         """All elements: the query each belongs to (ascending) and its row; unknown documents have none."""
         known = np.flatnonzero((documents >= 0) & (documents < len(self.size)))
-        query, row = expand(*self._slices(self._elements, documents[known]))
+        query, row = expand(*self._rows_of(documents[known]))
         return known[query], row
 
-    def children(self, places: Places) -> tuple[IntArray, IntArray]:
+    def children(self, places: FoundElements) -> tuple[IntArray, IntArray]:
         """All child elements: the place each belongs to (ascending), and its row (in document order)."""
-        begin, finish = self._slices(self._groups, places.document)
+        begin, finish = self._groups_of(places.document)
         query, group = expand(begin, finish)
         below = (self._above(places.document[query], group) == places.group[query]) & (
             group != places.group[query]
@@ -147,12 +149,11 @@ class Lookup:
         order = np.lexsort((self.end[row], self.start[row], owner))
         return owner[order], row[order]
 
-    def _slices(self, offsets: AnyArray, documents: IntArray) -> tuple[IntArray, IntArray]:
-        begin, finish = offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
-        rows = len(self.group_path if offsets is self._groups else self.start)
-        if ((begin > finish) | (finish > rows)).any():
-            raise IndexError  # damage, before anybody lists what is between them
-        return begin, finish
+    def _groups_of(self, documents: IntArray) -> tuple[IntArray, IntArray]:
+        return _slices(self._groups, documents, len(self.group_path))
+
+    def _rows_of(self, documents: IntArray) -> tuple[IntArray, IntArray]:
+        return _slices(self._elements, documents, len(self.start))
 
     def _members(self, base: IntArray, group: IntArray) -> tuple[IntArray, IntArray]:
         begin = base + self._group_first[group]
@@ -160,6 +161,14 @@ class Lookup:
 
     def _above(self, documents: IntArray, group: IntArray) -> IntArray:
         return self._groups[documents].astype(np.int64) + self._group_parent[group]
+
+
+def _slices(offsets: AnyArray, documents: IntArray, rows: int) -> tuple[IntArray, IntArray]:
+    """Where the rows of each document begin and end in a table of so many."""
+    begin, end = offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
+    if ((begin > end) | (end > rows)).any():
+        raise IndexError  # damage, before anybody lists what is between them
+    return begin, end
 
 
 def lower_bound(column: AnyArray, low: IntArray, high: IntArray, value: IntArray) -> IntArray:

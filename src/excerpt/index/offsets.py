@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,38 +15,20 @@ import numpy.typing as npt
 from excerpt.index.build.batch import BrokenDocument
 from excerpt.index.build.merge import encode_id
 from excerpt.index.build.store import BROKEN, TAGS, Stored, damaged, guarding, open_store, read_json, verify
-from excerpt.index.lookup import Lookup, Places
-from excerpt.index.parse.expat import IntArray, Unit
+from excerpt.index.lookup import FoundElements, Lookup
 from excerpt.index.paths import PathParser, Pointers
 from excerpt.index.spans_to_elements import check_lengths, elements_at
+from excerpt.index.statistics import Statistics, compute_statistics, path_depths
+from excerpt.index.text_nodes import Resolved, find_text_nodes
 from excerpt.model.run import encode
+from excerpt.model.spans import IntArray
 
-
-class Resolved(NamedTuple):
-    """Where elements or text nodes are: half-open spans and element rows, -1 in all three where unknown."""
-
-    start: IntArray
-    end: IntArray
-    element: IntArray
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """An index in numbers; lengths in its unit, a root has depth 1, `tags` by falling count."""
-
-    documents: int
-    elements: int
-    characters: int
-    mean_depth: float
-    max_depth: int
-    mean_length: float
-    mean_elements: float
-    tags: dict[str, int]
-    broken: int
+if TYPE_CHECKING:
+    from excerpt.model.judgments import Unit
 
 
 class OffsetIndex:
-    """Every element of a corpus and where in its document's text it is; made by `build`, opened by `open`."""
+    """Every element of a corpus and where in its document's text it is; `build_index` makes it."""
 
     def __init__(self, stored: Stored) -> None:
         self._stored = stored
@@ -103,29 +84,12 @@ class OffsetIndex:
     def statistics(self) -> Statistics:
         """The index in numbers."""
         with self._guarding():
-            return self._statistics()
+            return compute_statistics(
+                self._stored.description, self._stored.columns, self._tags, self._path_depths
+            )
 
     def _guarding(self) -> AbstractContextManager[None]:
         return guarding(self._stored.path)
-
-    def _statistics(self) -> Statistics:
-        description, columns = self._stored.description, self._stored.columns
-        counts = columns["path_count"].astype(np.int64)
-        depth = self._path_depths
-        documents, elements = int(description["documents"]), int(description["elements"])
-        by_tag = np.bincount(columns["path_tag"], counts, len(self._tags)).astype(np.int64).tolist()
-        tags = sorted(zip(self._tags, by_tag, strict=True), key=lambda item: (-item[1], item[0]))
-        return Statistics(
-            documents,
-            elements,
-            int(description["characters"]),
-            float((depth * counts).sum() / elements),
-            int(depth.max()),
-            float(self.mean_length),
-            elements / documents,
-            dict(tags),
-            int(description["broken"]),
-        )
 
     def document_codes(self, ids: Sequence[str]) -> IntArray:
         """The number of each document, -1 where it is not in the index."""
@@ -191,7 +155,7 @@ class OffsetIndex:
             if (above.group > places.group).any():  # parents come before their children
                 raise ValueError
             inner = above.group != places.group
-            places, waiting = Places(*(column[inner] for column in above)), waiting[inner]
+            places, waiting = FoundElements(*(column[inner] for column in above)), waiting[inner]
         return ["/".join(("", *reversed(way))) for way in steps]
 
     def elements_of(self, documents: npt.ArrayLike) -> tuple[IntArray, IntArray]:
@@ -251,7 +215,9 @@ class OffsetIndex:
         text = pointers.text[pointers.which]
         asked = np.flatnonzero((text > 0) & (places.row >= 0))
         if len(asked):
-            found = self._text_nodes(Places(*(column[asked] for column in places)), text[asked])
+            found = find_text_nodes(
+                self._lookup, FoundElements(*(column[asked] for column in places)), text[asked]
+            )
             for column, values in zip(resolved, found, strict=True):
                 column[asked] = values
         size = self._lookup.size[np.maximum(places.document, 0)]
@@ -265,42 +231,13 @@ class OffsetIndex:
         start[found], end[found] = self._lookup.start[rows[found]], self._lookup.end[rows[found]]
         return Resolved(start, end, rows.copy())
 
-    def _text_nodes(self, parents: Places, numbers: IntArray) -> Resolved:
-        """The k-th text node of each parent: text between its children, where there is any."""
-        rows, first, inverse = np.unique(parents.row, return_index=True, return_inverse=True)
-        owner, begin, end = self._gaps(Places(*(column[first] for column in parents)))
-        before = np.searchsorted(owner, np.arange(len(rows) + 1))
-        node = before[inverse] + numbers - 1
-        there = node < before[inverse + 1]
-        node = np.where(there, node, 0)
-        missing = np.full(len(node), -1, np.int64)
-        if not len(owner):
-            return Resolved(missing, missing, missing)
-        return Resolved(
-            np.where(there, begin[node], -1), np.where(there, end[node], -1), np.where(there, parents.row, -1)
-        )
-
-    def _gaps(self, parents: Places) -> tuple[IntArray, IntArray, IntArray]:
-        """Text directly inside each parent: owner (ascending), begin and end, empty stretches left out."""
-        owner, child = self._lookup.children(parents)
-        every = np.arange(len(parents.row))
-        owners = np.concatenate((every, owner))
-        begins = np.concatenate((self._lookup.start[parents.row], self._lookup.end[child]))
-        ends = np.concatenate((self._lookup.start[child], self._lookup.end[parents.row]))
-        # A text begins where its parent or a child before it ends; it ends where a child or its parent does.
-        order = np.argsort(owners, kind="stable")
-        closing = np.argsort(np.concatenate((owner, every)), kind="stable")
-        owners, begins, ends = owners[order], begins[order], ends[closing]
-        real = ends > begins
-        return owners[real], begins[real].astype(np.int64), ends[real].astype(np.int64)
-
     @cached_property
     def _tags(self) -> list[str]:
         return list(read_json(self._stored, TAGS))
 
     @cached_property
     def _path_depths(self) -> IntArray:
-        return _depths(self._stored.columns["path_parent"])
+        return path_depths(self._stored.columns["path_parent"])
 
     @cached_property
     def _parser(self) -> PathParser:
@@ -316,13 +253,6 @@ def _where_known(rows: npt.ArrayLike, answer: Callable[[IntArray], IntArray]) ->
     known = np.flatnonzero(asked >= 0)
     result[known] = answer(asked[known])
     return result
-
-
-def _depths(parents: npt.NDArray[np.int32]) -> IntArray:
-    depths: list[int] = []
-    for parent in parents.tolist():  # parents come before their children
-        depths.append(depths[parent] + 1 if parent >= 0 else 1)
-    return np.array(depths)
 
 
 def _encoded(document: str, width: int) -> bytes:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.parse.expat import IntArray
 from excerpt.model.run import encode
+from excerpt.model.spans import IntArray
 
 _STEP = re.compile(r"([^\[\]/\s]+)(?:\[([0-9]{1,15})\])?")
 _TEXT = re.compile(r"text\(\)(?:\[([0-9]{1,15})\])?(?:\.([0-9]{1,15}))?")

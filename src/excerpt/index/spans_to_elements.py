@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from excerpt.index.lookup import Lookup
-from excerpt.index.parse.expat import IntArray
+from excerpt.model.spans import IntArray, keys
 
 #: Documents are taken together until they have about so many elements: memory stays small.
 _AT_ONCE = 1 << 20
-_BITS = 34  # an offset or an end below, a number above
 
 
 def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:
@@ -45,11 +44,11 @@ def _parts(lookup: Lookup, documents: IntArray, asked: IntArray) -> Iterator[Int
 def _rows_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:
     distinct, document = np.unique(documents, return_inverse=True)
     owner, row = lookup.elements_of(distinct)
-    starts, begin = np.unique((document << _BITS) + start, return_inverse=True)
-    known = _places(starts, (owner << _BITS) + lookup.start[row])
+    starts, begin = np.unique(keys(document, start), return_inverse=True)
+    known = _places(starts, keys(owner, lookup.start[row]))
     row, known = row[known >= 0], known[known >= 0]
-    spans, span = np.unique((begin << _BITS) + end, return_inverse=True)
-    place = _places(spans, (known << _BITS) + lookup.end[row])
+    spans, span = np.unique(keys(begin, end), return_inverse=True)
+    place = _places(spans, keys(known, lookup.end[row]))
     nobody = np.iinfo(np.int64).max
     lowest = np.full(len(spans), nobody, np.int64)
     np.minimum.at(lowest, place[place >= 0], row[place >= 0])

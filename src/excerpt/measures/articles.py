@@ -29,7 +29,7 @@ class _ArticleMeasure(Measure):
     def amounts(self, joined: Joined) -> tuple[IntArray, IntArray, IntArray]:
         """Relevant documents returned, documents returned, and relevant documents of each topic."""
         articles = joined.articles
-        hits = np.bincount(articles.topic[articles.relevant_total > 0], minlength=joined.topics)
+        hits = np.bincount(articles.topic[joined.relevant_by_article > 0], minlength=joined.topics)
         return hits, np.diff(articles.first), joined.judgments.relevant_documents
 
 
@@ -110,7 +110,7 @@ class ArticleAveragePrecision(_ArticleMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         articles = joined.articles
-        hit = articles.relevant_total > 0
+        hit = joined.relevant_by_article > 0
         precision = articles.running(hit) / articles.rank
         total = np.bincount(articles.topic[hit], precision[hit], minlength=joined.topics)
         return total / np.maximum(joined.judgments.relevant_documents, 1)

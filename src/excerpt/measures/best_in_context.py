@@ -7,7 +7,7 @@ in (XML) Information Retrieval: Expected Precision-Recall with User Modelling (E
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, decimal, parameter
 from excerpt.model.joined import Joined
+from excerpt.model.memory import remember
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
 
 _INEX_2006 = (
@@ -92,7 +93,7 @@ class EntryPointDistance(_NearBestEntryPoint):
     name = "BEPD"
 
     def scores(self, joined: Joined) -> FloatArray:
-        joined.articles.one_result_each()
+        joined.placed.check_one_result_each()
         first = np.zeros(len(joined), np.bool_)
         first[joined.articles.first_result] = True
         worth = np.where(first, self.closeness(joined), 0.0)
@@ -133,24 +134,10 @@ class ExpectedPrecision(_NearBestEntryPoint):
             raise ExcerptError(f"found cut-off {self.cut} of EPRUM with at={self.at}, expected {_AT.values}")
 
     def scores(self, joined: Joined) -> FloatArray:
-        by_topic = joined.once(("EPRUM", self.at, self.A, self.L), lambda: self._curves(joined))
         scores = np.full(joined.topics, np.nan)
-        for topic, values in by_topic.items():
+        for topic, values in _curves(joined, replace(self, cut=Fraction(1))).items():
             scores[topic] = self._at_cut(values)
         return scores
-
-    def _curves(self, joined: Joined) -> dict[int, FloatArray]:
-        """By topic: what each rank adds to what is seen, or expected precision at R = 1 … T."""
-        worth, points = self.closeness(joined), _entry_points(joined)
-        curves = {}
-        for topic in np.flatnonzero(points > 0).tolist():
-            rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
-            seen = _seen(worth[rows], joined.group[rows])
-            by_rank = self.at == "rank"
-            curves[topic] = (
-                seen if by_rank else _expected_precision(seen, joined.group[rows], int(points[topic]))
-            )
-        return curves
 
     def _at_cut(self, values: FloatArray) -> float:
         if self.cut is None:
@@ -158,6 +145,19 @@ class ExpectedPrecision(_NearBestEntryPoint):
         if self.at == "rank":
             return float(values[: int(self.cut)].sum() / int(self.cut))
         return float(values[math.ceil(self.cut * len(values)) - 1])
+
+
+@remember
+def _curves(joined: Joined, measure: ExpectedPrecision) -> dict[int, FloatArray]:
+    """By topic: what each rank adds to what is seen, or expected precision at R = 1 … T, for any cut-off."""
+    worth, points = measure.closeness(joined), _entry_points(joined)
+    curves = {}
+    for topic in np.flatnonzero(points > 0).tolist():
+        rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
+        seen = _seen(worth[rows], joined.group[rows])
+        by_rank = measure.at == "rank"
+        curves[topic] = seen if by_rank else _expected_precision(seen, joined.group[rows], int(points[topic]))
+    return curves
 
 
 def _seen(worth: FloatArray, document: IntArray) -> FloatArray:

@@ -12,6 +12,7 @@ import numpy as np
 
 from excerpt.measures.recall_base import RecallBase
 from excerpt.model.judgments import Judgments
+from excerpt.model.memory import remember
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 
@@ -49,12 +50,9 @@ class IdealElements:
         return [ideal] if ideal >= 0 else self.below.get(element, [])
 
 
+@remember
 def ideal_elements(judgments: Judgments, quantisation: str | None) -> IdealElements:
-    """Choose the ideal elements of every document, computed once."""
-    return judgments.once(("ideal elements", quantisation), lambda: _choose(judgments, quantisation))
-
-
-def _choose(judgments: Judgments, quantisation: str | None) -> IdealElements:
+    """Choose the ideal elements of every document."""
     base, elements = RecallBase.of(judgments, quantisation), judgments.elements
     assert elements is not None
     gaining = base.numerator > 0

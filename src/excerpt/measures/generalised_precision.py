@@ -14,7 +14,8 @@ from excerpt.errors import ExcerptError
 from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter, required
 from excerpt.measures.characters import f_measure
 from excerpt.measures.reading import Layer, tolerance_to_irrelevance
-from excerpt.model.joined import Articles, Joined
+from excerpt.model.joined import Joined
+from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray
 
 _INEX_2006 = (
@@ -58,43 +59,51 @@ class _InContext(Measure):
 
     def document_scores(self, joined: Joined) -> FloatArray:
         """The score of each document of `joined.articles`."""
-        key = ("document scores", self.score, self.beta, self.irrelevant, self.n)
-        compute = {"F": self._f_scores, "T2I": self._t2i_scores, "BEP": self._bep_scores}[self.score]
-        return joined.once(key, lambda: compute(joined.articles))
+        return _document_scores(joined, self.score, self.beta, self.irrelevant, self.n)
 
-    def _f_scores(self, articles: Articles) -> FloatArray:
-        articles.in_one_piece()
-        size, relevant = articles.joined.counted
-        return f_measure(articles.sums(relevant), articles.sums(size), articles.relevant_total, self.beta)
 
-    def _t2i_scores(self, articles: Articles) -> FloatArray:
-        articles.in_one_piece()
-        _ = articles.joined.counted  # refuses overlap where the policy says so
-        joined, judgments = articles.joined, articles.joined.judgments
-        chosen = np.flatnonzero(articles.relevant_total > 0)
-        number = np.full(len(articles), -1, np.int64)
-        number[chosen] = np.arange(len(chosen))
-        by_pair = np.full(len(judgments), -1, np.int64)
-        by_pair[articles.pair[chosen]] = np.arange(len(chosen))
-        mine = np.flatnonzero((number[articles.of_result] >= 0) & (joined.end > joined.start))
-        marked = np.flatnonzero(by_pair[judgments.spans.group] >= 0)
-        spans = judgments.spans
-        scores = np.zeros(len(articles))
-        scores[chosen] = tolerance_to_irrelevance(
-            judgments.pair_size[articles.pair[chosen]],
-            Layer(number[articles.of_result[mine]], joined.start[mine], joined.end[mine]),
-            Layer(by_pair[spans.group[marked]], spans.start[marked], spans.end[marked]),
-            self.irrelevant,
-        )
-        return scores
+@remember
+def _document_scores(joined: Joined, score: str, beta: Fraction, irrelevant: int, n: int) -> FloatArray:
+    joined.placed.check_in_one_piece()
+    if score == "F":
+        return _f_scores(joined, beta)
+    return _t2i_scores(joined, irrelevant) if score == "T2I" else _bep_scores(joined, n)
 
-    def _bep_scores(self, articles: Articles) -> FloatArray:
-        articles.in_one_piece().one_result_each()
-        joined = articles.joined
-        entry = np.append(joined.judgments.pair_entry, -1)[articles.pair]
-        distance = np.abs(joined.start[articles.first_result] - entry)
-        known = joined.run.known[articles.first_result] & (entry >= 0) & (articles.relevant_total > 0)
-        return np.where(known, np.maximum(self.n - distance, 0), 0) / self.n
+
+def _f_scores(joined: Joined, beta: Fraction) -> FloatArray:
+    size, relevant = joined.counted
+    sums = joined.articles.sums
+    return f_measure(sums(relevant), sums(size), joined.relevant_by_article, beta)
+
+
+def _t2i_scores(joined: Joined, irrelevant: int) -> FloatArray:
+    joined.placed.check_overlap()
+    articles, judgments = joined.articles, joined.judgments
+    chosen = np.flatnonzero(joined.relevant_by_article > 0)
+    number = np.full(len(articles), -1, np.int64)
+    number[chosen] = np.arange(len(chosen))
+    by_pair = np.full(len(judgments), -1, np.int64)
+    by_pair[articles.pair[chosen]] = np.arange(len(chosen))
+    mine = np.flatnonzero((number[articles.of_result] >= 0) & (joined.end > joined.start))
+    marked = np.flatnonzero(by_pair[judgments.spans.group] >= 0)
+    spans = judgments.spans
+    scores = np.zeros(len(articles))
+    scores[chosen] = tolerance_to_irrelevance(
+        judgments.pair_size[articles.pair[chosen]],
+        Layer(number[articles.of_result[mine]], joined.start[mine], joined.end[mine]),
+        Layer(by_pair[spans.group[marked]], spans.start[marked], spans.end[marked]),
+        irrelevant,
+    )
+    return scores
+
+
+def _bep_scores(joined: Joined, n: int) -> FloatArray:
+    joined.placed.check_one_result_each()
+    articles = joined.articles
+    entry = np.append(joined.judgments.pair_entry, -1)[articles.pair]
+    distance = np.abs(joined.start[articles.first_result] - entry)
+    known = joined.run.known[articles.first_result] & (entry >= 0) & (joined.relevant_by_article > 0)
+    return np.where(known, np.maximum(n - distance, 0), 0) / n
 
 
 @dataclass(frozen=True)
@@ -153,8 +162,9 @@ class GeneralisedRecall(_InContext):
         return frozenset({"highlights"})
 
     def scores(self, joined: Joined) -> FloatArray:
-        articles = joined.articles.in_one_piece()
-        hits = (articles.rank <= self.top) & (articles.relevant_total > 0)
+        joined.placed.check_in_one_piece()
+        articles = joined.articles
+        hits = (articles.rank <= self.top) & (joined.relevant_by_article > 0)
         found = np.bincount(articles.topic[hits], minlength=joined.topics)
         return found / np.maximum(joined.judgments.relevant_documents, 1)
 
@@ -182,6 +192,6 @@ class AverageGeneralisedPrecision(_InContext):
     def scores(self, joined: Joined) -> FloatArray:
         articles = joined.articles
         precision = articles.running(self.document_scores(joined)) / articles.rank
-        hit = articles.relevant_total > 0
+        hit = joined.relevant_by_article > 0
         summed = np.bincount(articles.topic[hit], precision[hit], minlength=joined.topics)
         return summed / np.maximum(joined.judgments.relevant_documents, 1)

@@ -15,6 +15,7 @@ import numpy as np
 from excerpt.measures.base import RECALL_LEVEL, Measure, required
 from excerpt.model.exact import column_sums
 from excerpt.model.joined import Joined
+from excerpt.model.memory import remember
 from excerpt.model.samples import Samples
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -40,33 +41,27 @@ class _Hits(NamedTuple):
     #: Relevant characters by sample and topic.
     total: IntArray
 
-    @classmethod
-    def of(cls, joined: Joined) -> _Hits:
+    @staticmethod
+    @remember
+    def of(joined: Joined) -> _Hits:
         """The results of a run, as one sample."""
+        relevant = joined.counted[1]
+        rows = np.flatnonzero(relevant)
+        topic, running = joined.topic[rows], np.cumsum(relevant[rows])
+        before = np.concatenate(([0], running))[np.searchsorted(topic, np.arange(joined.topics))]
+        found = running - before[topic]
+        precision = found / np.maximum(joined.read[rows], 1)
+        opens = np.flatnonzero(np.diff(topic, prepend=-1))
+        total = joined.judgments.relevant_by_topic
+        return _Hits(topic, opens, found[None], precision[None], total[None])
 
-        def compute() -> _Hits:
-            relevant = joined.counted[1]
-            rows = np.flatnonzero(relevant)
-            topic, running = joined.topic[rows], np.cumsum(relevant[rows])
-            before = np.concatenate(([0], running))[np.searchsorted(topic, np.arange(joined.topics))]
-            found = running - before[topic]
-            precision = found / np.maximum(joined.read[rows], 1)
-            opens = np.flatnonzero(np.diff(topic, prepend=-1))
-            total = joined.judgments.relevant_by_topic
-            return cls(topic, opens, found[None], precision[None], total[None])
-
-        return joined.once("interpolated precision", compute)
-
-    @classmethod
-    def of_samples(cls, samples: Samples) -> _Hits:
+    @staticmethod
+    @remember
+    def of_samples(samples: Samples) -> _Hits:
         """The results of a run in all samples; one whose relevant text a sample lacks changes nothing."""
-
-        def compute() -> _Hits:
-            shares = samples.shares
-            precision = samples.found / np.maximum(shares.read, 1)
-            return cls(shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic)
-
-        return samples.once("interpolated precision", compute)
+        shares = samples.shares
+        precision = samples.found / np.maximum(shares.read, 1)
+        return _Hits(shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic)
 
 
 @dataclass(frozen=True)

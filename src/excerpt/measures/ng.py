@@ -17,6 +17,7 @@ from excerpt.measures.base import POSITIVE_LEVEL, TRUTH, Measure, Need, choice, 
 from excerpt.model.exact import RunningSums, first_reaching
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
+from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
 _PERCENT = np.arange(1, 101)
@@ -94,9 +95,10 @@ def _grades(judgments: Judgments, quantisation: str) -> _Grades:
             f"inex_eval_ng needs judgments of relevance and coverage (INEX 2002), found {judgments.scale}",
             path=judgments.source or None,
         )
-    return judgments.once(("ng grades", quantisation), lambda: _quantised(judgments, quantisation))
+    return _quantised(judgments, quantisation)
 
 
+@remember
 def _quantised(judgments: Judgments, quantisation: str) -> _Grades:
     elements = judgments.elements
     assert elements is not None

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from excerpt.model.elements import GradedElements
 from excerpt.model.judgments import Judgments
+from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
 
@@ -33,7 +35,7 @@ def remaining_gains(judgments: Judgments, gains: FloatArray, elements: IntArray,
     """What each result brings, given the results before it."""
     graded = judgments.elements
     assert graded is not None
-    children = judgments.once("children of elements", lambda: _children(graded.parents))
+    children = _children(graded)
     seen: set[int] = set()
     touched: set[int] = set()
     found = np.zeros(len(elements))
@@ -54,10 +56,11 @@ def remaining_gains(judgments: Judgments, gains: FloatArray, elements: IntArray,
     return found
 
 
-def _children(parents: IntArray) -> dict[int, list[int]]:
+@remember
+def _children(elements: GradedElements) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
-    for child in np.flatnonzero(parents >= 0).tolist():
-        found.setdefault(int(parents[child]), []).append(child)
+    for child in np.flatnonzero(elements.parents >= 0).tolist():
+        found.setdefault(int(elements.parents[child]), []).append(child)
     return found
 
 

@@ -17,8 +17,7 @@ from excerpt.measures.recall_base import TopicGains, by_topic
 from excerpt.measures.xcg import ElementMeasure
 from excerpt.model.exact import first_reaching
 from excerpt.model.joined import Joined
-from excerpt.model.run import NO_RANK
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
 
 _PRECALL = (
     "V. V. Raghavan, P. Bollmann, G. S. Jung: A Critical Investigation of Recall and Precision as Measures "
@@ -112,7 +111,7 @@ def _tied(joined: Joined) -> IntArray:
     score, place = joined.run.score, joined.run.rank
     if len(score) and not np.isnan(score).any():
         differs = score[1:] != score[:-1]
-    elif len(place) and not (place == NO_RANK).any():
+    elif len(place) and not (place == UNKNOWN).any():
         differs = place[1:] != place[:-1]
     else:
         differs = np.ones(max(len(score) - 1, 0), np.bool_)

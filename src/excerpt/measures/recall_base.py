@@ -13,6 +13,7 @@ from excerpt import quantise
 from excerpt.model.exact import RunningSums
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
+from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
 #: Different fractions with smaller denominators, and values of a few units, are different doubles.
@@ -29,13 +30,10 @@ class RecallBase:
     ideal: IntArray
     first: IntArray
 
-    @classmethod
-    def of(cls, judgments: Judgments, quantisation: str | None) -> RecallBase:
-        """The recall base of judgments under a quantisation, computed once."""
-        return judgments.once(("recall base", quantisation), lambda: cls._make(judgments, quantisation))
-
-    @classmethod
-    def _make(cls, judgments: Judgments, quantisation: str | None) -> RecallBase:
+    @staticmethod
+    @remember
+    def of(judgments: Judgments, quantisation: str | None) -> RecallBase:
+        """The recall base of judgments under a quantisation."""
         elements = judgments.elements
         assert elements is not None, "measures of elements declare that they need them"
         found = quantise.gains(quantise.find(quantisation, judgments.scale), elements)
@@ -43,7 +41,7 @@ class RecallBase:
         topic = judgments.pair_topic[elements.pair[gaining]]
         order = np.lexsort((_falling(found.numerator[gaining], found.denominator[gaining]), topic))
         first = np.searchsorted(topic[order], np.arange(len(judgments.topics) + 1)).astype(np.int64)
-        return cls(found.numerator, found.denominator, gaining[order], first)
+        return RecallBase(found.numerator, found.denominator, gaining[order], first)
 
     @property
     def values(self) -> FloatArray:

@@ -29,6 +29,7 @@ from excerpt.measures.overlap_gain import remaining_gains
 from excerpt.measures.recall_base import RecallBase, TopicGains, by_topic
 from excerpt.model.exact import first_reaching
 from excerpt.model.joined import Joined
+from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
 _XCG = (
@@ -83,32 +84,32 @@ class _CumulatedGain(ElementMeasure):
 
     def curves(self, joined: Joined) -> Iterator[tuple[int, FloatArray]]:
         """By topic nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
-        key = ("nxCG", self.quantisation, self.ideal, self.alpha)
-        for topic, curve in joined.once(key, lambda: self._whole_curves(joined)).items():
+        curves = _gain_curves(joined, self.quantisation, self.ideal, self.alpha)
+        for topic, curve in curves.items():
             yield topic, curve[: self.top]
 
-    def _whole_curves(self, joined: Joined) -> dict[int, FloatArray]:
-        """By topic nxCG at every rank up to where it no longer changes, for any cut-off."""
-        curves = {}
-        for gains in by_topic(joined, self.quantisation):
-            run = np.cumsum(self._run_gains(joined, gains))
-            best = np.cumsum(self._ideal_gains(joined, gains))
-            ranks = max(len(run), len(best))
-            curves[gains.topic] = _up_to(run, ranks) / _up_to(best, ranks)
-        return curves
 
-    def _run_gains(self, joined: Joined, gains: TopicGains) -> FloatArray:
-        base = RecallBase.of(joined.judgments, self.quantisation)
-        if self.ideal != "thorough":
-            return focused_gains(joined.judgments, self.quantisation, gains.elements)
-        if self.alpha:
-            return remaining_gains(joined.judgments, base.values, gains.elements, float(self.alpha))
-        return np.append(base.values, 0.0)[gains.elements]
-
-    def _ideal_gains(self, joined: Joined, gains: TopicGains) -> FloatArray:
-        if self.ideal == "focused":
-            return ideal_elements(joined.judgments, self.quantisation).gains_of(gains.topic)
-        return np.asarray(gains.ideal.numerator / gains.ideal.denominator)
+@remember
+def _gain_curves(
+    joined: Joined, quantisation: str | None, ideal: str, alpha: Fraction
+) -> dict[int, FloatArray]:
+    """By topic nxCG at every rank up to where it no longer changes, for any cut-off."""
+    curves, values = {}, RecallBase.of(joined.judgments, quantisation).values
+    for gains in by_topic(joined, quantisation):
+        if ideal != "thorough":
+            found = focused_gains(joined.judgments, quantisation, gains.elements)
+        elif alpha:
+            found = remaining_gains(joined.judgments, values, gains.elements, float(alpha))
+        else:
+            found = np.append(values, 0.0)[gains.elements]
+        if ideal == "focused":
+            wanted = ideal_elements(joined.judgments, quantisation).gains_of(gains.topic)
+        else:
+            wanted = np.asarray(gains.ideal.numerator / gains.ideal.denominator)
+        run, best = np.cumsum(found), np.cumsum(wanted)
+        ranks = max(len(run), len(best))
+        curves[gains.topic] = _up_to(run, ranks) / _up_to(best, ranks)
+    return curves
 
 
 def _up_to(values: FloatArray, count: int) -> FloatArray:

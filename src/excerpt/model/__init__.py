@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from excerpt.model.elements import GradedElement, GradedElements
-    from excerpt.model.joined import Articles, Joined
+    from excerpt.model.joined import Joined
     from excerpt.model.judgments import Judgments
+    from excerpt.model.placed import Articles, Placed
     from excerpt.model.policy import Policy
     from excerpt.model.run import Result, Run
     from excerpt.model.scores import ScoreTable
@@ -20,6 +21,7 @@ __all__ = [
     "Joined",
     "Judgments",
     "KeyedSpans",
+    "Placed",
     "Policy",
     "Result",
     "Run",
@@ -28,12 +30,13 @@ __all__ = [
 ]
 
 _PLACES = {
-    "Articles": "joined",
+    "Articles": "placed",
     "GradedElement": "elements",
     "GradedElements": "elements",
     "Joined": "joined",
     "Judgments": "judgments",
     "KeyedSpans": "spans",
+    "Placed": "placed",
     "Policy": "policy",
     "Result": "run",
     "Run": "run",

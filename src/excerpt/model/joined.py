@@ -2,153 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar, cast
-from weakref import proxy
+from itertools import repeat
 
 import numpy as np
 
-from excerpt.errors import PolicyError
+from excerpt.errors import FormatError
+from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments
-from excerpt.model.overlap import clashes, first_clash, first_owners, owned
-from excerpt.model.policy import Policy
+from excerpt.model.lengths import spans_of
+from excerpt.model.overlap import owned
+from excerpt.model.placed import Articles, Placed
+from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.notices import Notices
 
-T = TypeVar("T")
+
+def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool = True) -> Joined:
+    """Put each result of a judged topic beside its judgments.
+
+    Without `lengths` it does not matter how long whole documents are: nobody will ask for their text.
+    """
+    return Joined(_place(run, judgments, policy, notices, lengths=lengths), judgments)
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
     """Results on judged topics, by topic and rank, beside what was judged of their text."""
 
-    run: Run
+    placed: Placed
     judgments: Judgments
-    policy: Policy
-    #: Topic of each result (a code of the judgments); where each topic's results begin, one more at the end.
-    topic: IntArray
-    first: IntArray
-    #: The judged (topic, document) pair of each result, -1 where nobody judged it.
-    pair: IntArray
-    #: A number that two results share if and only if they have the same topic and document, by first
-    #: occurrence from 0 on; and where each number first occurs.
-    group: IntArray
-    opens: IntArray
-    start: IntArray
-    end: IntArray
-    #: Characters of each result; `UNKNOWN_LENGTH` where it names something that does not exist.
-    size: IntArray
-    _shared: dict[Hashable, object] = field(default_factory=dict, repr=False)
-    #: What does not depend on which text is relevant; kept when the judgments are replaced by a sample.
-    _fixed: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def judged_by(self, judgments: Judgments) -> Joined:
         """The same results beside judgments of the same pairs with less relevant text (a sample)."""
-        return replace(self, judgments=judgments, _shared={})
-
-    def _keep(self, key: Hashable, compute: Callable[[], T]) -> T:
-        if key not in self._fixed:
-            self._fixed[key] = compute()
-        return cast("T", self._fixed[key])
-
-    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The value of `compute()`, computed for the first measure that asks and kept for the others."""
-        if key not in self._shared:
-            self._shared[key] = compute()
-        return cast("T", self._shared[key])
+        return Joined(self.placed, judgments)
 
     def __len__(self) -> int:
-        return len(self.topic)
+        return len(self.placed)
 
-    @property
-    def topics(self) -> int:
-        """The number of judged topics."""
-        return len(self.judgments.topics)
-
-    @cached_property
-    def results(self) -> IntArray:
-        """The number of results of each topic."""
-        return np.diff(self.first)
+    def __repr__(self) -> str:
+        return f"<{self.placed!r} beside {self.judgments!r}>"
 
     @cached_property
     def relevant(self) -> IntArray:
         """Relevant characters of each result, whether shown before or not."""
-        # The first judgments asked for are the fullest: a sample has no relevant text elsewhere.
-        near = self._keep(
-            "near", lambda: np.flatnonzero(np.append(self.judgments.relevant_by_pair, 0)[self.pair])
-        )
+        near = np.flatnonzero(np.append(self.judgments.relevant_by_pair, 0)[self.pair])
         found = np.zeros(len(self), np.int64)
         found[near] = self.judgments.spans.overlap(self.pair[near], self.start[near], self.end[near])
         return found
 
     @cached_property
-    def _unseen(self) -> tuple[IntArray, IntArray]:
-        """Characters, and relevant characters, of each result that no better result has shown."""
-        again = self._again
-        size, relevant = self.size, self.relevant
-        if not len(again):
-            return size, relevant
-        segments = self._keep(
-            "segments", lambda: first_owners(self.group[again], self.start[again], self.end[again])
-        )
-        inside = self.judgments.spans.overlap(self.pair[again][segments.owner], segments.start, segments.end)
-        size, relevant = size.copy(), relevant.copy()
-        fresh = owned(segments, segments.end - segments.start, len(again))
-        size[again] = np.where(self.end[again] > self.start[again], fresh, size[again])
-        relevant[again] = owned(segments, inside, len(again))
-        return size, relevant
-
-    @property
-    def new_size(self) -> IntArray:
-        """Characters of each result that no better result of the topic has shown."""
-        return self._unseen[0]
-
-    @property
     def new_relevant(self) -> IntArray:
         """Relevant characters of each result that no better result of the topic has shown."""
-        return self._unseen[1]
+        rows = self.placed.repeated
+        if not len(rows):
+            return self.relevant
+        segments = self.placed.segments
+        inside = self.judgments.spans.overlap(self.pair[rows][segments.owner], segments.start, segments.end)
+        relevant = self.relevant.copy()
+        relevant[rows] = owned(segments, inside, len(rows))
+        return relevant
 
     @cached_property
     def counted(self) -> tuple[IntArray, IntArray]:
         """Characters read and relevant characters found by each result under the overlap policy."""
-        if self.policy.overlap == "allow":
-            return self.size, self.relevant
-        if self.policy.overlap == "error":
-            self._keep("refused", self._refuse_overlap)
-            return self.size, self.relevant
-        return (self.new_size if self.policy.overlap == "first" else self.size), self.new_relevant
+        size = self.placed.counted_size
+        once = self.policy.overlap in {"first", "penalise"}
+        return size, (self.new_relevant if once else self.relevant)
 
-    @property
-    def _again(self) -> IntArray:
-        """Results of documents in which two results share text."""
-        return self._keep("again", lambda: np.flatnonzero(clashes(self.group, self.start, self.end)))
-
-    def _refuse_overlap(self) -> None:
-        clash = first_clash(self.group, self.start, self.end) if len(self._again) else None
-        if clash is None:
-            return
-        later, earlier = clash
-        raise PolicyError(
-            f"topic {self.topic_name(later)}, document {self.document_name(later)}: "
-            f"found result [{self.start[later]}, {self.end[later]}) overlapping "
-            f"[{self.start[earlier]}, {self.end[earlier]}){self._at(earlier)}, expected no common text",
-            path=self.run.source or self.run.name,
-            line=int(self.run.line[later]) or None,
-            hint="try ⟨overlap=first⟩ (count each character once), penalise or allow",
-        )
-
-    def _at(self, row: int) -> str:
-        return f" of line {self.run.line[row]}" if self.run.line[row] else ""
-
-    def topic_name(self, row: int) -> str:
-        """The topic id of a result, for messages."""
-        return self.judgments.topics[int(self.topic[row])]
-
-    def document_name(self, row: int) -> str:
-        """The document id of a result, for messages."""
-        return self.run.documents[int(self.run.document[row])]
+    @cached_property
+    def relevant_by_article(self) -> IntArray:
+        """Relevant characters that each document of `articles` has for its topic."""
+        return np.append(self.judgments.relevant_by_pair, 0)[self.articles.pair]
 
     @cached_property
     def elements(self) -> IntArray:
@@ -170,109 +97,174 @@ class Joined:
             found[again] = -1
         return found
 
-    def running(self, amount: IntArray) -> IntArray:
-        """Sums of `amount` over the results of a topic up to and including each one."""
-        total = np.cumsum(amount)
-        before = np.concatenate(([0], total))[self.first[:-1]]
-        running: IntArray = total - np.repeat(before, self.results)
-        return running
+    # What the judgments do not change, as `Placed` explains it.
 
-    def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
-        """Sum of `amount` over the first `top` results of each topic (all by default)."""
-        total = np.concatenate(([0], np.cumsum(amount)))
-        last = self.first[1:] if top is None else np.minimum(self.first[:-1] + top, self.first[1:])
-        return total[last] - total[self.first[:-1]]
+    @property
+    def run(self) -> Run:
+        """The results on judged topics as a run."""
+        return self.placed.run
+
+    @property
+    def policy(self) -> Policy:
+        """What is done with results that break a rule."""
+        return self.placed.policy
+
+    @property
+    def topics(self) -> int:
+        """The number of judged topics."""
+        return len(self.placed.topics)
+
+    @property
+    def topic(self) -> IntArray:
+        """The topic of each result."""
+        return self.placed.topic
+
+    @property
+    def first(self) -> IntArray:
+        """Where each topic's results begin, one more at the end."""
+        return self.placed.first
+
+    @property
+    def results(self) -> IntArray:
+        """The number of results of each topic."""
+        return self.placed.results
+
+    @property
+    def pair(self) -> IntArray:
+        """The judged pair of each result, -1 where nobody judged it."""
+        return self.placed.pair
+
+    @property
+    def group(self) -> IntArray:
+        """A number for each (topic, document) of the results."""
+        return self.placed.group
+
+    @property
+    def start(self) -> IntArray:
+        """Where each result starts."""
+        return self.placed.start
+
+    @property
+    def end(self) -> IntArray:
+        """Where each result ends."""
+        return self.placed.end
+
+    @property
+    def size(self) -> IntArray:
+        """Characters of each result."""
+        return self.placed.size
+
+    @property
+    def new_size(self) -> IntArray:
+        """Characters of each result that no better result of the topic has shown."""
+        return self.placed.new_size
 
     @property
     def read(self) -> IntArray:
         """Characters read up to and including each result, under the overlap policy."""
-        return self._keep("read", lambda: self.running(self.counted[0]))
+        return self.placed.read
 
-    @cached_property
+    @property
     def articles(self) -> Articles:
         """The documents of each topic in order of first occurrence."""
-        return replace(self._keep("articles", lambda: Articles.of(self)), joined=proxy(self))
+        return self.placed.articles
+
+    def running(self, amount: IntArray) -> IntArray:
+        """Sums of `amount` over the results of a topic up to and including each one."""
+        return self.placed.running(amount)
+
+    def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
+        """Sum of `amount` over the first `top` results of each topic (all by default)."""
+        return self.placed.sums(amount, top=top)
 
 
-@dataclass(frozen=True, eq=False)
-class Articles:
-    """Documents of a joined run: by topic, in order of first occurrence."""
-
-    #: A weak reference: else the two would keep each other, and every scored run would stay in memory.
-    joined: Joined
-    #: Topic of each document, and where each topic's documents begin (one more at the end).
-    topic: IntArray
-    first: IntArray
-    #: The judged pair of each document (-1 where unjudged), and its first result.
-    pair: IntArray
-    first_result: IntArray
-    #: The document that each result belongs to.
-    of_result: IntArray
-
-    @classmethod
-    def of(cls, joined: Joined) -> Articles:
-        """Number the documents of a joined run."""
-        topic = joined.topic[joined.opens]
-        return cls(
-            joined=proxy(joined),
-            topic=topic,
-            first=np.searchsorted(topic, np.arange(joined.topics + 1)).astype(np.int64),
-            pair=joined.pair[joined.opens],
-            first_result=joined.opens,
-            of_result=joined.group,
+def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
+    """Put each result of a judged topic beside its judged document."""
+    codes = [judgments.topic_codes.get(topic, -1) for topic in run.topics]
+    unjudged = [topic for topic, code in zip(run.topics, codes, strict=True) if code < 0]
+    if unjudged:
+        notices.add(
+            "topic is not in the judgments, its results were left out",
+            len(unjudged),
+            where=f"topic {unjudged[0]} of {run.source or run.name}",
         )
+    run, topic = _on_judged_topics(run, np.array(codes, np.int64))
+    first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
+    run, topic, first = _limit(run, topic, first, policy, notices)
+    known = judgments.document_codes
+    documents = np.fromiter(map(known.get, run.documents, repeat(-1)), np.int64, len(run.documents))
+    document = documents[run.document] if len(run) else run.document
+    start, end, size = spans_of(run, judgments, document, policy if lengths else None, notices)
+    opens, group = distinct(topic * len(run.documents) + run.document)
+    placed = Placed(
+        run=run,
+        policy=policy,
+        topics=judgments.topics,
+        topic=topic,
+        first=first,
+        pair=judgments.pairs(topic, document),
+        group=group,
+        opens=opens,
+        start=start,
+        end=end,
+        size=size,
+    )
+    _check_bounds(placed, judgments, document, notices)
+    return placed
 
-    def __len__(self) -> int:
-        return len(self.topic)
 
-    @cached_property
-    def rank(self) -> IntArray:
-        """Place of each document in its topic's list, from 1."""
-        return np.arange(len(self)) - self.first[self.topic] + 1
+def _on_judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
+    """The results of judged topics, in the order of the judgments' topics; and the topic of each."""
+    topic = codes[run.topic] if len(run) else run.topic
+    if len(topic) and (bool((topic < 0).any()) or bool((np.diff(topic) < 0).any())):
+        rows = np.argsort(topic, kind="stable")
+        rows = rows[topic[rows] >= 0]
+        return run.take(rows), topic[rows]
+    return run, topic
 
-    @cached_property
-    def relevant_total(self) -> IntArray:
-        """Relevant characters that each document has for its topic."""
-        by_pair = self.joined.judgments.relevant_by_pair
-        return np.append(by_pair, 0)[self.pair]
 
-    def sums(self, amount: IntArray) -> IntArray:
-        """Sum of `amount` over the results of each document."""
-        total = np.zeros(len(self), np.int64)
-        np.add.at(total, self.of_result, amount)
-        return total
+def _limit(
+    run: Run, topic: IntArray, first: IntArray, policy: Policy, notices: Notices
+) -> tuple[Run, IntArray, IntArray]:
+    """The first results of each topic, as many as the policy allows."""
+    counts = np.diff(first)
+    if policy.limit is None or int(counts.max(initial=0)) <= policy.limit:
+        return run, topic, first
+    notices.add(
+        f"topic has more than {policy.limit} results, the rest was cut off",
+        int((counts > policy.limit).sum()),
+        where=run.source or run.name,
+    )
+    rows = np.flatnonzero(np.arange(len(topic)) - first[topic] < policy.limit)
+    kept = np.concatenate(([0], np.cumsum(np.minimum(counts, policy.limit))))
+    return run.take(rows), topic[rows], kept
 
-    def running(self, values: FloatArray | BoolArray) -> FloatArray:
-        """Sums of `values` over the documents of a topic up to and including each one, topic by topic."""
-        total = np.zeros(len(self))
-        for low, high in zip(self.first[:-1].tolist(), self.first[1:].tolist(), strict=True):
-            np.cumsum(values[low:high], out=total[low:high])
-        return total
 
-    def in_one_piece(self) -> Articles:
-        """Itself; an error where a document comes back after another one, unless the policy regroups."""
-        returns = np.flatnonzero(np.diff(self.of_result) < 0) + 1
-        if len(returns) and self.joined.policy.interleaved == "error":
-            row = int(returns[0])
-            raise PolicyError(
-                f"topic {self.joined.topic_name(row)}: found document {self.joined.document_name(row)} "
-                "again after another one, expected the results of a document to stand together",
-                path=self.joined.run.source or self.joined.run.name,
-                line=int(self.joined.run.line[row]) or None,
-                hint="try ⟨interleaved=regroup⟩ (documents in order of first occurrence)",
+def _check_bounds(placed: Placed, judgments: Judgments, document: IntArray, notices: Notices) -> None:
+    """Count results beyond their document's end and results that do not exist, or refuse them."""
+    run = placed.run
+    limit = np.append(judgments.document_sizes, UNKNOWN)[document]
+    faults = (
+        (
+            "result reaches beyond the end of its document, counted in full",
+            (limit >= 0) & (placed.end > limit),
+        ),
+        (
+            f"result names something that does not exist, counted as {UNKNOWN_LENGTH} irrelevant characters",
+            ~run.known,
+        ),
+    )
+    for message, mask in faults if run.kind in {"spans", "entry points"} else ():
+        rows = np.flatnonzero(mask)
+        if not len(rows):
+            continue
+        row = int(rows[0])
+        if placed.policy.unknown == "error":
+            raise FormatError(
+                f"topic {placed.topics[int(placed.topic[row])]}, document {placed.document_name(row)}: "
+                + message.partition(",")[0],
+                path=run.source or run.name,
+                line=int(run.line[row]) or None,
+                hint="try ⟨unknown=count⟩, which counts it as irrelevant text",
             )
-        return self
-
-    def one_result_each(self) -> Articles:
-        """Itself; an error where a document has several results, unless the policy takes the first."""
-        extra = np.flatnonzero(self.first_result[self.of_result] != np.arange(len(self.joined)))
-        if len(extra) and self.joined.policy.overlap == "error":
-            row = int(extra[0])
-            raise PolicyError(
-                f"topic {self.joined.topic_name(row)}: found a second result of document "
-                f"{self.joined.document_name(row)}, expected one entry point per document",
-                path=self.joined.run.source or self.joined.run.name,
-                line=int(self.joined.run.line[row]) or None,
-                hint="try ⟨overlap=first⟩ (take the first)",
-            )
-        return self
+        notices.add(message, len(rows), where=run.place(row))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias, TypeVar, cast
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.run import encode
-from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, Span, check_spans
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans
 
 Unit: TypeAlias = Literal["char", "byte"]
 #: What assessors graded: highlighted text (2006 on); whole documents (TREC); elements by relevance 0-3 and
@@ -26,11 +26,6 @@ Scale: TypeAlias = Literal[
     "exhaustivity and specificity",
     "exhaustivity 0-2",
 ]
-
-T = TypeVar("T")
-
-#: Stands where a document's length or its best entry point is not known.
-MISSING = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +53,6 @@ class Judgments:
     source: str = ""
     #: Mean length of the documents of the collection, where an index tells it.
     mean_length: Fraction | None = None
-    _shared: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
-
-    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The value of `compute()`, computed when first asked for and kept for all runs."""
-        if key not in self._shared:
-            self._shared[key] = compute()
-        return cast("T", self._shared[key])
 
     @classmethod
     def of(
@@ -84,8 +72,8 @@ class Judgments:
         start = np.array([row[2] for row in rows], np.int64)
         end = np.array([row[3] for row in rows], np.int64)
         check_spans(start, end)
-        size = np.array([(sizes or {}).get(row[1], MISSING) for row in rows], np.int64)
-        entry = np.array([(entries or {}).get((row[0], row[1]), MISSING) for row in rows], np.int64)
+        size = np.array([(sizes or {}).get(row[1], UNKNOWN) for row in rows], np.int64)
+        entry = np.array([(entries or {}).get((row[0], row[1]), UNKNOWN) for row in rows], np.int64)
         return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)
 
     @classmethod
@@ -130,8 +118,8 @@ class Judgments:
         """
         code = topic * max(len(documents), 1) + document
         pairs, pair = np.unique(code, return_inverse=True)
-        pair_size = np.full(len(pairs), MISSING, np.int64)
-        pair_entry = np.full(len(pairs), MISSING, np.int64)
+        pair_size = np.full(len(pairs), UNKNOWN, np.int64)
+        pair_entry = np.full(len(pairs), UNKNOWN, np.int64)
         np.maximum.at(pair_size, pair, size)
         np.maximum.at(pair_entry, pair, entry)
         return cls(
@@ -250,9 +238,16 @@ class Judgments:
         return self.relevant_by_topic > 0
 
     @cached_property
+    def first_passages(self) -> tuple[IntArray, IntArray]:
+        """The topics that have relevant passages, and the first passage of each."""
+        topic = self.pair_topic[self.spans.group]
+        first = np.flatnonzero(np.diff(topic, prepend=-1))
+        return topic[first], first
+
+    @cached_property
     def document_sizes(self) -> IntArray:
         """Length of each document as far as some judgment tells it, else -1."""
-        sizes = np.full(len(self.documents), MISSING, np.int64)
+        sizes = np.full(len(self.documents), UNKNOWN, np.int64)
         np.maximum.at(sizes, self.pair_document, self.pair_size)
         return sizes
 
@@ -264,6 +259,9 @@ class Judgments:
     def __len__(self) -> int:
         """The number of judged (topic, document) pairs."""
         return len(self.pair_topic)
+
+    def __repr__(self) -> str:
+        return f"<Judgments: {len(self)} documents judged for {len(self.topics)} topics>"
 
     def highlights(self, topic: str) -> list[Span]:
         """The relevant spans of a topic, by document, for humans and tests."""

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from excerpt.errors import ExcerptError, UnknownName
+from excerpt.model.spans import MAX_OFFSET
 
 Overlap: TypeAlias = Literal["error", "first", "penalise", "allow"]
 Interleaved: TypeAlias = Literal["error", "regroup"]
 Unknown: TypeAlias = Literal["count", "error"]
+UnknownLength: TypeAlias = Literal["error", "mean"] | int
 
 #: What INEX charged for a result that names an element which does not exist.
 UNKNOWN_LENGTH = 18
@@ -23,11 +25,15 @@ class Policy:
     character counts once, as read and as relevant; `penalise`, once as relevant, every time as read;
     `allow`, every time as both. `interleaved` governs the in-context tasks, whose documents must come in
     one piece each. `unknown` governs results beyond the end of a document and elements that do not exist.
+    `unknown_length` governs whole documents as results whose length neither judgments nor index tell, under
+    measures of text: `error`; `mean`, the mean length of the judged documents whose length is known; or a
+    number of characters.
     """
 
     overlap: Overlap = "error"
     interleaved: Interleaved = "error"
     unknown: Unknown = "count"
+    unknown_length: UnknownLength = "error"
     limit: int | None = 1500
     only_run_topics: bool = False
     include_empty: bool = False
@@ -36,5 +42,14 @@ class Policy:
         for name, choices in (("overlap", Overlap), ("interleaved", Interleaved), ("unknown", Unknown)):
             if getattr(self, name) not in get_args(choices):
                 raise UnknownName(f"policy for {name}", str(getattr(self, name)), get_args(choices))
-        if self.limit is not None and (not isinstance(self.limit, int) or self.limit < 1):
+        if self.limit is not None and not _counts(self.limit):
             raise ExcerptError(f"found limit {self.limit}, expected a whole number of at least 1, or none")
+        length = self.unknown_length
+        if length not in {"error", "mean"} and not (_counts(length) and int(length) <= MAX_OFFSET):
+            raise ExcerptError(
+                f"found unknown_length {length!r}, expected error, mean, or a number from 1 to {MAX_OFFSET}"
+            )
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

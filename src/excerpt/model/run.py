@@ -6,20 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from excerpt.model.spans import FloatArray, IntArray, check_spans
+from excerpt.errors import UnknownName
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
-
-#: Stands in the columns `start` and `end` where a result names something that does not exist.
-UNKNOWN = -1
-#: Stands in the column `rank` where the file gives none.
-NO_RANK = -1
 
 
 class Result(NamedTuple):
@@ -116,7 +112,7 @@ class Run:
             start=start,
             end=end,
             score=np.full(rows, np.nan) if score is None else score,
-            rank=np.full(rows, NO_RANK, np.int64) if rank is None else rank,
+            rank=np.full(rows, UNKNOWN, np.int64) if rank is None else rank,
             element=np.full(rows, -1, np.int64) if element is None else element,
             paths=paths,
             kind=kind,
@@ -147,6 +143,8 @@ class Run:
 
         Equal scores of a run of whole documents are ordered as trec_eval does: by document id, descending.
         """
+        if order not in get_args(Order):
+            raise UnknownName("order", str(order), get_args(Order))
         if order == "file":
             return self
         if order == "rank":
@@ -197,6 +195,9 @@ class Run:
 
     def __iter__(self) -> Iterator[Result]:
         return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}: {len(self)} {self.kind} for {len(self.topics)} topics>"
 
     def place(self, row: int) -> str:
         """Where a result was read, as `file:line`, for messages."""

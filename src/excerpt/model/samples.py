@@ -6,18 +6,23 @@ all samples are counted together: one row per sample, one column per result that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar, cast
 
 import numpy as np
 
 from excerpt.model.joined import Joined
+from excerpt.model.judgments import Judgments
 from excerpt.model.overlap import clashes, first_owners
-from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, keys
 
-T = TypeVar("T")
+
+def sample(judgments: Judgments, mask: BoolArray) -> Judgments:
+    """The judgments with only some of their relevant passages; a document without any has no entry point."""
+    spans = judgments.spans
+    kept = KeyedSpans(spans.group[mask], spans.start[mask], spans.end[mask])
+    has = kept.counts(len(judgments)) > 0
+    return replace(judgments, spans=kept, pair_entry=np.where(has, judgments.pair_entry, UNKNOWN))
 
 
 def touched(spans: KeyedSpans, group: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
@@ -99,7 +104,7 @@ class Samples:
     """The shares of a run, and a mask over the relevant passages for each sample.
 
     >>> from excerpt.model import Judgments, Policy, Result, Run, Span
-    >>> from excerpt.model.join import join
+    >>> from excerpt.model.joined import join
     >>> from excerpt.notices import Notices
     >>> judgments = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("A", 20, 40))])
     >>> run = Run.of("r", [Result("1", "A", 5, 25), Result("1", "B", 0, 9), Result("1", "A", 30, 99)])
@@ -111,13 +116,6 @@ class Samples:
 
     shares: Shares
     masks: BoolArray
-    _shared: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
-
-    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The value of `compute()`, computed for the first measure that asks and kept for the others."""
-        if key not in self._shared:
-            self._shared[key] = compute()
-        return cast("T", self._shared[key])
 
     @cached_property
     def found(self) -> IntArray:
@@ -134,13 +132,7 @@ class Samples:
     def relevant_by_topic(self) -> IntArray:
         """By sample and topic: all its relevant characters."""
         judgments = self.shares.joined.judgments
-
-        def first_passages() -> tuple[IntArray, IntArray]:
-            topic = judgments.pair_topic[judgments.spans.group]
-            first = np.flatnonzero(np.diff(topic, prepend=-1))
-            return topic[first], first
-
-        topic, first = judgments.once("first passages", first_passages)
+        topic, first = judgments.first_passages
         total = np.zeros((len(self.masks), len(judgments.topics)), np.int64)
         if len(first):
             total[:, topic] = np.add.reduceat(self.masks * judgments.spans.length, first, axis=1)

@@ -160,7 +160,7 @@ class ScoreTable(Showable):
         if cells > max(_MANY, _SPARSE * len(scores)):
             raise ExcerptError(
                 f"found {len(scores)} scores of {cells} for {plural(len(runs), 'run')}, "
-                f"{plural(len(topics), 'topic')} and {plural(len(measures), 'measure')}, expected most of them"
+                f"{plural(len(topics), 'topic')} and {plural(len(measures), 'measure')}, expected most"
             )
         values = np.full((len(runs), len(topics), len(measures)), np.nan)
         places = [{name: i for i, name in enumerate(axis)} for axis in (runs, topics, measures)]

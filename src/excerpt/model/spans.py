@@ -19,6 +19,8 @@ IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
+#: Stands in a column of whole numbers where there is none: not known, not given, or no such thing.
+UNKNOWN = -1
 #: The largest offset and the largest length that a file may contain.
 MAX_OFFSET = 2**31 - 1
 #: A key has its group above these bits. Positions stay below 2**33; negative ones sort before the group.

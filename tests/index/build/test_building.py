@@ -31,7 +31,7 @@ def test_strict(write: Write, tmp_path: Path) -> None:
 def test_two_documents_with_one_id(write: Write, tmp_path: Path, workers: int) -> None:
     """Both files are named, and what to do; with ids="path" they are different."""
     folder = write({"x/a.xml": "<a/>", "y/a.XML": "<b/>"})
-    with pytest.raises(ExcerptError, match=r"id 'a': .*x/a\.xml and .*y/a\.XML; give --ids path"):
+    with pytest.raises(ExcerptError, match=r"id 'a': .*x/a\.xml and .*y/a\.XML; set ids=.path."):
         build_index(folder, tmp_path / "index", workers=workers)
     assert names(tmp_path) == ["corpus"]
     build_index(folder, tmp_path / "index", ids="path")

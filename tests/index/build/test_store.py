@@ -15,7 +15,7 @@ from excerpt.errors import ExcerptError
 from excerpt.index import OffsetIndex, build_index
 from excerpt.index.build import store
 
-HINT = "make it again: excerpt index CORPUS -o INDEX"
+HINT = "make it again from the corpus: excerpt index, or build_index in Python"
 
 
 @pytest.fixture
@@ -36,12 +36,12 @@ def _error(path: Path) -> str:
 
 def test_no_index(tmp_path: Path, index: Path) -> None:
     """Nothing, a file, another directory: each is named as what it is."""
-    assert "there is nothing, expected an index" in _error(tmp_path / "nowhere")
-    assert "found a file, expected an index" in _error(tmp_path / "a.xml")
-    assert "found another directory, expected an index" in _error(tmp_path)
+    assert "found nothing, expected the folder of an index" in _error(tmp_path / "nowhere")
+    assert "found a file, expected the folder of an index" in _error(tmp_path / "a.xml")
+    assert "found another folder, expected the folder of an index" in _error(tmp_path)
     (index / "index.json").write_text("{")
-    assert "found another directory" in _error(index)
-    with pytest.raises(ExcerptError, match="expected an index"):
+    assert "found another folder" in _error(index)
+    with pytest.raises(ExcerptError, match="expected the folder of an index"):
         OffsetIndex.open("a\0b")
 
 
@@ -73,7 +73,7 @@ def test_files_that_are_no_columns(index: Path, monkeypatch: pytest.MonkeyPatch)
         (index / "index.json").write_text(f'{{"format": "excerpt-index", "version": 2{rest}}}')
         assert "index.json is not as it was written" in _error(index)
     (index / "index.json").write_text("[" * 100_000)
-    assert "expected an index" in _error(index)
+    assert "expected the folder of an index" in _error(index)
 
 
 def _describe(index: Path, change: Callable[[dict[str, Any]], object]) -> None:

@@ -226,6 +226,19 @@ def test_too_deep(write: Write, tmp_path: Path, comment: str) -> None:
     assert broken(report) == [("bad", 10_001, "elements are nested deeper than 10000 levels")]
 
 
+def test_a_broken_document_in_another_encoding(write: Write, tmp_path: Path) -> None:
+    """It leaves nothing behind among those before and after it."""
+    latin = b'<?xml version="1.0" encoding="ISO-8859-15"?>'
+    folder = write(
+        {"a.xml": latin + b"<a>\xa4</a>", "b.xml": latin + b"<a><b>x</b>", "c.xml": latin + b"<c/>"}
+    )
+    report = build_index(folder, tmp_path / "index")
+    assert broken(report) == [("b", 1, "no element found")]
+    index = OffsetIndex.open(tmp_path / "index")
+    assert index.path([0, 1]) == ["/a[1]", "/c[1]"]
+    assert index.document_sizes([0, 1]).tolist() == [1, 0]
+
+
 def test_a_large_document(write: Write, tmp_path: Path) -> None:
     """A document of many chunks has the spans of its arithmetic, also when it breaks at its very end."""
     count = 120_000
@@ -244,11 +257,23 @@ def test_a_large_document(write: Write, tmp_path: Path) -> None:
 
 def test_too_long(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A text too long for 32-bit offsets breaks its document (the limit lowered here)."""
-    monkeypatch.setattr(expat, "MAX_SIZE", 2_000_000)
-    folder = write({"a.xml": f"<a>{'x' * 3_500_000}</a>", "b.xml": "<a/>"})
-    assert broken(build_index(folder, tmp_path / "index")) == [
-        ("a", 1, "has more than 2000000 characters of text")
-    ]
+    monkeypatch.setattr(expat, "MAX_SIZE", 5_000_000)
+    texts = {"a.xml": 9_000_000, "b.xml": 5_000_001, "c.xml": 5_000_000}  # b: by its last piece alone
+    folder = write({name: f"<a>{'x' * size}</a>" for name, size in texts.items()})
+    report = build_index(folder, tmp_path / "index")
+    message = "has more than 5000000 characters of text"
+    assert broken(report) == [("a", 1, message), ("b", 1, message)]
+    assert report.characters == 5_000_000
+
+
+def test_too_many_attributes_by_declaration(write: Write, tmp_path: Path) -> None:
+    """Defaults that multiply break their document; as many as its elements may need are nothing special."""
+    declared = "".join(f'<!ATTLIST a x{number} CDATA "y">' for number in range(2000))
+    bomb = f"<!DOCTYPE r [{declared}]><r>{'<a/>' * 5000}</r>"
+    usual = f"<!DOCTYPE r [<!ATTLIST a x CDATA 'y' z CDATA #IMPLIED>]><r>{'<a/>' * 5000}</r>"
+    report = build_index(write({"bomb.xml": bomb, "usual.xml": usual}), tmp_path / "index")
+    assert broken(report) == [("bomb", 1, "has too many attributes by declaration")]
+    assert report.elements == 5001
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,13 @@ from excerpt.cli import main
 from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.build import sharing
-from excerpt.index.build.batch import Shard, index_batch
+from excerpt.index.build import distributing
+from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.index.corpus.entries import Entry, FilePart
 from excerpt.index.corpus.walk import batches, open_corpus
-from excerpt.index.parse.expat import Unit
 from excerpt.index.parts import file as partfile
 from excerpt.index.parts import folder as parts
+from excerpt.model.judgments import Unit
 from excerpt.notices import Notices
 
 UNITS: tuple[Unit, ...] = ("char", "byte")
@@ -54,7 +54,7 @@ def indexed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The first documents of the batches that were indexed in this process for parts."""
     seen: list[str] = []
 
-    def counting(entries: Sequence[Entry], unit: Unit) -> Shard:
+    def counting(entries: Sequence[Entry], unit: Unit) -> IndexedBatch:
         seen.append(entries[0].id)
         return index_batch(entries, unit)
 
@@ -77,7 +77,7 @@ def test_shares_make_the_same_index(corpus: Path, tmp_path: Path, indexed: list[
     expected = build_index(corpus, tmp_path / "plain")
     made = [build_share(corpus, tmp_path / "index", number, 2, workers=number) for number in (2, 1)]
     assert made == [2, 2]
-    assert names(tmp_path / "index.shards") == [f"0000000{number}.npz" for number in range(4)]
+    assert names(tmp_path / "index.parts") == [f"0000000{number}.npz" for number in range(4)]
     assert not (tmp_path / "index").exists()
     indexed.clear()
     assert build_index(corpus, tmp_path / "index") == expected
@@ -101,19 +101,21 @@ def test_missing_parts_are_made(corpus: Path, tmp_path: Path, indexed: list[str]
 
 def test_other_files_are_left_alone(corpus: Path, tmp_path: Path) -> None:
     """A folder of the user's that has the name of ours is not taken for it."""
-    (tmp_path / "index.shards").mkdir()
-    (tmp_path / "index.shards" / "mine.npz").write_text("mine")
+    (tmp_path / "index.parts").mkdir()
+    (tmp_path / "index.parts" / "mine.npz").write_text("mine")
     build_index(corpus, tmp_path / "index")
     build_share(corpus, tmp_path / "index", 1, 1)
     build_index(corpus, tmp_path / "index")
-    assert names(tmp_path / "index.shards") == ["mine.npz"]
+    assert names(tmp_path / "index.parts") == ["mine.npz"]
 
 
-@pytest.mark.parametrize("change", ["text", "time", "unit", "flip", "cut", "other"])
+@pytest.mark.parametrize(
+    "change", ["text", "time", "unit", "flip", "cut", "other", "encrypted", "unpacked", "unknown method"]
+)
 def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str], change: str) -> None:
     """A part whose documents, options or bytes are not the same any more is made again."""
     build_share(corpus, tmp_path / "index", 1, 1)
-    file = tmp_path / "index.shards" / "00000002.npz"
+    file = tmp_path / "index.parts" / "00000002.npz"
     document = corpus / "0600.xml"
     data = bytearray(file.read_bytes())
     data[len(data) // 2] ^= 1
@@ -124,6 +126,9 @@ def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str]
         "flip": lambda: file.write_bytes(data),
         "cut": lambda: os.truncate(file, len(data) // 2),
         "other": lambda: file.write_bytes((file.parent / "00000000.npz").read_bytes()),
+        "encrypted": lambda: file.write_bytes(_with_field(file, 8, 1)),
+        "unpacked": lambda: file.write_bytes(_with_field(file, 10, 8)),
+        "unknown method": lambda: file.write_bytes(_with_field(file, 10, 99)),
     }
     changes[change]()
     indexed.clear()
@@ -133,6 +138,13 @@ def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str]
     assert indexed == (everything if change == "unit" else ["0512", "0768"])
     build_index(corpus, tmp_path / "plain", unit=unit)
     assert same(tmp_path / "plain", tmp_path / "index")
+
+
+def _with_field(file: Path, field: int, value: int) -> bytes:
+    """A part whose zip directory says of the first member what is not true: how it is packed."""
+    data = bytearray(file.read_bytes())
+    data[data.index(b"PK\1\2") + field] = value
+    return bytes(data)
 
 
 def third_part(corpus: Path) -> parts.Part:
@@ -152,10 +164,10 @@ def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -
     folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
     with folder.created():
         made = made_of(folder, third_part(corpus))
-    file = tmp_path / "index.shards" / made.name
-    assert [shard.ids[0] for shard, _ in folder.read(made)] == ["0512", "0768"]
+    file = tmp_path / "index.parts" / made.name
+    assert [batch.ids[0] for batch, _ in folder.read(made)] == ["0512", "0768"]
     file.write_bytes(b"x" * made.size)
-    with pytest.raises(FormatError, match=r"00000002\.npz: is not as it was written; remove .*index\.shards"):
+    with pytest.raises(FormatError, match=r"00000002\.npz: is not as it was written; remove .*index\.parts"):
         next(folder.read(made))
 
 
@@ -193,7 +205,7 @@ def test_other_documents_are_refused(corpus: Path, tmp_path: Path, monkeypatch: 
         refused = folder.make(part)
         assert isinstance(refused, parts.Refused)
         assert (refused.part, refused.unreadable) == (part, [])
-        assert names(tmp_path / "index.shards") == []
+        assert names(tmp_path / "index.parts") == []
         monkeypatch.setattr(time, "sleep", lambda _: os.utime(document, ns=times))
         assert made_of(folder, part).key == part.key
 
@@ -221,7 +233,7 @@ def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
         refused = folder.make(part._replace(key=folder.key(part)))
         assert isinstance(refused, parts.Refused)
         assert refused.unreadable == [str(corpus / "0600.xml")]
-        assert names(tmp_path / "index.shards") == []
+        assert names(tmp_path / "index.parts") == []
         assert made_of(folder, part).unreadable == refused.unreadable
 
 
@@ -267,7 +279,7 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
     folder = parts.PartFolder.beside(tmp_path / "index", str(archive), "char")
     notices = Notices()
     cut = parts.parts_of(batches(open_corpus(archive, "path").entries))
-    keys = [part.key is not None for part in sharing._asked(cut, folder, notices)]
+    keys = [part.key is not None for part in distributing._with_keys(cut, folder, notices)]
     assert keys == [kind == "tar"] * 4
     documents = len(list(corpus.iterdir()))
     shown = f"unpack the archive to share it ({documents} times, first: {archive}!0000.xml)"
@@ -306,13 +318,13 @@ def test_an_interrupt_tells_what_stays(
     monkeypatch.chdir(tmp_path)
     build_share("corpus", "y.index", 1, 1)
     monkeypatch.setattr(Progress, "__call__", interrupt)
-    for name, expected in (("x", ""), ("y", f"; finished parts stay in {tmp_path / 'y.index.shards'}")):
+    for name, expected in (("x", ""), ("y", f"; finished parts stay in {tmp_path / 'y.index.parts'}")):
         assert main(["index", "corpus", "-o", f"{name}.index"]) == 130
         assert capsys.readouterr().err == f"excerpt: interrupted{expected}\n"
     monkeypatch.setattr(parts, "index_batch", interrupt)
-    assert main(["index", "corpus", "-o", "x.index", "--shard", "1/2"]) == 130
+    assert main(["index", "corpus", "-o", "x.index", "--share", "1/2"]) == 130
     assert capsys.readouterr().err == "excerpt: interrupted\n"
-    assert names(Path()) == ["corpus", "y.index.shards"]
+    assert names(Path()) == ["corpus", "y.index.parts"]
 
 
 def test_places_that_cannot_be_written(corpus: Path, tmp_path: Path) -> None:
@@ -320,14 +332,14 @@ def test_places_that_cannot_be_written(corpus: Path, tmp_path: Path) -> None:
     nobody = "tcp://127.0.0.1:1"
     with pytest.raises(ExcerptError, match=r"no/index: cannot be written: no such file.*; nothing was left"):
         build_index(corpus, tmp_path / "no" / "index", cluster=nobody)
-    (tmp_path / "index.shards").write_text("mine")
-    message = r"index\.shards: cannot be written: file exists; it should be a folder"
+    (tmp_path / "index.parts").write_text("mine")
+    message = r"index\.parts: cannot be written: file exists; it should be a folder"
     with pytest.raises(ExcerptError, match=message):
         build_index(corpus, tmp_path / "index", cluster=nobody)
     with pytest.raises(ExcerptError, match=message):
         build_share(corpus, tmp_path / "index", 1, 1)
     build_index(corpus, tmp_path / "index")
-    assert (tmp_path / "index.shards").read_text() == "mine"
+    assert (tmp_path / "index.parts").read_text() == "mine"
 
 
 def test_no_documents(tmp_path: Path) -> None:
@@ -341,18 +353,20 @@ def test_no_documents(tmp_path: Path) -> None:
 def test_the_command(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--shard I/N on the command line; mistakes in one line."""
+    """--share I/N on the command line; mistakes in one line."""
     monkeypatch.chdir(tmp_path)
-    assert main(["index", "corpus", "-o", "x.index", "--shard", "1/2"]) == 0
-    assert capsys.readouterr().out.split() == ["shard", "1/2", "of", "index", "x.index", "parts", "2"]
+    assert main(["index", "corpus", "-o", "x.index", "--shard", "1/2"]) == 0  # as in version 0.1
+    assert capsys.readouterr().out.split() == ["share", "1/2", "of", "index", "x.index", "parts", "2"]
+    assert main(["index", "corpus", "-o", "x.index", "--share", "1/2"]) == 0
+    assert capsys.readouterr().out.split() == ["share", "1/2", "of", "index", "x.index", "parts", "2"]
     assert main(["index", "corpus", "-o", "x.index"]) == 0
     assert "documents       1400" in capsys.readouterr().out
     for text in ("0/2", "3/2", "2", "a/b", "1/0"):
-        assert main(["index", "corpus", "-o", "y.index", "--shard", text]) == 2
+        assert main(["index", "corpus", "-o", "y.index", "--share", text]) == 2
         assert "expected I/N such as 3/16" in capsys.readouterr().err
-    assert main(["index", "corpus", "-o", "y.index", "--shard", "1/2", "--strict"]) == 2
+    assert main(["index", "corpus", "-o", "y.index", "--share", "1/2", "--strict"]) == 2
     assert "put together" in capsys.readouterr().err
-    with pytest.raises(ExcerptError, match="found shard 3/2, expected one of 1/2 to 2/2"):
+    with pytest.raises(ExcerptError, match="found share 3/2, expected one of 1/2 to 2/2"):
         build_share("corpus", "y.index", 3, 2)
     with pytest.raises(ExcerptError, match="exists and is not an index"):
         build_share("corpus", "corpus", 1, 2)

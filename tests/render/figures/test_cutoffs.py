@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from excerpt.curves import Curve
+from excerpt.evaluation.curves import Curve
 
 
 def many(count: int) -> Curve:

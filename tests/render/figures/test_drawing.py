@@ -12,7 +12,7 @@ import pytest
 
 from excerpt import ExcerptError, ScoreTable, collection
 from excerpt.cli.experiment import draw_outcome
-from excerpt.curves import Curve
+from excerpt.evaluation.curves import Curve
 from excerpt.experiments import EXPERIMENTS, Outcome
 from excerpt.render.figures.drawing import label, require_drawing
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from excerpt.formats.bulk.layouts import Anchored, Codes, Cut, Layout, isin, where
 from excerpt.formats.runs._results import Names, Results, joined, paired
-from excerpt.model.run import NO_RANK, UNKNOWN
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 #: The element that stands for results that were cut out.
 STAND_IN = "excerpt-results"
@@ -122,7 +121,7 @@ def _layout(block: bytes) -> Layout | None:
 def _columns(data: bytes, cut: Cut, places: IntArray) -> Bulk | None:
     documents, paths = _names(cut)
     rows = np.arange(len(places))
-    rank, score = np.full(len(rows), NO_RANK, np.int64), np.full(len(rows), np.nan)
+    rank, score = np.full(len(rows), UNKNOWN, np.int64), np.full(len(rows), np.nan)
     start, length = np.full(len(rows), UNKNOWN, np.int64), np.zeros(len(rows), np.int64)
     for name, column in (("rank", rank), ("offset", start), ("length", length)):
         there, values = cut.fields(name)

@@ -15,8 +15,7 @@ from excerpt.formats.bulk.layouts import Anchored, Cut, Layout, where
 from excerpt.formats.runs._results import Names, Results, joined
 from excerpt.formats.text.fields import Fields
 from excerpt.formats.text.json_lines import DOCUMENT, TOPIC
-from excerpt.model.run import NO_RANK, UNKNOWN
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 _MOST_BYTES = 1 << 12
 _QUOTE, _BACKSLASH, _NEWLINE, _ZERO, _MINUS = b'"\\\n0-'
@@ -122,7 +121,7 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
     rows = len(cut.found)
     for name in _OTHERS:
         _score(cut, name)
-    rank, score = _whole(cut, "rank", NO_RANK), _score(cut, "score")
+    rank, score = _whole(cut, "rank", UNKNOWN), _score(cut, "score")
     start, end = _whole(cut, "start", UNKNOWN), _whole(cut, "end", UNKNOWN)
     offset, length = _whole(cut, "offset", UNKNOWN), _whole(cut, "length", 0)
     has_offset = cut.has("offset")

@@ -11,8 +11,8 @@ import numpy as np
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, root_name
 from excerpt.model.elements import NO_GRADE, GradedElements
-from excerpt.model.judgments import MISSING, Judgments
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 ROOT = "assessments"
 CERTAIN, LIKELY = 1000, 500
@@ -109,7 +109,7 @@ class Assessments(Events):
 def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
     """Length of each document, as far as the index knows it."""
     if source.index is None:
-        return np.full(len(documents), MISSING, np.int64)
+        return np.full(len(documents), UNKNOWN, np.int64)
     codes = source.index.document_codes(documents)
     missing = np.flatnonzero(codes < 0)
     if len(missing):

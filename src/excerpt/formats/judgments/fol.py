@@ -11,8 +11,8 @@ from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.text.fields import Fields
 from excerpt.formats.write import need_words
-from excerpt.model.judgments import MISSING, Judgments
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
 
@@ -56,7 +56,7 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
         source.faults.add(
             int(columns.line[row[bad]]), f"found passage {fields.text(bad)[:40]!r}, expected offset:length"
         )
-    entry = np.full(len(columns), MISSING, np.int64)
+    entry = np.full(len(columns), UNKNOWN, np.int64)
     given = np.flatnonzero(point & ~_minus_one(fields))
     entry[row[given]] = columns.checked_integers(fields[given], "best entry point", columns.line[row[given]])
     where = columns.line[row[pair]]
@@ -137,7 +137,7 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
             "Q0",
             judgments.documents[int(judgments.pair_document[pair])],
             str(int(judgments.relevant_by_pair[pair])),
-            str(size if size != MISSING else max(ends, default=0)),
+            str(size if size != UNKNOWN else max(ends, default=0)),
         ]
         if starts:
             fields.append(str(entry))

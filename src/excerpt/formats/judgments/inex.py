@@ -23,9 +23,9 @@ from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import BLANKS
 from excerpt.model.elements import NO_GRADE, GradedElements, canonical
-from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import UNKNOWN, IntArray
 
 LAYOUT = f"<{ROOT} topic=…><file name=…> <best-entry-point path=…/> <passage start= end=/> <element path=…/>"
 #: How thoroughly an element treats the topic; `?` is too small to say.
@@ -154,7 +154,7 @@ def _say_unplaced(source: Source, found: _Gathered) -> None:
 
 def _entries(source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray) -> IntArray:
     """The best entry point of each file, as far as it is given and the index finds it."""
-    entry = np.full(len(document), MISSING, np.int64)
+    entry = np.full(len(document), UNKNOWN, np.int64)
     if source.index is None or not found.entries:
         return entry
     row = np.array([point[0] for point in found.entries], np.int64)

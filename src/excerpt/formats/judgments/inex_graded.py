@@ -16,9 +16,9 @@ from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import BLANKS
 from excerpt.model.elements import GradedElement, GradedElements, canonical
-from excerpt.model.judgments import MISSING, Judgments, Scale
+from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import encode
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import UNKNOWN, IntArray
 
 LAYOUT = f"<{ROOT} topic=…><file file=…> <path path=… exhaustiveness= specificity=/>"
 _UNASSESSED = "U"
@@ -126,7 +126,7 @@ def read(source: Source) -> Judgments:
         nothing,
         nothing,
         size=document_sizes(source, documents)[document],
-        entry=nothing + MISSING,
+        entry=nothing + UNKNOWN,
         scale=assessments.scale or "highlights",
         unit=source.index.unit if source.index else "char",
         source=source.name,

@@ -24,9 +24,9 @@ from excerpt.formats.text.json_lines import (
     looks_like,
     records,
 )
-from excerpt.model.judgments import MISSING, Judgments
+from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 LAYOUT = '{"topic": …, "document": …, "spans": [[start, end], …], "size": …, "bep": …}'
 
@@ -63,11 +63,11 @@ def read(source: Source) -> Judgments:
     pair = judgments.pairs(topic, document)
     known, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     for message, mask in (
-        ("judgment has a passage beyond the end of its document", (known != MISSING) & (end > known)),
-        ("document's lines give several sizes, the largest counts", (size != MISSING) & (size != known)),
+        ("judgment has a passage beyond the end of its document", (known != UNKNOWN) & (end > known)),
+        ("document's lines give several sizes, the largest counts", (size != UNKNOWN) & (size != known)),
         (
             "document's lines give several entry points, the last in the text counts",
-            (entry != MISSING) & (entry != last),
+            (entry != UNKNOWN) & (entry != last),
         ),
     ):
         _notice(source, message, mask, line)
@@ -77,7 +77,7 @@ def read(source: Source) -> Judgments:
 def _rows(record: Record) -> list[_Row]:
     """A row for each span of a line; one with an empty span where there is none."""
     topic, document = record.name(TOPIC), record.name(DOCUMENT)
-    size, entry = record.whole("size", MISSING), record.whole("bep", MISSING)
+    size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
     if record.fields.get("path") is not None:
         record.fault("a path", "start and end, or spans")
     single = record.span()
@@ -89,11 +89,11 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
     """The sizes that the lines give; those of the index for documents without one."""
     if source.index is None or not len(size):
         return size
-    given = np.full(len(documents), MISSING, np.int64)
+    given = np.full(len(documents), UNKNOWN, np.int64)
     np.maximum.at(given, document, size)
     codes = source.index.document_codes(documents)
-    known = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), MISSING)
-    return np.where(given[document] == MISSING, known[document], size)
+    known = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), UNKNOWN)
+    return np.where(given[document] == UNKNOWN, known[document], size)
 
 
 def _notice(source: Source, message: str, mask: BoolArray, line: IntArray) -> None:
@@ -118,7 +118,7 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
             "spans": spans[first[pair] : first[pair + 1]],
         }
         optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
-        fields |= {key: value for key, value in optional.items() if value != MISSING}
+        fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
         stream.write(dumped(fields))
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from excerpt.formats.locate import locate
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.model.run import UNKNOWN, Kind, Run
-from excerpt.model.spans import IntArray
+from excerpt.model.run import Kind, Run
+from excerpt.model.spans import UNKNOWN, IntArray
 
 
 def offsets(columns: Columns, number: int) -> IntArray:

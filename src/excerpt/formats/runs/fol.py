@@ -12,7 +12,8 @@ from excerpt.formats.runs._columns import offsets, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.write import lines, need_spans, tag
-from excerpt.model.run import UNKNOWN, Run
+from excerpt.model.run import Run
+from excerpt.model.spans import UNKNOWN
 
 LAYOUT = "topic Q0 document rank score tag offset length"
 

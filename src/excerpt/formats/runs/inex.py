@@ -21,7 +21,8 @@ from excerpt.formats.runs._results import Names, Results
 from excerpt.formats.source import Faults, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, outside_xml, root_name
 from excerpt.formats.write import number
-from excerpt.model.run import NO_RANK, UNKNOWN, Result, Run, encode
+from excerpt.model.run import Result, Run, encode
+from excerpt.model.spans import UNKNOWN
 
 ROOT = "inex-submission"
 LAYOUT = f"<{ROOT} run-id=…><topic topic-id=…><result><file/> <path/>|<passage/>|<fol/> <rank/> <rsv/>"
@@ -46,7 +47,7 @@ class _Result:
     path: str = ""
     start: int = UNKNOWN
     end: int = UNKNOWN
-    rank: int = NO_RANK
+    rank: int = UNKNOWN
     score: float = math.nan
     #: How many paths, passages and offsets there were.
     places: int = 0
@@ -237,7 +238,7 @@ def _lines(run: Run) -> Iterator[str]:
             yield f'<topic topic-id="{_escape(result.topic)}">\n'
             topic = int(run.topic[row])
         yield f"<result><file>{_escape(result.document)}</file>{_place(result)}"
-        yield f"<rank>{run.rank[row]}</rank>" if run.rank[row] != NO_RANK else ""
+        yield f"<rank>{run.rank[row]}</rank>" if run.rank[row] != UNKNOWN else ""
         yield f"<rsv>{number(result.score)}</rsv>" if result.score is not None else ""
         yield "</result>\n"
     yield "</topic>\n" if topic >= 0 else ""

@@ -28,8 +28,8 @@ from excerpt.formats.text.json_lines import (
     looks_like,
     records_of,
 )
-from excerpt.model.run import NO_RANK, UNKNOWN, Kind, Run
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.run import Kind, Run
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 
@@ -82,7 +82,7 @@ def _row(record: Record, names: dict[str, int]) -> _Row:
         names.setdefault(record.name(("run",)), record.line)
     # Two faults of one line are reported in this order.
     topic, document, path = record.name(TOPIC), record.name(DOCUMENT), _path(record)
-    score, rank = record.number("score"), record.whole("rank", NO_RANK)
+    score, rank = record.number("score"), record.whole("rank", UNKNOWN)
     return topic, document, path, start, end, span is not None, rank, score, record.line
 
 
@@ -136,7 +136,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
         if run.kind == "spans" or (run.kind == "elements" and (result.start >= 0 or not result.path)):
             fields |= {"start": result.start, "end": result.end}
         optional = {"path": result.path, "score": result.score, "rank": int(run.rank[row]), "run": run.name}
-        absent = {"rank": NO_RANK, "run": ""}
+        absent = {"rank": UNKNOWN, "run": ""}
         fields |= {key: value for key, value in optional.items() if value not in {None, absent.get(key)}}
         stream.write(dumped(fields))
 

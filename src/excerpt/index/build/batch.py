@@ -1,4 +1,4 @@
-"""One batch of documents to one shard of the index: what a worker does."""
+"""One batch of documents, indexed: what a worker does."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from excerpt.files import describe
-from excerpt.index.corpus.entries import Entry, chunks, whole
-from excerpt.index.parse.plain import has_close_in_attribute, scan_plain, simplified
+from excerpt.index.build.tree import BatchColumns, Elements, concatenate, lay_out, pair_tags
+from excerpt.index.corpus.entries import LARGE, Entry, chunks, whole
+from excerpt.index.parse.expat import Malformed, Tags, Tape, scan
 from excerpt.index.parse.prove import prove
-from excerpt.index.parse.expat import Events, IntArray, Malformed, Tags, Tape, Unit, digesting, scan
-from excerpt.index.build.tree import Columns, Elements, columns, elements, joined
+from excerpt.model.spans import IntArray
+
+if TYPE_CHECKING:
+    from excerpt.model.judgments import Unit
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,10 @@ class BrokenDocument:
     message: str
 
 
-class Shard(NamedTuple):
+class IndexedBatch(NamedTuple):
     """The documents of one batch, indexed; `columns` is None where all of them are broken."""
 
-    columns: Columns | None
+    columns: BatchColumns | None
     tags: list[str]
     ids: list[str]
     digests: list[tuple[str, bytes]]  # of all documents, broken ones too
@@ -41,13 +44,13 @@ class Shard(NamedTuple):
     unread: list[tuple[str, int]]  # documents with entities that were not read, and how many
 
 
-def index_batch(entries: Sequence[Entry], unit: Unit) -> Shard:
+def index_batch(entries: Sequence[Entry], unit: Unit) -> IndexedBatch:
     """Parse the documents and lay out their elements."""
     _keep_freed_memory()
     batch = _Batch(unit)
     for entry in entries:
         batch.add(entry)
-    return batch.shard()
+    return batch.finish()
 
 
 @functools.cache
@@ -60,7 +63,7 @@ def _keep_freed_memory() -> None:
     np.empty(1 << 24, np.uint8)
 
 
-class _Part(NamedTuple):
+class _Proven(NamedTuple):
     """Elements of some documents, by their numbers in the batch, and the names of their tags by code."""
 
     documents: list[int]
@@ -68,21 +71,13 @@ class _Part(NamedTuple):
     names: list[bytes]
 
     def appearances(self) -> Iterator[tuple[int, int, bytes]]:
-        """For each name the first document that has it, and where in this part."""
+        """For each name the first document that has it, and where among these elements."""
         first = np.empty(len(self.names), np.int64)
         tag = self.elements.tag
         first[tag[::-1]] = np.arange(len(tag) - 1, -1, -1)  # of several values the last one stays
         roots = np.flatnonzero(self.elements.level == 0)
         documents = np.array(self.documents)[np.searchsorted(roots, first, "right") - 1]
         return zip(documents.tolist(), first.tolist(), self.names, strict=True)
-
-
-class _Plain(NamedTuple):
-    """A document that went through `simplified`."""
-
-    number: int
-    text: bytes
-    original: bytes
 
 
 class _Batch:
@@ -94,8 +89,7 @@ class _Batch:
         self._broken: dict[int, BrokenDocument] = {}
         self._unread: list[tuple[str, int]] = []
         self._waiting: list[tuple[int, bytes]] = []
-        self._parts: list[_Part] = []
-        self._plain: list[_Plain] = []
+        self._proven: list[_Proven] = []
         self._tape = Tape(self._tags)
         self._taped: list[int] = []
 
@@ -116,21 +110,23 @@ class _Batch:
     def _read(self, entry: Entry) -> None:
         document = whole(entry)
         if document is None:
-            parts = chunks(entry.content)
-            document, second = next(parts, b""), next(parts, b"")
-            if second:
-                self._large(entry, chain((document, second), parts))
+            pieces = chunks(entry.content)
+            begun: list[bytes] = []
+            while sum(map(len, begun)) <= LARGE and (piece := next(pieces, b"")):
+                begun.append(piece)
+            document = b"".join(begun)
+            if len(document) > LARGE:
+                self._read_large(entry, chain(begun, pieces))
                 return
         self._digests.append((entry.id, hashlib.sha256(document).digest()))
         self._waiting.append((len(self._entries) - 1, document))
 
-    def _large(self, entry: Entry, parts: Iterator[bytes]) -> None:
+    def _read_large(self, entry: Entry, pieces: Iterator[bytes]) -> None:
         self._settle()  # the tape keeps the order of the documents
         digest = hashlib.sha256()
-        parts = digesting(parts, digest.update)
-        self._tape.drain()
-        self._scan(len(self._entries) - 1, parts)
-        for _ in parts:  # what comes after the place where a broken document broke
+        pieces = _digesting(pieces, digest)
+        self._scan(len(self._entries) - 1, pieces)
+        for _ in pieces:  # what comes after the place where a broken document broke
             pass
         self._digests.append((entry.id, digest.digest()))
 
@@ -140,64 +136,28 @@ class _Batch:
         proven = prove([document for _, document in waiting], self._unit)
         if proven is not None:
             numbers = [waiting[row][0] for row in proven.documents]
-            self._parts.append(_Part(numbers, proven.elements, proven.names))
+            self._proven.append(_Proven(numbers, proven.elements, proven.names))
             doubted = sorted({*range(len(waiting))} - {*proven.documents})
             waiting = [waiting[row] for row in doubted]
         for number, document in waiting:
-            self._parse(number, document)
+            self._scan(number, (document,))
 
-    def _parse(self, number: int, document: bytes) -> None:
+    def _scan(self, number: int, pieces: Iterable[bytes]) -> None:
         try:
-            plain = simplified(document, self._unit)
+            unread = scan(pieces, self._tape, unit=self._unit)
         except Malformed as error:
             self._break(number, error.line, error.message)
             return
-        if plain is None:
-            self._scan(number, (document,))
-        else:
-            self._plain.append(_Plain(number, plain.text, document))
-            self._note(number, plain.unread)
-
-    def _scan(self, number: int, parts: Iterable[bytes]) -> None:
-        try:
-            self._note(number, scan(parts, self._tape, unit=self._unit))
-            self._taped.append(number)
-        except Malformed as error:
-            self._break(number, error.line, error.message)
-
-    def _note(self, number: int, unread: int) -> None:
+        self._taped.append(number)
         if unread:
             self._unread.append((self._entries[number].name, unread))
 
-    def _scan_plain(self) -> None:
-        tags = Tags()
-        events = self._plain_events(tags)
-        if events is None:
-            rows, self._plain = self._plain, []
-            for plain in rows:
-                if has_close_in_attribute(plain.text):
-                    # Without its document type the simplified text may not even be well-formed.
-                    scan((plain.original,), self._tape, unit=self._unit)
-                    self._taped.append(plain.number)
-                else:
-                    self._plain.append(plain)
-            events = self._plain_events(tags)
-        if events is not None:
-            numbers = [plain.number for plain in self._plain]
-            self._parts.append(_Part(numbers, elements(events), [tag.encode() for tag in tags]))
-
-    def _plain_events(self, tags: Tags) -> Events | None:
-        texts = [plain.text for plain in self._plain]
-        return scan_plain(texts, tags, unit=self._unit) if texts else None
-
-    def shard(self) -> Shard:
+    def finish(self) -> IndexedBatch:
         """Everything together; the numbers of tags do not tell which way a document went."""
         self._settle()
-        self._scan_plain()
         good = [number for number in range(len(self._entries)) if number not in self._broken]
-        rows = columns(*self._joined(good)) if good else None
-        return Shard(
-            rows,
+        return IndexedBatch(
+            lay_out(*self._elements(good)) if good else None,
             list(self._tags),
             [self._entries[number].id for number in good],
             self._digests,
@@ -205,15 +165,22 @@ class _Batch:
             self._unread,
         )
 
-    def _joined(self, good: list[int]) -> tuple[Elements, IntArray]:
+    def _elements(self, good: list[int]) -> tuple[Elements, IntArray]:
         """All elements with the codes of `tags`, and the numbers of their documents without broken ones."""
-        for _, _, name in sorted(chain.from_iterable(part.appearances() for part in self._parts)):
-            self._tags.code(name)
+        for _, _, name in sorted(chain.from_iterable(some.appearances() for some in self._proven)):
+            self._tags[name.decode()]  # gives it the next code
         found, numbers = [], []
-        for part in self._parts:
-            codes = np.array([self._tags.code(name) for name in part.names])
-            found.append(part.elements._replace(tag=codes[part.elements.tag]))
-            numbers += part.documents
+        for some in self._proven:
+            codes = np.array([self._tags[name.decode()] for name in some.names])
+            found.append(some.elements._replace(tag=codes[some.elements.tag]))
+            numbers += some.documents
         if self._taped:
-            found.append(elements(self._tape.events()))
-        return joined(found), np.searchsorted(good, numbers + self._taped)
+            found.append(pair_tags(self._tape.events()))
+        return concatenate(found), np.searchsorted(good, numbers + self._taped)
+
+
+def _digesting(pieces: Iterable[bytes], digest: hashlib._Hash) -> Iterator[bytes]:
+    """The same pieces, each added to the digest on its way."""
+    for piece in pieces:
+        digest.update(piece)
+        yield piece

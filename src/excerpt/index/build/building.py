@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from excerpt.engine import Engine
+from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, display_name, read_once
-from excerpt.index.corpus.walk import batches, open_corpus
-from excerpt.index.build.sharing import index_batches, index_parts, make_parts
-from excerpt.index.corpus.entries import Corpus, Ids
+from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
+from excerpt.index.build.distributing import index_parts, make_parts
 from excerpt.index.build.merge import Merger
+from excerpt.index.build.output import check_output, fill_folder, find_target
+from excerpt.index.build.store import BROKEN, write_description, write_json
+from excerpt.index.corpus.entries import Corpus, Entry, Ids, is_stream
+from excerpt.index.corpus.walk import batches, open_corpus
+from excerpt.index.parse.expat import require_safe_expat
 from excerpt.index.parts.folder import PartFolder
-from excerpt.index.build.target import target_of, writing
-from excerpt.index.parse.expat import Unit, require_safe_expat
-from excerpt.index.build.batch import BrokenDocument, Shard
-from excerpt.index.build.store import BROKEN, check_output, write_description, write_json
 from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.model.judgments import Unit
 
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
 
@@ -59,17 +62,17 @@ def build_index(
     The corpus `-` is a tar, or a single document, on standard input; a pipe may be one too.
 
     On the Dask cluster at the address `cluster` the workers write parts of the index into the folder
-    `output`.shards, which all of them must see; parts that are there already, from a build that was
+    `output`.parts, which all of them must see; parts that are there already, from a build that was
     interrupted or from `build_share`, are taken if their documents have not changed.
     """
     engine = Engine(workers, cluster)
     if cluster is not None:
         _require_files(corpus)
-    source, target = _opened(corpus, output, ids, unit)
+    source, target = _open(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
     in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
     with (
-        writing(target, left=parts.left) as folder,
+        fill_folder(target, left=parts.left) as folder,
         parts.created() if in_parts else contextlib.nullcontext(),
     ):
         work = _Build(Merger(folder), strict=strict)
@@ -77,10 +80,10 @@ def build_index(
         if in_parts:
             results = index_parts(pieces, parts, engine, work.notices)
         else:
-            results = index_batches(pieces, unit, engine)
+            results = _index_batches(pieces, unit, engine)
         with contextlib.closing(work.merger), contextlib.closing(results):
-            for shard, done in results:
-                work.take(shard)
+            for batch, done in results:
+                work.take(batch)
                 if progress is not None:
                     progress(done, source.total)
             work.finish(folder, display_name(corpus), {"unit": unit, "ids": ids})
@@ -91,7 +94,7 @@ def build_index(
 def build_share(
     corpus: str | os.PathLike[str],
     output: str | os.PathLike[str],
-    shard: int,
+    share: int,
     of: int,
     *,
     ids: Ids = "stem",
@@ -100,16 +103,16 @@ def build_share(
     cluster: str | None = None,
     notices: Notices | None = None,
 ) -> int:
-    """Make one of the `of` shares of an index, `shard` 1, 2, … `of`; returns how many parts it has.
+    """Make one of the `of` shares of an index, `share` 1, 2, … `of`; returns how many parts it has.
 
-    When all are made, on any machines that see the corpus and the folder `output`.shards, `build` with the
+    When all are made, on any machines that see the corpus and the folder `output`.parts, `build_index` with the
     same arguments puts them together; what is missing, has changed or could not be read, it makes itself.
     Doubts are counted in `notices`.
     """
-    if not 1 <= shard <= of:
-        raise ExcerptError(f"found shard {shard}/{of}, expected one of 1/{of} to {of}/{of}")
+    if not 1 <= share <= of:
+        raise ExcerptError(f"found share {share}/{of}, expected one of 1/{of} to {of}/{of}")
     _require_files(corpus)
-    source, target = _opened(corpus, output, ids, unit)
+    source, target = _open(corpus, output, ids, unit)
     parts = PartFolder.beside(target, os.fspath(corpus), unit)
     check_output(target)
     pieces = batches(source.entries)
@@ -118,7 +121,7 @@ def build_share(
         raise _no_documents(os.fspath(corpus))
     pieces = chain([first], pieces)
     notices = Notices() if notices is None else notices
-    made = make_parts(pieces, parts, Engine(workers, cluster), notices, shard=shard, of=of)
+    made = make_parts(pieces, parts, Engine(workers, cluster), notices, share=share, of=of)
     try:
         with parts.created(), contextlib.closing(made):
             return max(made, default=0)
@@ -126,13 +129,25 @@ def build_share(
         raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
 
 
-def _opened(
+def _index_batches(
+    batches: Iterator[list[Entry]], unit: Unit, engine: Engine
+) -> Generator[tuple[IndexedBatch, int]]:
+    """Index every batch on one machine; with each comes how far the corpus is read with it."""
+    with engine.map(Call(_index, unit), batches, here=is_stream) as results:
+        yield from results
+
+
+def _index(unit: Unit, batch: list[Entry]) -> tuple[IndexedBatch, int]:
+    return index_batch(batch, unit), batch[-1].done
+
+
+def _open(
     corpus: str | os.PathLike[str], output: str | os.PathLike[str], ids: Ids, unit: Unit
 ) -> tuple[Corpus, Path]:
     require_safe_expat()
     _check(ids, ("stem", "path"), "ids")
     _check(unit, ("char", "byte"), "unit")
-    target = target_of(output)
+    target = find_target(output)
     return open_corpus(corpus, ids), target
 
 
@@ -156,14 +171,14 @@ class _Build:
     broken: list[BrokenDocument] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
-    def take(self, shard: Shard) -> None:
-        """Append a shard."""
-        if self.strict and shard.broken:
-            raise _error(shard.broken[0], "")
-        self.broken += shard.broken
-        for name, count in shard.unread:
+    def take(self, batch: IndexedBatch) -> None:
+        """Append a batch."""
+        if self.strict and batch.broken:
+            raise _error(batch.broken[0], "")
+        self.broken += batch.broken
+        for name, count in batch.unread:
             self.notices.add(_UNREAD, count, where=name)
-        self.merger.add(shard)
+        self.merger.add(batch)
 
     def finish(self, folder: Path, corpus: str, options: dict[str, str]) -> None:
         if not self.merger.documents:

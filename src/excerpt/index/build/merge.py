@@ -1,4 +1,4 @@
-"""Shards to one index: shard by shard, in order, with little in memory beyond a row per document."""
+"""Indexed batches to one index: batch by batch, in order, with little in memory beyond a row per document."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from excerpt.index.parse.expat import IntArray
-from excerpt.index.build.batch import Shard
+from excerpt.index.build.batch import IndexedBatch
 from excerpt.index.build.store import TAGS, Spool, write_column, write_json
-from excerpt.index.parse.words import stable_order
+from excerpt.index.numbers import stable_order
+from excerpt.model.spans import IntArray
 
 _SPOOLED = (
     "group_path",
@@ -24,23 +24,23 @@ _SPOOLED = (
 
 
 class PathTable:
-    """Tag paths of the whole corpus, numbered as the shards bring them."""
+    """Tag paths of the whole corpus, numbered as the batches bring them."""
 
     def __init__(self) -> None:
         self.tags: dict[str, int] = {}
         self._paths: dict[tuple[int, int], int] = {}
         self._counts: dict[int, int] = {}
 
-    def add(self, shard: Shard) -> IntArray:
-        """The numbers here of the shard's tag paths; their elements are counted."""
-        assert shard.columns is not None
-        tags = [self.tags.setdefault(tag, len(self.tags)) for tag in shard.tags]
+    def add(self, batch: IndexedBatch) -> IntArray:
+        """The numbers here of its tag paths; their elements are counted."""
+        assert batch.columns is not None
+        tags = [self.tags.setdefault(tag, len(self.tags)) for tag in batch.tags]
         known: list[int] = []
-        rows = zip(shard.columns.path_parent.tolist(), shard.columns.path_tag.tolist(), strict=True)
+        rows = zip(batch.columns.path_parent.tolist(), batch.columns.path_tag.tolist(), strict=True)
         for parent, tag in rows:  # parents come before their children
             key = (known[parent] if parent >= 0 else -1, tags[tag])
             known.append(self._paths.setdefault(key, len(self._paths)))
-        sizes = np.bincount(shard.columns.group_path, shard.columns.group_count, len(known))
+        sizes = np.bincount(batch.columns.group_path, batch.columns.group_count, len(known))
         for path, size in zip(known, sizes.tolist(), strict=True):
             self._counts[path] = self._counts.get(path, 0) + int(size)
         return np.array(known)
@@ -55,7 +55,7 @@ class PathTable:
 
 
 class Merger:
-    """Takes the shards in order and writes the columns."""
+    """Takes the batches in order and writes the columns."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -67,28 +67,28 @@ class Merger:
         self._groups: list[IntArray] = []
         self._fingerprint = hashlib.sha256()
 
-    def add(self, shard: Shard) -> None:
-        """Append a shard."""
-        names = [(encode_id(document), digest) for document, digest in shard.digests]
+    def add(self, batch: IndexedBatch) -> None:
+        """Append a batch."""
+        names = [(encode_id(document), digest) for document, digest in batch.digests]
         self._fingerprint.update(
             b"".join([len(name).to_bytes(4, "big") + name + digest for name, digest in names])
         )
-        if shard.columns is None:
+        if batch.columns is None:
             return
-        self._ids += map(encode_id, shard.ids)
-        self._sizes.append(shard.columns.document_size)
-        self._elements.append(shard.columns.document_elements)
-        self._groups.append(shard.columns.document_groups)
-        self._append_groups(shard)
-        self._spools["element_parent"].append(shard.columns.parent)
-        self._spools["element_start"].append(shard.columns.start)
-        self._spools["element_end"].append(shard.columns.end)
+        self._ids += map(encode_id, batch.ids)
+        self._sizes.append(batch.columns.document_size)
+        self._elements.append(batch.columns.document_elements)
+        self._groups.append(batch.columns.document_groups)
+        self._append_groups(batch)
+        self._spools["element_parent"].append(batch.columns.parent)
+        self._spools["element_start"].append(batch.columns.start)
+        self._spools["element_end"].append(batch.columns.end)
 
-    def _append_groups(self, shard: Shard) -> None:
+    def _append_groups(self, batch: IndexedBatch) -> None:
         """The directory of each document, sorted by tag paths as they are numbered here."""
-        rows = shard.columns
+        rows = batch.columns
         assert rows is not None
-        path = self._paths.add(shard)[rows.group_path]
+        path = self._paths.add(batch)[rows.group_path]
         first = np.cumsum(rows.document_groups) - rows.document_groups
         owner = np.repeat(np.arange(len(first)), rows.document_groups)
         order = stable_order(owner * (int(path.max()) + 1) + path)

@@ -16,11 +16,12 @@ import numpy.typing as npt
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
+from excerpt.index.numbers import narrow, narrowest
 
 FORMAT = "excerpt-index"
 VERSION = 2
 DESCRIPTION = "index.json"
-HINT = "make it again: excerpt index CORPUS -o INDEX"
+HINT = "make it again from the corpus: excerpt index, or build_index in Python"
 
 CHECKED_AT_ONCE = 1 << 21  # bytes; larger files are checked by `verify`, so that opening stays instant
 
@@ -227,10 +228,10 @@ def write_description(folder: Path, content: Mapping[str, Any]) -> None:
 
 def _no_index(folder: Path) -> NoReturn:
     try:
-        found = "there is nothing" if not folder.exists() else "found a file" if folder.is_file() else ""
+        found = "found nothing" if not folder.exists() else "found a file" if folder.is_file() else ""
     except ValueError:  # a NUL character in the name
         found = "is not a file name"
-    message = f"{found or 'found another directory'}, expected an index"
+    message = f"{found or 'found another folder'}, expected the folder of an index"
     raise ExcerptError(message, path=str(folder), hint=HINT)
 
 
@@ -251,7 +252,7 @@ class Spool:
 
     def finish(self) -> None:
         """Write the column and remove the spool."""
-        dtype = np.dtype("<u2") if self._largest < 1 << 16 else np.dtype("<u4")
+        dtype = narrowest(self._largest)
         count = self._raw.tell() // 4
         self._raw.seek(0)
         with (self._folder / f"{self.name}.npy").open("wb") as file:
@@ -270,7 +271,7 @@ class Spool:
 def write_column(folder: Path, name: str, values: AnyArray) -> None:
     """Write a whole column; unsigned numbers as narrow as they fit."""
     if values.dtype.kind in "iu" and values.min() >= 0:
-        values = values.astype(_narrowest(int(values.max())))
+        values = narrow(values, least=2)
     with (folder / f"{name}.npy").open("wb") as file:
         _header(file, values.dtype, len(values))
         file.write(values.tobytes())
@@ -284,10 +285,6 @@ def write_json(folder: Path, name: str, content: Any) -> None:
         _sync(file)
 
 
-def _narrowest(largest: int) -> str:
-    return "<u2" if largest < 1 << 16 else "<u4" if largest < 1 << 32 else "<u8"
-
-
 def _header(file: Any, dtype: np.dtype[Any], count: int) -> None:
     shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (count,)}
     np.lib.format.write_array_header_1_0(file, shape)
@@ -296,35 +293,3 @@ def _header(file: Any, dtype: np.dtype[Any], count: int) -> None:
 def _sync(file: Any) -> None:
     file.flush()
     os.fsync(file.fileno())
-
-
-def check_output(output: Path) -> None:
-    """Refuse to write over anything that is not an index."""
-    if not output.exists() or is_index(output):
-        return
-    if output.is_dir() and not any(output.iterdir()):
-        return
-    raise ExcerptError(
-        "exists and is not an index; it was left as it is", path=str(output), hint="give another name with -o"
-    )
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder with everything in it, as far as possible."""
-    import shutil  # brings half a dozen modules, and is seldom needed
-
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def publish(temporary: Path, output: Path) -> None:
-    """Give the finished directory its name; an older index there is removed when the new one is in place."""
-    old = temporary.with_name(temporary.name.replace(".tmp", ".old.tmp"))
-    if output.exists():
-        output.rename(old)
-    try:
-        temporary.rename(output)
-    except BaseException:
-        if old.exists():
-            old.rename(output)
-        raise
-    remove_tree(old)

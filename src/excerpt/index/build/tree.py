@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.parse.expat import Events, IntArray
-from excerpt.index.parse.words import narrow, stable_order
+from excerpt.index.numbers import narrow, stable_order
+from excerpt.index.parse.expat import TagEvents
+from excerpt.model.spans import IntArray
 
 _Integers = npt.NDArray[np.integer[Any]]
 
@@ -30,7 +31,7 @@ class Elements(NamedTuple):
     by_level: IntArray
 
 
-class Columns(NamedTuple):
+class BatchColumns(NamedTuple):
     """A batch of documents: four tables side by side, each in document order.
 
     `group_first` and `group_parent` count from the first element and group of their document, `parent`
@@ -69,7 +70,7 @@ class _Paths(NamedTuple):
     tag: IntArray
 
 
-def elements(events: Events) -> Elements:
+def pair_tags(events: TagEvents) -> Elements:
     """Start and end tags brought together."""
     opening = events.codes >= 0
     depth = np.cumsum(np.where(opening, np.int32(1), np.int32(-1)), dtype=np.int32)
@@ -82,7 +83,7 @@ def elements(events: Events) -> Elements:
     return Elements(events.codes[opening], start, end, level, by_level)
 
 
-def joined(parts: list[Elements]) -> Elements:
+def concatenate(parts: list[Elements]) -> Elements:
     """The elements of all parts, in order."""
     if len(parts) == 1:
         return parts[0]
@@ -92,7 +93,7 @@ def joined(parts: list[Elements]) -> Elements:
     return Elements(tag, start, end, level, stable_order(level))
 
 
-def columns(elements: Elements, documents: IntArray) -> Columns:
+def lay_out(elements: Elements, documents: IntArray) -> BatchColumns:
     """The columns of documents; `documents` are their numbers (from 0 on) in the order of the elements."""
     tree = _tree(elements, documents)
     del elements  # of a large document they take as much as the tree
@@ -153,7 +154,7 @@ def _distinct(keys: IntArray, limit: int) -> tuple[IntArray, IntArray]:
     return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
 
 
-def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Columns:
+def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> BatchColumns:
     path, document = paths.of_element[order], tree.document[order]
     begins = np.flatnonzero(np.diff(path, prepend=-1) | np.diff(document, prepend=-1))
     counts = np.diff(begins, append=len(order))
@@ -169,7 +170,7 @@ def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Col
     owner = document[begins]
     size = np.empty(documents, np.int64)
     size[tree.document[tree.levels[0]]] = tree.end[tree.levels[0]]
-    return Columns(
+    return BatchColumns(
         size,
         elements,
         groups,

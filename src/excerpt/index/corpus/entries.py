@@ -52,12 +52,17 @@ class Corpus(NamedTuple):
     total: int
 
 
+def is_stream(batch: list[Entry]) -> bool:
+    """Whether a batch is a large document out of an archive, which waits until it is read in this process."""
+    return isinstance(batch[0].content, Iterator)
+
+
 def whole(entry: Entry) -> bytes | None:
     """The bytes of a document that is at hand, or a file of the expected size; None: read it by `chunks`."""
     part = entry.content
     if isinstance(part, bytes):
         return part
-    if not isinstance(part, FilePart) or part.packed or part.missing or entry.size > CHUNK:
+    if not isinstance(part, FilePart) or part.packed or part.missing or entry.size > LARGE:
         return None
     handle = os.open(part.path, _READ)
     try:

@@ -67,7 +67,7 @@ def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
         if entry.id in seen:
             raise ExcerptError(
                 f"two documents have the id {entry.id!r}: {seen[entry.id]} and {entry.name}",
-                hint="give --ids path"
+                hint="set ⟨ids=path⟩"
                 if ids == "stem" and entry.name != seen[entry.id]
                 else "keep one of them",
             )

@@ -1,33 +1,33 @@
 """Documents to events with expat: for every tag its code, and how much text came before it.
 
-Calls from the parser into Python cost more than parsing. So the handlers do next to nothing: text goes to
-`list.append` itself, tags are appended as ranges whose *lengths* carry their code, and one `map(len, ...)`
-later turns the whole list into numbers (see `Tape.drain`).
+Calls from the parser into Python cost more than parsing, so the handlers do next to nothing.
 """
 
 from __future__ import annotations
 
 import pyexpat
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from excerpt.errors import ExcerptError
 from excerpt.index.parse.encodings import BOM, HEAD, Undecodable, as_utf8, codec_for_expat
+from excerpt.model.spans import IntArray
 
-IntArray = npt.NDArray[np.int64]
-Unit = Literal["char", "byte"]
+if TYPE_CHECKING:
+    from excerpt.model.judgments import Unit
+
 
 MAX_DEPTH = 10_000
 MAX_SIZE = (1 << 32) - 1
+#: Attributes by declaration that any document may have; beyond it, so many for each of its bytes.
+MOST_DEFAULTS = 1 << 22
+_DEFAULTS_PER_BYTE = 10
 END = -1
 
-_TAG = 1 << 62  # no text is as long as this, so a length says what it is the length of
-_END_MARK = range(_TAG - 1)
-_UNREAD = "\N{REPLACEMENT CHARACTER}"
 _FIRST_SAFE_EXPAT = (2, 4, 1)
 
 
@@ -42,33 +42,19 @@ class Malformed(Exception):
         return (Malformed, (self.line, self.message))  # errors travel between worker processes
 
 
-class Events(NamedTuple):
+class TagEvents(NamedTuple):
     """Tags in document order: code of a start tag or END, and the length of the text before the tag."""
 
     codes: IntArray
     positions: IntArray
 
 
-def joined(parts: list[Events]) -> Events:
-    """The events of all parts, in order; the list is emptied, so that large ones are not there twice."""
-    if len(parts) == 1:
-        return parts.pop()
-    codes = np.concatenate([part.codes for part in parts])
-    positions = [part.positions for part in parts]
-    parts.clear()
-    return Events(codes, np.concatenate(positions))
+class Tags(dict[str, int]):
+    """Tag names seen so far, each with its code."""
 
-
-class Tags(dict[str, range]):
-    """Tag names seen so far, each with the mark that stands for its start tag on a tape."""
-
-    def __missing__(self, name: str) -> range:
-        mark = self[name] = range(_TAG + len(self))
-        return mark
-
-    def code(self, name: bytes) -> int:
-        """The code of a tag in UTF-8."""
-        return len(self[name.decode()]) - _TAG
+    def __missing__(self, name: str) -> int:
+        code = self[name] = len(self)
+        return code
 
 
 class Tape:
@@ -76,38 +62,39 @@ class Tape:
 
     def __init__(self, tags: Tags) -> None:
         self.tags = tags
-        self.items: list[Any] = []
-        self._drained: list[Events] = []
-        self._position = 0
+        self.codes: list[int] = []
+        self.positions: list[int] = []
+        self._drained: list[TagEvents] = []
 
-    def mark(self) -> tuple[int, int, int]:
+    def mark(self) -> tuple[int, int]:
         """A place to wind back to."""
-        return len(self.items), len(self._drained), self._position
+        return len(self.codes), len(self._drained)
 
-    def wind_back(self, mark: tuple[int, int, int]) -> None:
+    def wind_back(self, mark: tuple[int, int]) -> None:
         """Forget everything since `mark`."""
-        items, drained, self._position = mark
-        del self._drained[drained:]
-        # Only large documents are drained on the way, and nothing was waiting when they began.
-        del self.items[items:]
+        waiting, drained = mark
+        if len(self._drained) > drained:  # what was waiting is at the beginning of what was drained first
+            codes, positions = self._drained[drained]
+            self._drained[drained:] = [TagEvents(codes[:waiting], positions[:waiting])]
+            waiting = 0
+        del self.codes[waiting:], self.positions[waiting:]
 
-    def drain(self) -> int:
-        """Turn the waiting items into numbers; returns the length of all text so far."""
-        lengths = np.fromiter(map(len, self.items), np.int64, len(self.items))
-        self.items.clear()
-        is_tag = lengths >= _TAG - 1
-        codes = lengths[is_tag] - _TAG
-        lengths[is_tag] = 0
-        np.cumsum(lengths, out=lengths)
-        self._drained.append(Events(codes, lengths[is_tag] + self._position))
-        self._position += int(lengths[-1]) if len(lengths) else 0
-        return self._position
+    def drain(self) -> None:
+        """Turn what is waiting into arrays, which take a fraction of the memory."""
+        self._drained.append(TagEvents(np.array(self.codes, np.int64), np.array(self.positions, np.int64)))
+        self.codes.clear()
+        self.positions.clear()
 
-    def events(self) -> Events:
+    def events(self) -> TagEvents:
         """Everything on the tape, which is empty then."""
         self.drain()
         drained, self._drained = self._drained, []
-        return joined(drained)
+        if len(drained) == 1:
+            return drained[0]
+        codes = np.concatenate([some.codes for some in drained])
+        positions = [some.positions for some in drained]
+        del drained  # so that large ones are not there twice
+        return TagEvents(codes, np.concatenate(positions))
 
 
 def require_safe_expat() -> None:
@@ -143,12 +130,13 @@ def _scan(chunks: Iterable[bytes], tape: Tape, unit: Unit) -> int:
     pieces = chain([head], iterator)
     handlers = _Handlers(tape, unit)
     parser = handlers.parser("utf-8" if codec or head.startswith(BOM) else None)
-    begin = tape.mark()[2]
     for number, piece in enumerate(as_utf8(pieces, codec) if codec else pieces):
-        if number and tape.drain() - begin > MAX_SIZE:
-            raise Malformed(parser.CurrentLineNumber, f"has more than {MAX_SIZE} characters of text")
+        if number:
+            tape.drain()
         feed(parser, piece, final=False)
+        handlers.check_size(parser)
     feed(parser, b"", final=True)
+    handlers.check_size(parser)
     return handlers.unread
 
 
@@ -171,10 +159,11 @@ def feed(parser: pyexpat.XMLParserType, data: bytes, *, final: bool) -> None:
 
 
 class _Handlers:
-    """What the parser calls for one document."""
+    """What the parser calls for one document; positions count from its beginning."""
 
     def __init__(self, tape: Tape, unit: Unit) -> None:
         self.unread = 0
+        self.position: Callable[[], int] = int
         self._tape = tape
         self._unit = unit
 
@@ -183,45 +172,74 @@ class _Handlers:
         parser = create_parser(encoding)
         parser.buffer_text = True
         parser.ordered_attributes = True  # a list costs less than a dictionary nobody reads
-        text = self._text()
-        parser.CharacterDataHandler = text
-        parser.StartElementHandler, parser.EndElementHandler = self._tag_handlers(parser)
-        parser.SkippedEntityHandler, parser.ExternalEntityRefHandler = self._entity_handlers(text)
+        parser.specified_attributes = True  # and need not be filled with those that a declaration gives
+        self._set_content_handlers(parser)
+        parser.AttlistDeclHandler = self._attribute_handler(parser)
+        parser.SkippedEntityHandler, parser.ExternalEntityRefHandler = self._entity_handlers(parser)
         return parser
 
-    def _text(self) -> Callable[[str], None]:
-        append = self._tape.items.append
-        if self._unit == "char":
-            return append
-        return lambda text: append(text.encode())
+    def check_size(self, parser: pyexpat.XMLParserType) -> None:
+        """Raises Malformed where the text is too long for the columns of an index."""
+        if self.position() > MAX_SIZE:
+            raise Malformed(parser.CurrentLineNumber, f"has more than {MAX_SIZE} characters of text")
 
-    def _tag_handlers(
-        self, parser: pyexpat.XMLParserType
-    ) -> tuple[Callable[[str, list[str]], None], Callable[[str], None]]:
-        append, tags, depth = self._tape.items.append, self._tape.tags, 0
+    def _set_content_handlers(self, parser: pyexpat.XMLParserType) -> None:
+        add_code, add_position = self._tape.codes.append, self._tape.positions.append
+        tags, in_bytes = self._tape.tags, self._unit == "byte"
+        depth = position = 0
+
+        def text(piece: str) -> None:
+            nonlocal position
+            position += len(piece.encode()) if in_bytes else len(piece)
 
         def start(name: str, _attributes: list[str]) -> None:
             nonlocal depth
             depth += 1
             if depth > MAX_DEPTH:
                 _too_deep(parser)
-            append(tags[name])
+            add_code(tags[name])
+            add_position(position)
 
         def end(_name: str) -> None:
             nonlocal depth
             depth -= 1
-            append(_END_MARK)
+            add_code(END)
+            add_position(position)
 
-        return start, end
+        parser.CharacterDataHandler = text
+        parser.StartElementHandler, parser.EndElementHandler = start, end
+        self.position = lambda: position
+
+    def _attribute_handler(self, parser: pyexpat.XMLParserType) -> Callable[..., None]:
+        """Counts attributes that elements have by declaration: a few bytes can give millions of them."""
+        declared: Counter[str] = Counter()
+        given = 0
+        start: Any = parser.StartElementHandler
+
+        def counting(name: str, attributes: list[str]) -> None:
+            nonlocal given
+            given += declared[name]
+            if given > MOST_DEFAULTS and given > _DEFAULTS_PER_BYTE * parser.CurrentByteIndex:
+                raise Malformed(parser.CurrentLineNumber, "has too many attributes by declaration")
+            start(name, attributes)
+
+        def declare(element: str, _name: str, _type: str, default: str | None, _required: bool) -> None:
+            if default is not None:
+                declared[element] += 1
+                parser.StartElementHandler = counting
+
+        return declare
 
     def _entity_handlers(
-        self, text: Callable[[str], None]
+        self, parser: pyexpat.XMLParserType
     ) -> tuple[Callable[[str, bool], None], Callable[..., int]]:
+        text: Any = parser.CharacterDataHandler
+
         def skipped(name: str | None, is_parameter: bool = False) -> None:
             # The reference counts as one character, whatever it refers to.
             if name is not None and not is_parameter:
                 self.unread += 1
-                text(_UNREAD)
+                text("\N{REPLACEMENT CHARACTER}")
 
         def external(context: str | None, *_names: str | None) -> int:
             skipped(context)  # None: a document type or a parameter entity, which are no text
@@ -232,10 +250,3 @@ class _Handlers:
 
 def _too_deep(parser: pyexpat.XMLParserType) -> NoReturn:
     raise Malformed(parser.CurrentLineNumber, f"elements are nested deeper than {MAX_DEPTH} levels")
-
-
-def digesting(chunks: Iterable[bytes], update: Callable[[bytes], object]) -> Iterator[bytes]:
-    """The same pieces, each shown to `update` on its way."""
-    for chunk in chunks:
-        update(chunk)
-        yield chunk

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import functools
 import re
+from typing import TYPE_CHECKING
 
 from excerpt.index.parse.encodings import declares_utf8
-from excerpt.index.parse.expat import Malformed, Unit, create_parser, feed
+from excerpt.index.parse.expat import Malformed, create_parser, feed
 
+if TYPE_CHECKING:
+    from excerpt.model.judgments import Unit
+
+NAME = rb"[A-Za-z_:][A-Za-z0-9_:.\-]*+"
 _PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 _BY_NUMBER = re.compile(rb"#(?:([0-9]+)|x([0-9A-Fa-f]+))")
-_INSTRUCTION = re.compile(rb"<\?(?!(?i:xml)[?\s])[A-Za-z_:][A-Za-z0-9_:.\-]*(?:\s[^>]*)?\?>")
+_INSTRUCTION = re.compile(rb"<\?(?!(?i:xml)[?\s])%b(?=\s|\?>)" % NAME)
+_CDATA = b"<![CDATA["
 _LONGEST_PROLOG = 4096
 
 
@@ -32,11 +38,25 @@ def _is_character(match: re.Match[bytes]) -> bool:
     return code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0xFFFF < code < 0x110000
 
 
-def is_comment_or_instruction(markup: bytes) -> bool:
-    """Whether something from a `<` to the next `>` is a whole comment or processing instruction."""
-    if markup.startswith(b"<?"):
-        return _INSTRUCTION.fullmatch(markup) is not None
-    return markup.startswith(b"<!--") and markup.find(b"--", 4) == len(markup) - 3 >= 4
+def end_of_section(data: bytes, at: int, limit: int) -> int:
+    """Where the comment, instruction or CDATA section that begins at a `<` ends, not after `limit`; 0: no.
+
+    >>> end_of_section(b"<!-- <a> --> <!-- b -- -->", 0, 26), end_of_section(b"<!-- -- -->", 0, 11)
+    (12, 0)
+    """
+    if data.startswith(b"<!--", at):
+        end = _after(b"--", data, at + 4, limit)
+        return end + 1 if end < limit and data.startswith(b">", end) else 0
+    if data.startswith(_CDATA, at):
+        return _after(b"]]>", data, at + len(_CDATA), limit)
+    instruction = _INSTRUCTION.match(data, at)
+    return _after(b"?>", data, instruction.end(), limit) if instruction else 0
+
+
+def _after(mark: bytes, data: bytes, begin: int, limit: int) -> int:
+    """Where the next mark ends; 0 where there is none before the limit."""
+    found = data.find(mark, begin, limit)
+    return found + len(mark) if found >= 0 else 0
 
 
 def is_prolog(head: bytes, unit: Unit) -> bool:

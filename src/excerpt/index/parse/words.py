@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from excerpt.model.distinct import distinct
+from excerpt.model.spans import BoolArray, IntArray
 
-IntArray = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
-Flags = npt.NDArray[np.bool_]
 
 WORD = 8
 LONGEST = 64  # bytes of a piece
@@ -20,7 +18,6 @@ PADDING = b" " * (LONGEST + WORD)  # after a text, so that words begin everywher
 
 _ONES = np.uint64(0x0101010101010101)
 _TOPS = np.uint64(0x8080808080808080)
-_RADIX_BYTES = 2  # numpy sorts no wider numbers by their digits
 # What of a word belongs to a piece of which so many bytes are left.
 _MASKS = np.array([(1 << 8 * min(left, WORD)) - 1 for left in range(LONGEST + 1)], np.uint64)
 
@@ -30,25 +27,23 @@ def words_of(data: bytes) -> Words:
     return np.ndarray(len(data) - WORD + 1, "<u8", data, strides=(1,))
 
 
-def cut(words: Words, marks: bytes, *, blanks: bool = False) -> tuple[Words, Flags]:
-    """Each word up to the first byte that is one of `marks` (or a blank), and whether there was none.
+def cut(words: Words, mark: bytes) -> tuple[Words, BoolArray]:
+    """Each word up to the first byte that is `mark`, and whether there was none.
 
-    The usual trick on words: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero;
-    with `0x21 * ones` instead of `ones`, in the first one that is a blank or a line end.
+    The usual trick on words: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero.
     """
-    ends = (words - _ONES * np.uint64(0x21)) & ~words if blanks else np.zeros_like(words)
-    for mark in marks:
-        other = words ^ (_ONES * np.uint64(mark))
-        ends |= (other - _ONES) & ~other
-    ends &= _TOPS
+    other = words ^ (_ONES * np.uint64(mark[0]))
+    ends = (other - _ONES) & ~other & _TOPS
     lowest = ends & (~ends + np.uint64(1))
     return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
 
 
-def are(words: Words, begin: IntArray, length: IntArray, pieces: Sequence[bytes], which: IntArray) -> Flags:
+def are(
+    words: Words, begin: IntArray, length: IntArray, pieces: Sequence[bytes], which: IntArray
+) -> BoolArray:
     """Whether the `length` bytes (up to LONGEST) at each place are the piece of that length it names."""
     table = _table(pieces)
-    equal: Flags = words[begin] & _MASKS[length] == table[0][which]
+    equal: BoolArray = words[begin] & _MASKS[length] == table[0][which]
     for rows, left, at in _further(length):
         equal[rows] &= words[begin[rows] + at] & _MASKS[left] == table[at // WORD][which[rows]]
     return equal
@@ -73,7 +68,7 @@ def _further(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]:
         at += WORD
 
 
-def numbered(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
+def number_pieces(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
     """A number for each piece, equal for equal pieces, and the first place of each number, ascending.
 
     No piece has a NUL in it, so a shorter one is not a longer one that ends in them.
@@ -85,20 +80,3 @@ def numbered(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, 
         columns[-1][rows] = words[begin[rows] + at] & _MASKS[left]
     first, number = distinct(*columns)
     return number, first
-
-
-def stable_order(values: npt.NDArray[Any]) -> IntArray:
-    """The rows sorted by numbers from 0 on, equal ones in their order; in linear time up to 32 bits."""
-    low = narrow(values)
-    if low.dtype.itemsize <= _RADIX_BYTES or low.max(initial=0) >= 1 << 32:
-        return np.argsort(low, kind="stable")
-    order = np.argsort(low.astype(np.uint16), kind="stable")  # the lower half
-    return order[np.argsort((low >> 16).astype(np.uint16)[order], kind="stable")]
-
-
-def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Numbers from 0 on in as few bytes as they fit, up to two."""
-    largest = values.max(initial=0)
-    if values.dtype.itemsize == 1 or largest >= 1 << 16:
-        return values
-    return values.astype(np.uint8 if largest < 1 << 8 else np.uint16)

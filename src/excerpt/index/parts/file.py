@@ -1,4 +1,4 @@
-"""One part of an index in a file: its shards, one behind another, and the key of what they were made from."""
+"""One part of an index in a file: its batches, one behind another, and the key of what made them."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
-from excerpt.index.build.batch import BrokenDocument, Shard
-from excerpt.index.build.tree import Columns
+from excerpt.index.build.batch import BrokenDocument, IndexedBatch
+from excerpt.index.build.tree import BatchColumns
+from excerpt.index.numbers import narrow
 
 _ABOUT = "about"
 _PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, BadZipFile)
 
 
-def write(path: Path, shards: list[Shard], key: str) -> None:
+def write(path: Path, batches: list[IndexedBatch], key: str) -> None:
     """Write a part; nothing has its name before it is complete."""
     temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
-    about = json.dumps({"key": key, "shards": list(map(_about, shards))}).encode()
-    arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(shards)}
+    about = json.dumps({"key": key, "batches": list(map(_about, batches))}).encode()
+    arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(batches)}
     try:
         with temporary.open("wb") as file:
             np.savez(file, **arrays)
@@ -44,15 +44,17 @@ def write(path: Path, shards: list[Shard], key: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def read(path: Path, size: int, key: str) -> Iterator[Shard]:
-    """The shards of a part, in order."""
+def read(path: Path, size: int, key: str) -> Iterator[IndexedBatch]:
+    """The batches of a part, in order."""
     try:
-        shards, columns = _content(path, size, key)
+        batches, columns = _content(path, size, key)
         first = [0] * len(columns)
-        for about in shards:
-            yield _shard(about, columns, first)
+        for about in batches:
+            yield _batch(about, columns, first)
             first = [begin + rows for begin, rows in zip(first, about["rows"], strict=True)]
-    except _UNREADABLE:
+    except ExcerptError:
+        raise
+    except Exception:  # noqa: BLE001  damaged archives make the libraries raise nearly anything
         raise FormatError(
             "is not as it was written", path=str(path), hint=f"remove {path.parent} and build again"
         ) from None
@@ -66,8 +68,8 @@ def _content(path: Path, size: int, key: str) -> tuple[list[dict[str, Any]], lis
             with ZipFile(path) as archive:
                 about = _read_about(archive)
                 if about["key"] == key:
-                    columns = [_array(archive, name).astype(np.int64) for name in Columns._fields]
-                    return about["shards"], columns
+                    columns = [_array(archive, name).astype(np.int64) for name in BatchColumns._fields]
+                    return about["batches"], columns
         if time.monotonic() > end:
             raise ExcerptError(
                 "was written by a worker and is not here",
@@ -87,10 +89,10 @@ def is_whole(path: Path, key: str) -> bool:
     try:
         with ZipFile(path) as archive:
             about = _read_about(archive)
-            broken = chain.from_iterable(shard["broken"] for shard in about["shards"])
+            broken = chain.from_iterable(batch["broken"] for batch in about["batches"])
             known = about["key"] == key and all(document["line"] is not None for document in broken)
             return known and archive.testzip() is None
-    except _UNREADABLE:
+    except Exception:  # noqa: BLE001  damaged archives make the libraries raise nearly anything
         return False
 
 
@@ -105,32 +107,32 @@ def _array(archive: ZipFile, name: str) -> Any:
         return np.lib.format.read_array(stream, allow_pickle=False)
 
 
-def _about(shard: Shard) -> dict[str, Any]:
+def _about(batch: IndexedBatch) -> dict[str, Any]:
     return {
-        "tags": shard.tags,
-        "ids": shard.ids,
-        "digests": [(document, digest.hex()) for document, digest in shard.digests],
-        "broken": [asdict(document) for document in shard.broken],
-        "unread": shard.unread,
-        "rows": [len(column) for column in shard.columns or [()] * len(Columns._fields)],
+        "tags": batch.tags,
+        "ids": batch.ids,
+        "digests": [(document, digest.hex()) for document, digest in batch.digests],
+        "broken": [asdict(document) for document in batch.broken],
+        "unread": batch.unread,
+        "rows": [len(column) for column in batch.columns or [()] * len(BatchColumns._fields)],
     }
 
 
-def _together(shards: list[Shard]) -> dict[str, Any]:
-    """The columns of all shards, one behind the other: few large arrays are read faster than many small."""
-    tables = [shard.columns for shard in shards if shard.columns is not None]
+def _together(batches: list[IndexedBatch]) -> dict[str, Any]:
+    """The columns of all batches, one behind the other: few large arrays are read faster than many small."""
+    tables = [batch.columns for batch in batches if batch.columns is not None]
     if not tables:
-        return {name: np.empty(0, np.int64) for name in Columns._fields}
+        return {name: np.empty(0, np.int64) for name in BatchColumns._fields}
     return {
         name: _narrow(np.concatenate(columns))
-        for name, columns in zip(Columns._fields, zip(*tables, strict=True), strict=True)
+        for name, columns in zip(BatchColumns._fields, zip(*tables, strict=True), strict=True)
     }
 
 
-def _shard(about: dict[str, Any], columns: list[Any], first: list[int]) -> Shard:
+def _batch(about: dict[str, Any], columns: list[Any], first: list[int]) -> IndexedBatch:
     rows = zip(columns, first, about["rows"], strict=True)
-    own = Columns(*(column[begin : begin + count] for column, begin, count in rows))
-    return Shard(
+    own = BatchColumns(*(column[begin : begin + count] for column, begin, count in rows))
+    return IndexedBatch(
         own if any(about["rows"]) else None,
         about["tags"],
         about["ids"],
@@ -141,9 +143,5 @@ def _shard(about: dict[str, Any], columns: list[Any], first: list[int]) -> Shard
 
 
 def _narrow(column: Any) -> Any:
-    """The same numbers in fewer bytes, where they fit."""
-    if len(column) and column.min() >= 0:
-        for kind, end in (("<u2", 1 << 16), ("<u4", 1 << 32)):
-            if column.max() < end:
-                return column.astype(kind)
-    return column
+    """The same numbers in fewer bytes, where none is below 0."""
+    return narrow(column, least=2) if column.min(initial=0) >= 0 else column

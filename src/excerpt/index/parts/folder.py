@@ -17,21 +17,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt import __version__
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
-from excerpt.index.build.batch import Shard, index_batch
+from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.index.build.store import VERSION
-from excerpt.index.corpus.entries import Entry, FilePart
-from excerpt.index.parse.expat import Unit
+from excerpt.index.corpus.entries import Entry, FilePart, is_stream
+
+if TYPE_CHECKING:
+    from excerpt.model.judgments import Unit
 
 #: Of a part: 4,096 documents or 64 MB, so that a billion documents are not millions of files.
 BATCHES = 16
 BYTES = 1 << 26  # more only where a single document is larger
 _NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
-_LAG = 2.0  # seconds until documents must look here as they do for the command
+_LAG = 2.0  # seconds for a network file system to show the documents as the command saw them
 
 
 class Part(NamedTuple):
@@ -59,18 +61,6 @@ class Refused(NamedTuple):
     machine: str
     key: str
     unreadable: list[str]
-
-
-class Indexed(NamedTuple):
-    """A shard, and how far the corpus is read with it."""
-
-    shard: Shard
-    done: int
-
-
-def is_stream(batch: list[Entry]) -> bool:
-    """Whether a batch is a large document out of an archive, which waits until it is read in this process."""
-    return isinstance(batch[0].content, Iterator)
 
 
 def parts_of(batches: Iterable[list[Entry]]) -> Iterator[Part]:
@@ -115,7 +105,7 @@ class PartFolder:
     @classmethod
     def beside(cls, target: Path, corpus: str, unit: Unit) -> PartFolder:
         """The folder for the index `target`."""
-        return cls(f"{target}.shards", corpus, unit)
+        return cls(f"{target}.parts", corpus, unit)
 
     def exists(self) -> bool:
         """Whether there are parts already."""
@@ -169,12 +159,12 @@ class PartFolder:
         if part.key not in (None, key):
             return Refused(part, platform.node(), key, unreadable)
         if not is_whole(path, key):
-            shards = [index_batch(batch, self.unit) for batch in part.batches]
-            broken = chain.from_iterable(shard.broken for shard in shards)
+            batches = [index_batch(batch, self.unit) for batch in part.batches]
+            broken = chain.from_iterable(batch.broken for batch in batches)
             unreadable = [document.path for document in broken if document.line is None]
             if unreadable and part.key is not None:
                 return Refused(part, platform.node(), key, unreadable)
-            write(path, shards, key)
+            write(path, batches, key)
         done = [batch[-1].done for batch in part.batches]
         return Made(path.name, path.stat().st_size, done, key, unreadable)
 
@@ -201,13 +191,11 @@ class PartFolder:
             digest.update(repr(_stamp(path)).encode())
         return digest.hexdigest()
 
-    def read(self, made: Made) -> Iterator[Indexed]:
-        """The shards of a part, in order."""
+    def read(self, made: Made) -> Iterator[tuple[IndexedBatch, int]]:
+        """The batches of a part, in order, each with how far the corpus is read with it."""
         from excerpt.index.parts.file import read
 
-        shards = read(Path(self.folder) / made.name, made.size, made.key)
-        for shard, done in zip(shards, made.done, strict=True):
-            yield Indexed(shard, done)
+        yield from zip(read(Path(self.folder) / made.name, made.size, made.key), made.done, strict=True)
 
 
 def _stamp(path: str) -> tuple[int, int] | None:

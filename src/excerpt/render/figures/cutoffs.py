@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.curves import Curve
+from excerpt.evaluation.curves import Curve
 from excerpt.render.figures.drawing import draw, label
 
 #: More runs than this have their legend beside the axes; more points than this are not marked.

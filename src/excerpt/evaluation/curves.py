@@ -7,25 +7,23 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.evaluation import evaluate
+from excerpt.evaluation import ReadingOptions, evaluate
+from excerpt.evaluation.scoring import Progress
 from excerpt.files import Input
 from excerpt.measures import Measure, parameters, parse, registry
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.run import Order, Run
+from excerpt.model.run import Run
 from excerpt.model.saved_scores import csv_line
 from excerpt.model.scores import ScoreTable
 from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
-
-if TYPE_CHECKING:
-    from excerpt.index import OffsetIndex
 
 #: Cut-offs: numbers, or text such as `1,2,5`, `1:100` or `0:1:0.1`.
 Points: TypeAlias = str | Iterable[int | float | Fraction | str]
@@ -95,13 +93,11 @@ def curve(
     points: Points | None = None,
     topic: str | None = None,
     policy: Policy | None = None,
-    index: OffsetIndex | None = None,
-    order: Order | None = None,
-    drop_tags: Iterable[str] = (),
-    run_format: str | None = None,
     workers: int = 1,
     cluster: str | None = None,
     notices: Notices | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Curve:
     """The scores of runs by a measure at many cut-offs; `name` is the measure without its cut-off.
 
@@ -124,13 +120,11 @@ def curve(
         runs,
         [family.at(cutoff) for cutoff in cutoffs],
         policy=policy,
-        index=index,
-        order=order,
-        drop_tags=drop_tags,
-        run_format=run_format,
         workers=workers,
         cluster=cluster,
         notices=notices,
+        progress=progress,
+        **reading,
     )
     return Curve(
         measure=family.name,

@@ -73,18 +73,18 @@ class Engine:
     def _results(self, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]) -> Generator[R]:
         workers = min(self.workers, len(items)) if isinstance(items, Sized) else self.workers
         if self.cluster is not None:
-            from excerpt.cluster import Cluster
+            from excerpt.engine.cluster import Cluster
 
-            yield from _ordered(Cluster(self.cluster, call), call, items, here)
+            yield from _in_order(Cluster(self.cluster, call), call, items, here)
         elif workers > 1:
-            from excerpt.processes import Processes
+            from excerpt.engine.processes import Processes
 
-            yield from _ordered(Processes(workers, call), call, items, here)
+            yield from _in_order(Processes(workers, call), call, items, here)
         else:
             yield from map(call, items)
 
 
-def _ordered(
+def _in_order(
     lanes: Lanes, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]
 ) -> Generator[R]:
     waiting: deque[Callable[[], R]] = deque()
@@ -99,7 +99,7 @@ def _ordered(
             except ExcerptError as error:
                 failed = error
                 break
-            waiting.append(_done(call, item) if here(item) else lanes.submit(item))
+            waiting.append(_do(call, item) if here(item) else lanes.submit(item))
             while len(waiting) >= lanes.limit():
                 yield waiting.popleft()()
         while waiting:
@@ -108,7 +108,7 @@ def _ordered(
         raise failed
 
 
-def _done(call: Call[C, T, R], item: T) -> Callable[[], R]:
+def _do(call: Call[C, T, R], item: T) -> Callable[[], R]:
     """An item done at once; its error waits for its turn."""
     try:
         result = call(item)
@@ -123,18 +123,18 @@ def _done(call: Call[C, T, R], item: T) -> Callable[[], R]:
     return fail
 
 
-def packed(call: Call[Any, Any, Any], dumps: Callable[[Any], bytes]) -> bytes:
-    """A call as bytes, for other processes."""
+def pack(what: object, dumps: Callable[[Any], bytes]) -> bytes:
+    """A call or an item as bytes, for other processes."""
     try:
-        return dumps(call)
+        return dumps(what)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ExcerptError(
             f"cannot be sent to workers: {error}",
-            hint="use one worker, or define what you registered at the top of a module",
+            hint="try ⟨workers=1⟩, or define what you registered at the top of a module",
         ) from None
 
 
-def unpacked(payload: bytes) -> Call[Any, Any, Any]:
+def unpack(payload: bytes) -> Call[Any, Any, Any]:
     """The call in a worker, ready for the first item."""
     call: Call[Any, Any, Any] = pickle.loads(payload)  # noqa: S301  our own, from the process that started us
     if call.prepare is not None:

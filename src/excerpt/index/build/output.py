@@ -1,4 +1,4 @@
-"""The place of an index while it is built: one build at a time, and nothing of dead ones stays."""
+"""The folder of an index while it is built: one build at a time, and nothing of dead ones stays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import IO
 
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
-from excerpt.index.build.store import check_output, publish, remove_tree
+from excerpt.index.build.store import is_index
 
 if sys.platform != "win32":
     import fcntl
@@ -21,7 +21,7 @@ if sys.platform != "win32":
 _PATIENCE = 1.0  # seconds: a build that was just killed may have processes that are still ending
 
 
-def target_of(output: str | os.PathLike[str]) -> Path:
+def find_target(output: str | os.PathLike[str]) -> Path:
     """The directory that a name means; a link keeps pointing to the index."""
     name = os.fspath(output)
     try:
@@ -37,32 +37,31 @@ def target_of(output: str | os.PathLike[str]) -> Path:
 
 
 @contextlib.contextmanager
-def writing(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
-    """A directory that gets the name `target` when everything went well, and vanishes when not.
+def fill_folder(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
+    """A folder to fill: it gets the name `target` when everything went well, and is removed when not.
 
-    `left` tells what there is then all the same.
-
-    A process that is killed leaves it behind, under a name that nobody opens; the next build removes it.
+    `left` says what stays of a failed build all the same. A process that is killed leaves the folder behind,
+    under a name that nobody opens; the next build removes it.
     """
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         check_output(target)
-        with _alone(target) as sure:
+        with _lock_target(target) as sure:
             if sure:
                 _remove_dead(target)
             try:
                 temporary.mkdir()
                 yield temporary
-                publish(temporary, target)
+                _publish(temporary, target)
             finally:
                 if temporary.exists():
-                    remove_tree(temporary)
+                    _remove_tree(temporary)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=left()) from None
 
 
 @contextlib.contextmanager
-def _alone(target: Path) -> Iterator[bool]:
+def _lock_target(target: Path) -> Iterator[bool]:
     """Whether no other build of this index is under way: an error if there is, False if nobody can tell."""
     path = target.with_name(f".{target.name}.lock")
     while True:
@@ -90,7 +89,7 @@ def _lock(held: IO[str], target: Path) -> bool:
                 raise ExcerptError(
                     "another build of this index is under way",
                     path=str(target),
-                    hint="wait for it, or give another name with -o",
+                    hint="wait for it, or give another ⟨output⟩",
                 ) from None
             time.sleep(0.05)
         except OSError:  # a file system without locks
@@ -114,4 +113,36 @@ def _remove_dead(target: Path) -> None:
             if match[1] and not target.exists():
                 path.rename(target)
             else:
-                remove_tree(path)
+                _remove_tree(path)
+
+
+def check_output(output: Path) -> None:
+    """Refuse to write over anything that is not an index."""
+    if not output.exists() or is_index(output):
+        return
+    if output.is_dir() and not any(output.iterdir()):
+        return
+    raise ExcerptError(
+        "exists and is not an index; it was left as it is", path=str(output), hint="give another ⟨output⟩"
+    )
+
+
+def _remove_tree(folder: Path) -> None:
+    """Remove a folder with everything in it, as far as possible."""
+    import shutil  # brings half a dozen modules, and is seldom needed
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _publish(temporary: Path, output: Path) -> None:
+    """Give the finished directory its name; an older index there is removed when the new one is in place."""
+    old = temporary.with_name(temporary.name.replace(".tmp", ".old.tmp"))
+    if output.exists():
+        output.rename(old)
+    try:
+        temporary.rename(output)
+    except BaseException:
+        if old.exists():
+            old.rename(output)
+        raise
+    _remove_tree(old)

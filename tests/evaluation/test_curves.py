@@ -11,9 +11,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from excerpt.curves import Family, curve
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
+from excerpt.evaluation.curves import Family, curve
 from excerpt.measures import parameters, registry
 from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
 

@@ -1,4 +1,4 @@
-"""Batches to shards on any engine, always in the order of the batches."""
+"""Parts of an index made by any engine, always in the order of their batches."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Generator, Iterator
 from itertools import chain
 
 from excerpt.engine import Call, Engine
-from excerpt.index.corpus.entries import Entry
-from excerpt.index.parts.folder import Indexed, Made, Part, PartFolder, can_travel, is_stream, parts_of
-from excerpt.index.parse.expat import Unit
-from excerpt.index.build.batch import index_batch
+from excerpt.index.build.batch import IndexedBatch
+from excerpt.index.corpus.entries import Entry, is_stream
+from excerpt.index.parts.folder import Made, Part, PartFolder, can_travel, parts_of
 from excerpt.notices import Notices
 
 Batches = Iterator[list[Entry]]
@@ -22,37 +21,32 @@ _UNSEEN = (
 )
 
 
-def index_batches(batches: Batches, unit: Unit, engine: Engine) -> Generator[Indexed]:
-    """Index every batch and hand the shards over in memory; for one machine."""
-    with engine.map(Call(_index, unit), batches, here=is_stream) as results:
-        yield from results
+def index_parts(
+    batches: Batches, folder: PartFolder, engine: Engine, notices: Notices
+) -> Generator[tuple[IndexedBatch, int]]:
+    """Index every batch through the files of parts, of which some may be there already.
 
-
-def _index(unit: Unit, batch: list[Entry]) -> Indexed:
-    return Indexed(index_batch(batch, unit), batch[-1].done)
-
-
-def index_parts(batches: Batches, folder: PartFolder, engine: Engine, notices: Notices) -> Generator[Indexed]:
-    """Index every batch and hand the shards over in files, of which some may be there already."""
-    with contextlib.closing(_made(parts_of(batches), folder, engine, notices)) as parts:
+    With each batch comes how far the corpus is read with it.
+    """
+    with contextlib.closing(_make(parts_of(batches), folder, engine, notices)) as parts:
         for made in parts:
             yield from folder.read(made)
 
 
 def make_parts(
-    batches: Batches, folder: PartFolder, engine: Engine, notices: Notices, *, shard: int, of: int
+    batches: Batches, folder: PartFolder, engine: Engine, notices: Notices, *, share: int, of: int
 ) -> Generator[int]:
-    """Make the files of every `of`-th part, from number `shard` (1, 2, …) on; counts them."""
-    chosen = (part for part in parts_of(batches) if part.number % of == shard - 1)
-    with contextlib.closing(_made(chosen, folder, engine, notices)) as parts:
+    """Make the files of every `of`-th part, from number `share` (1, 2, …) on; counts them."""
+    chosen = (part for part in parts_of(batches) if part.number % of == share - 1)
+    with contextlib.closing(_make(chosen, folder, engine, notices)) as parts:
         for number, _ in enumerate(parts, start=1):
             yield number
 
 
-def _made(parts: Iterator[Part], folder: PartFolder, engine: Engine, notices: Notices) -> Generator[Made]:
+def _make(parts: Iterator[Part], folder: PartFolder, engine: Engine, notices: Notices) -> Generator[Made]:
     """The files of the parts; what a worker refuses is made here, where the user looks at the documents."""
     alone = engine.cluster is None
-    asked = parts if alone else _asked(parts, folder, notices)
+    asked = parts if alone else _with_keys(parts, folder, notices)
     with engine.map(Call(PartFolder.make, folder), asked, here=_is_read_once if alone else _stays) as answers:
         for answer in answers:
             if isinstance(answer, Made):
@@ -66,7 +60,7 @@ def _made(parts: Iterator[Part], folder: PartFolder, engine: Engine, notices: No
             yield made
 
 
-def _asked(parts: Iterator[Part], folder: PartFolder, notices: Notices) -> Iterator[Part]:
+def _with_keys(parts: Iterator[Part], folder: PartFolder, notices: Notices) -> Iterator[Part]:
     """The parts for a cluster: with the keys of those that workers can read themselves."""
     for part in parts:
         if can_travel(part):

@@ -1,7 +1,6 @@
-"""What a worker of a cluster is sent first, as text: it may have no excerpt, another one, or another Python.
+"""What a worker of a cluster runs first, sent as text: it may have no excerpt, or another one.
 
-A worker that is sent a function it cannot load ends, whoever else it works for. So this text needs nothing
-but the standard library and Dask until it has found the excerpt of the sender.
+So it needs nothing but the standard library and Dask until it has found the excerpt of the sender.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ def difference(expected: str, code: str) -> str:
     if found != expected:
         return found
     try:
-        from excerpt.cluster import code_digest
+        from excerpt.engine.cluster import code_digest
 
         same = code_digest() == code
     except Exception:  # noqa: BLE001  another excerpt may do anything
@@ -30,7 +29,7 @@ def difference(expected: str, code: str) -> str:
     return "" if same else f"{found} with other code"
 
 
-def answered(
+def answer(
     expected: str, code: str, folder: str, digest: str, call: bytes, item: bytes
 ) -> bytes | tuple[str, str]:
     """An item done in a worker; or which worker it is, and what it has instead of our excerpt."""
@@ -38,6 +37,6 @@ def answered(
         from distributed import get_worker
 
         return str(get_worker().address), found
-    from excerpt.cluster import work_on
+    from excerpt.engine.worker import work_on
 
     return work_on(folder, digest, call, item)

@@ -1,7 +1,7 @@
 """Local processes as an engine: fresh ones, replaced when one is killed, gone with the process that asked.
 
-Each has a pipe and a thread of its own, so a process that dies, even in the middle of an answer, is noticed
-and loses nothing but its own item. The pool of the standard library shares one pipe, and may wait for ever.
+Each has a pipe and a thread of its own, so a process that dies, even in the middle of an answer, loses only
+its own item, which is done again; `concurrent.futures` would give up all items and the whole pool.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from excerpt.engine import IN_FLIGHT, Call, packed, unpacked
+from excerpt.engine.engine import IN_FLIGHT, Call, pack, unpack
 from excerpt.errors import ExcerptError
+from excerpt.files import describe
 
 _LOOK = 1.0  # seconds
 _ATTEMPTS = 3  # with an item whose process is killed, before the item itself is suspected
+_NO_START = "worker processes could not start"
 
 
 class _Ticket(NamedTuple):
@@ -41,8 +43,12 @@ class Processes:
     """Fresh local processes; what is lost with a killed one is done again by a new one."""
 
     def __init__(self, workers: int, call: Call[Any, Any, Any]) -> None:
+        if getattr(multiprocessing.current_process(), "_inheriting", False):
+            # Workers import the script that starts them; one without `if __name__ == "__main__":` comes here
+            # again, in the worker, which ends without a word: whoever started it says what is missing.
+            raise SystemExit(1)
         self._workers = workers
-        self._payload = packed(call, pickle.dumps)
+        self._payload = pack(call, pickle.dumps)
         self._tickets: queue.SimpleQueue[_Ticket | None] = queue.SimpleQueue()
         self._unfinished = 0
         self._alive: set[Any] = set()
@@ -64,8 +70,7 @@ class Processes:
             self._lanes[-1].start()
 
         def result() -> Any:
-            # An interrupt ends it here, with the item still unfinished; one that comes in the moment before
-            # the waiting begins is seen only after it, so the waiting is short.
+            # An interrupt that comes just before the waiting begins is seen only after it: so it is short.
             while True:
                 with contextlib.suppress(queue.Empty):
                     answer = ticket.answer.get(timeout=_LOOK)
@@ -104,10 +109,11 @@ class Processes:
             self._end(worker)
 
     def _attempts(self, worker: _Worker | None, item: object) -> tuple[_Worker, Any]:
+        data = pack(item, pickle.dumps)
         for _ in range(_ATTEMPTS):
             worker = worker or self._start()
             try:
-                worker.pipe.send(item)
+                worker.pipe.send_bytes(data)
                 return worker, worker.pipe.recv()
             except (EOFError, OSError):
                 self._end(worker)
@@ -115,27 +121,35 @@ class Processes:
             if self._closed:
                 break
         raise ExcerptError(
-            "a worker process ended unexpectedly", hint="try fewer --workers if memory is short"
+            "a worker process ended unexpectedly", hint="is memory short? ⟨workers=1⟩ needs the least"
         )
 
     def _start(self) -> _Worker:
-        # A fork of a process with threads may hang, and numpy has threads.
-        spawn = multiprocessing.get_context("spawn")
+        spawn = multiprocessing.get_context(
+            "spawn"
+        )  # a fork may hang where there are threads: numpy has some
         ours, theirs = spawn.Pipe()
+        # Only the pipe goes with the start: that would wait for ever for a process that dies before it has
+        # read all it is given, where this is more than the system keeps for it (64 KiB).
+        process = spawn.Process(target=_work, args=(theirs,), daemon=True)
         with self._lock, theirs:
             if self._closed:
                 raise ExcerptError("interrupted")
-            process = spawn.Process(target=_work, args=(self._payload, theirs), daemon=True)
             _hold_interrupts()
-            process.start()
+            try:
+                process.start()
+            except OSError as error:
+                raise ExcerptError(f"{_NO_START}: {describe(error)}", hint="try ⟨workers=1⟩") from None
             self._alive.add(process)
         worker = _Worker(process, ours)
         try:
-            ours.recv()
+            ours.send_bytes(self._payload)
+            ours.recv_bytes()
         except (EOFError, OSError):
             self._end(worker)
             raise ExcerptError(
-                "worker processes could not start", hint="a script needs `if __name__ == '__main__':`"
+                _NO_START,
+                hint="they import the script, which must be a file with `if __name__ == '__main__':`",
             ) from None
         return worker
 
@@ -162,26 +176,27 @@ class _Raised(NamedTuple):
     error: BaseException
 
 
-def _work(payload: bytes, pipe: Connection) -> None:
-    """Answer items until there are no more."""
+def _work(pipe: Connection) -> None:
+    """Answer items until there are no more; the call comes first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us when to stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
     call: Call[Any, Any, Any] | None = None
     with contextlib.suppress(EOFError, OSError):
-        pipe.send(None)
+        payload = pipe.recv_bytes()
+        pipe.send_bytes(b"ready")
         while True:
-            item = pipe.recv()
+            item = pipe.recv_bytes()
             try:
-                call = call or unpacked(payload)
-                answer = call(item)
+                call = call or unpack(payload)
+                answer = call(pickle.loads(item))  # noqa: S301  our own
             except Exception as error:  # noqa: BLE001  it travels to who asked
                 if not isinstance(error, ExcerptError):
                     error.add_note(f"in a worker process:\n{traceback.format_exc()}")
                 answer = _Raised(error)
-            pipe.send_bytes(_pickled(answer))
+            pipe.send_bytes(_pickle(answer))
 
 
-def _pickled(answer: object) -> bytes:
+def _pickle(answer: object) -> bytes:
     """What travels: the answer, or why it cannot."""
     try:
         data = pickle.dumps(answer)
@@ -189,7 +204,7 @@ def _pickled(answer: object) -> bytes:
             pickle.loads(data)  # noqa: S301  our own; some errors can be sent but not be made again
     except Exception as error:  # noqa: BLE001  classes say in many ways that they cannot be pickled
         what = repr(answer.error) if isinstance(answer, _Raised) else f"a {type(answer).__name__}"
-        lost = ExcerptError(f"a worker could not send {what}: {error}", hint="use one worker")
+        lost = ExcerptError(f"a worker could not send {what}: {error}", hint="try ⟨workers=1⟩")
         return pickle.dumps(_Raised(lost))
     return data
 

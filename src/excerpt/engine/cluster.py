@@ -1,0 +1,203 @@
+"""A Dask cluster as an engine: what its client does here, and what runs in its workers.
+
+Nothing is imported from Dask unless a cluster was asked for. Workers find files by name, so they must see the
+file system of the client; each does one of our items at a time, in the client's folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import itertools
+import pickle
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import excerpt
+from excerpt.engine import client, door
+from excerpt.engine.engine import IN_FLIGHT, Call, pack
+from excerpt.engine.worker import Answer
+from excerpt.errors import ExcerptError
+
+_LOOK = 2.0  # seconds between looks at how many workers there are
+
+
+class Sender(NamedTuple):
+    """Who sends an item: a worker must have the same excerpt and see the same folder."""
+
+    excerpt: str  # with its version, and that of Python
+    code: str  # digest of excerpt's code
+    folder: str
+    call: str  # digest of the call
+
+    @classmethod
+    def here(cls, payload: bytes) -> Sender:
+        """This process."""
+        version = "excerpt {} on Python {}.{}".format(excerpt.__version__, *sys.version_info[:2])
+        try:
+            folder = str(Path.cwd())
+        except FileNotFoundError:
+            raise ExcerptError(
+                "the current folder was deleted, in which workers would look for files",
+                hint="change to another one",
+            ) from None
+        return cls(version, code_digest(), folder, hashlib.sha256(payload).hexdigest())
+
+
+@functools.cache
+def code_digest() -> str:
+    """Versions between releases have one name; their code tells them apart."""
+    digest = hashlib.sha256()
+    package = Path(excerpt.__file__).parent
+    files = sorted(package.rglob("*.py"))
+    if not files:
+        raise ExcerptError("a cluster needs excerpt as files of Python", hint="install it unpacked")
+    for path in files:
+        data = path.read_bytes()
+        digest.update(f"{path.relative_to(package).as_posix()} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
+
+
+def _by_value(function: Callable[..., Any], *given: Any) -> tuple[str, dict[str, Any]]:
+    """A call of a function of `door`, as `eval` takes it: its source travels *by value*.
+
+    A function would travel by its name, and a worker that finds nothing of that name ends, whoever else it
+    works for; `eval` is there in every worker, and the text finds out what else is.
+    """
+    return f"exec(text) or {function.__name__}(*given)", {"text": inspect.getsource(door), "given": [*given]}
+
+
+class Cluster:
+    """The workers behind a scheduler, as lanes of an engine."""
+
+    def __init__(self, address: str, call: Call[Any, Any, Any]) -> None:
+        self._address = address
+        with contextlib.ExitStack() as stack:
+            self._client = stack.enter_context(client.connect(address))
+            self._begin(call)
+            self._open = stack.pop_all()
+
+    def _begin(self, call: Call[Any, Any, Any]) -> None:
+        import cloudpickle
+
+        payload = pack(call, cloudpickle.dumps)
+        self._name = f"excerpt-{secrets.token_hex(8)}"
+        self._numbers = itertools.count()
+        self._sender = Sender.here(payload)
+        self._looked, self._threads = 0.0, 1
+        self._wait_for_workers()
+        self._ask_workers()
+        # A task of its own: workers get it from one another, and it can be made again if all of them die.
+        self._call = self._client.submit(bytes, payload, key=self._name, pure=False)
+        self._client.patience = client.GREETING  # a worker that does not answer is no reason to wait longer
+        with self._connected(), contextlib.suppress(TimeoutError):
+            # Dask sends work to who has what it needs: everything would go to one worker.
+            self._client.replicate([self._call])
+        self._client.patience = client.PATIENCE
+
+    def _wait_for_workers(self) -> None:
+        end = time.monotonic() + client.PATIENCE
+        while not self._count():
+            if time.monotonic() > end:
+                raise ExcerptError(
+                    f"the cluster at {self._address} has no workers", hint=f"try dask worker {self._address}"
+                )
+            time.sleep(0.1)
+
+    def _ask_workers(self) -> None:
+        """An error where one of the workers that are there now has not our excerpt.
+
+        One that does not answer is asked again with its items, as are those that come later.
+        """
+        ask = _by_value(door.difference, *self._sender[:2])
+        with self._connected(), contextlib.suppress(TimeoutError):
+            found = self._client.sync(
+                self._client.run, eval, *ask, on_error="ignore", callback_timeout=client.GREETING
+            )
+            for worker, what in found.items():
+                if what:
+                    raise self._differs(worker, what)
+
+    def _differs(self, worker: str, what: str) -> ExcerptError:
+        return ExcerptError(
+            f"the worker {worker} has {what}, expected {self._sender.excerpt}",
+            hint="install the same there, and start it again",
+        )
+
+    def limit(self) -> int:
+        """Enough for the workers that are there now; more may have come."""
+        if time.monotonic() - self._looked > _LOOK:
+            self._count()
+        return max(self._threads, 1) * IN_FLIGHT
+
+    def _count(self) -> int:
+        with self._connected():
+            self._threads = sum(self._client.nthreads().values())
+        self._looked = time.monotonic()
+        return self._threads
+
+    def submit(self, item: object) -> Callable[[], Any]:
+        """Send an item to the cluster."""
+        import cloudpickle
+
+        # As bytes: Dask looks for futures inside of everything else, and may rebuild it.
+        task = _by_value(door.answer, *self._sender, self._call, pack(item, cloudpickle.dumps))
+        key = f"{self._name}-{next(self._numbers)}"
+        with self._connected():
+            future = self._client.submit(eval, *task, key=key, pure=False)
+        return partial(self._result, future)
+
+    def _result(self, future: Any) -> Any:
+        with self._connected():
+            found = self._answer(future)
+        future.release()
+        if isinstance(found, tuple):
+            raise self._differs(*found)
+        answer: Answer = pickle.loads(found)  # noqa: S301  from the same code as ours
+        if answer.error is not None:
+            raise answer.error
+        return answer.result
+
+    def _answer(self, future: Any) -> bytes | tuple[str, str]:
+        """What a worker says; it may die before we have heard it, so this never waits without looking."""
+        missed = time.monotonic()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                found: bytes | tuple[str, str] = future.result(timeout=_LOOK)
+                return found
+            if self._count():
+                missed = time.monotonic()
+            elif time.monotonic() - missed > client.PATIENCE:
+                raise ExcerptError(
+                    f"the cluster at {self._address} has lost all its workers",
+                    hint=f"try dask worker {self._address}",
+                )
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[None]:
+        """What Dask raises, in one line."""
+        from distributed.scheduler import KilledWorker
+
+        try:
+            yield
+        except KilledWorker as error:
+            raise ExcerptError(
+                f"the workers of the cluster die of the same work ({error.task})",
+                hint="their logs may tell; is their memory short?",
+            ) from None
+        except (CancelledError, OSError):
+            raise ExcerptError(
+                f"lost the connection to the cluster at {self._address}", hint="is its scheduler running?"
+            ) from None
+
+    def close(self) -> None:
+        """Leave the cluster; what we sent there is forgotten."""
+        self._open.close()

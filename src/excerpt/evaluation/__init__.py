@@ -1,0 +1,61 @@
+"""Runs + judgments + measures → scores: the one loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Unpack
+
+from excerpt.engine import Engine
+from excerpt.evaluation.reading import Reading, ReadingOptions, list_runs
+from excerpt.evaluation.scoring import Progress, Scoring
+from excerpt.files import Input
+from excerpt.measures import Measure
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
+from excerpt.model.run import Run
+from excerpt.model.scores import ScoreTable
+from excerpt.notices import Notices
+
+__all__ = ["DEFAULT_MEASURES", "Reading", "ReadingOptions", "Scoring", "evaluate"]
+
+#: What INEX reported for the focused task.
+DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
+
+
+def evaluate(
+    judgments: Judgments | Input,
+    runs: Iterable[Run | Input] | Run | Input,
+    measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
+    *,
+    policy: Policy | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+    notices: Notices | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> ScoreTable:
+    """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
+
+    How they are read is said by the fields of `Reading`: `index`, `run_format`, `qrels_format`, `order`,
+    `drop_tags`. Warnings are all in the table; they go to `notices` where it is given, else to Python's
+    `warnings`.
+
+    Runs are shared among `workers` processes, or among those of the Dask cluster at the address `cluster`;
+    the scores are the same. A script that asks for several must have the usual `if __name__ == "__main__":`.
+
+    The table's measures are named as they were given. Topics without relevant text, and under
+    `Policy(only_run_topics=True)` topics without results, have no score and stay out of the means.
+
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 10, 50))])
+    >>> run = Run.of("mine", [Result("1", "A", 0, 50)])
+    >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
+    [[0.8, 1.0]]
+    """
+    engine, gathered = Engine(workers, cluster), notices if notices is not None else Notices()
+    scoring = Scoring.of(judgments, measures, policy=policy, reading=Reading(**reading), notices=gathered)
+    scored = list(scoring.map(Scoring.scores, list_runs(runs), engine, progress))
+    table = scoring.table(scored, gathered)
+    if notices is None:
+        gathered.warn()
+    return table

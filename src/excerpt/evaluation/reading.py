@@ -1,0 +1,86 @@
+"""How runs and judgments are read: one value, whoever asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, cast, get_args
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.files import Input, is_input
+from excerpt.formats import read_judgments, read_run
+from excerpt.formats.order import arrange_made
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Order, Run
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The fields of `Reading`, as keyword arguments of every function that reads runs."""
+
+    index: OffsetIndex | None
+    run_format: str | None
+    qrels_format: str | None
+    order: Order | None
+    drop_tags: Iterable[str]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How runs and judgments are read.
+
+    An `index` places element paths in the text. Formats are recognised unless they are named. `order` puts
+    the results of a topic in the order of the `file`, of their `rank` or of their `score`. `drop_tags`
+    leaves out elements of these names, as INEX 2006 did with links.
+
+    >>> Reading(order="file", drop_tags="weblink").drop_tags
+    ('weblink',)
+    """
+
+    index: OffsetIndex | None = None
+    run_format: str | None = None
+    qrels_format: str | None = None
+    order: Order | None = None
+    drop_tags: Iterable[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.order is not None and self.order not in get_args(Order):
+            raise UnknownName("order", str(self.order), get_args(Order))
+        tags = (self.drop_tags,) if isinstance(self.drop_tags, str) else tuple(self.drop_tags)
+        object.__setattr__(self, "drop_tags", tags)
+
+    def judgments(self, given: Judgments | Input, notices: Notices) -> Judgments:
+        """Judgments as they are, or read from a file or a folder of files."""
+        if isinstance(given, Judgments):
+            return given
+        if not is_input(given):
+            raise _unreadable(given, "Judgments")
+        return read_judgments(given, format=self.qrels_format, index=self.index, notices=notices)
+
+    def run(self, given: Run | Input, notices: Notices) -> Run:
+        """A run, read from a file where it is one, in the order asked for."""
+        if isinstance(given, Run):
+            return arrange_made(given, self.order, index=self.index, notices=notices)
+        if not is_input(given):
+            raise _unreadable(given, "a Run")
+        return read_run(given, format=self.run_format, index=self.index, order=self.order, notices=notices)
+
+
+def list_runs(runs: Iterable[Run | Input] | Run | Input) -> list[Run | Input]:
+    """One run, or each of several: an open file is one, although it has lines."""
+    if isinstance(runs, Run) or is_input(runs):
+        return [runs]
+    if isinstance(runs, dict) or not isinstance(runs, Iterable):
+        raise _unreadable(runs, "a Run")
+    return list(cast("Iterable[Run | Input]", runs))
+
+
+def _unreadable(given: object, expected: str) -> ExcerptError:
+    return ExcerptError(
+        f"found a value of type {type(given).__name__}, expected {expected}, the name of a file, its bytes "
+        "or an open file",
+        hint=f"{expected.removeprefix('a ')}.of(…) makes one from values",
+    )

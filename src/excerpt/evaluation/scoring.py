@@ -1,0 +1,235 @@
+"""How runs are scored: one value for judgments, measures, policy and reading, and what it does with a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from excerpt.engine import Call, Engine
+from excerpt.errors import ExcerptError
+from excerpt.evaluation.needs import check_needs
+from excerpt.evaluation.reading import Reading
+from excerpt.files import Input, read_once
+from excerpt.measures import Measure, parse
+from excerpt.model.joined import Joined, join
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
+from excerpt.model.run import Run
+from excerpt.model.samples import Samples, Shares, sample
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import BoolArray, FloatArray
+from excerpt.notices import Notices
+from excerpt.quantise import adopt, registered_here
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+#: Samples are counted together as long as an array of theirs has no more cells: some per topic, or one for
+#: each share of a passage in a result. Larger arrays would not be faster, only larger.
+_BLOCK = 1 << 18
+_PER_TOPIC = 128
+
+
+class Scored(NamedTuple):
+    """What was found for one run."""
+
+    name: str
+    file: str
+    values: np.ndarray[Any, np.dtype[Any]]
+    notices: Notices
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How runs are scored: against which judgments, by which measures, under which policy, read how."""
+
+    judgments: Judgments
+    #: Measures by the names that were given.
+    measures: dict[str, Measure]
+    policy: Policy
+    reading: Reading
+
+    @classmethod
+    def of(
+        cls,
+        judgments: Judgments | Input,
+        measures: Iterable[Measure | str] | Measure | str,
+        *,
+        policy: Policy | None = None,
+        reading: Reading | None = None,
+        notices: Notices,
+    ) -> Scoring:
+        """Read the judgments and the names of the measures; doubts about the judgments go to `notices`."""
+        policy, reading = policy or Policy(), reading or Reading()
+        given = [measures] if isinstance(measures, Measure | str) else measures
+        named = {str(item): parse(item) if isinstance(item, str) else item for item in given}
+        if not named:
+            raise ExcerptError("no measure was given", hint="excerpt measures lists them")
+        judgments = reading.judgments(judgments, notices)
+        needs = set().union(*(measure.needs for measure in named.values()))
+        if "graded elements" in needs:
+            judgments = _with_elements(judgments, reading, notices)
+        if "highlights" in needs and not policy.include_empty:
+            _notice_empty_topics(judgments, notices)
+        return cls(judgments, named, policy, reading)
+
+    def join(self, given: Run | Input, notices: Notices) -> Joined:
+        """A run beside the judgments; an error where they lack what a measure needs."""
+        run = self.reading.run(given, notices)
+        needs = set().union(*(measure.needs for measure in self.measures.values()))
+        if self.reading.index is not None and "element paths" in needs:
+            from excerpt.index.elements import with_rows
+
+            run = with_rows(run, self.reading.index)
+        check_needs(run, self.judgments, self.measures.items())
+        return join(run, self.judgments, self.policy, notices, lengths="spans" in needs)
+
+    def score(self, run: Run | Input) -> Scored:
+        """The scores of a run, by topic and measure."""
+        return self.apply(Scoring.scores, run)
+
+    def score_samples(self, run: Run | Input, masks: BoolArray) -> Scored:
+        """The scores of a run beside samples of the judgments, by sample, topic and measure.
+
+        A sample keeps the relevant passages of its mask; where it keeps none, a topic scores 0.
+        """
+        return self.apply(partial(Scoring.sample_scores, masks=masks), run)
+
+    def apply(self, work: Work, run: Run | Input) -> Scored:
+        """Read a run, join it with the judgments, and do some work on that."""
+        notices = Notices()
+        joined = self.join(run, notices)
+        return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices)
+
+    def map(
+        self, work: Work, runs: Sequence[Run | Input], engine: Engine, progress: Progress | None
+    ) -> Iterator[Scored]:
+        """Apply the work to every run; `progress` is told how many are done, of how many."""
+        call = Call(_apply, (self, work), partial(adopt, registered_here()))
+        with engine.map(call, runs, here=_stays_here) as results:
+            for number, result in enumerate(results, start=1):
+                if progress is not None:
+                    progress(number, len(runs))
+                yield result
+
+    def scores(self, joined: Joined, notices: Notices) -> FloatArray:
+        """By topic and measure: NaN where a topic is left out."""
+        columns = []
+        for name, measure in self.measures.items():
+            scores = topic_scores(measure, joined)
+            if "graded elements" in measure.needs:
+                left_out = np.isnan(scores) & (joined.results > 0)
+                message = f"topic has nothing to gain under {name} and was left out of its mean"
+                where = f"topic {self.judgments.topics[int(np.argmax(left_out))]}" if left_out.any() else ""
+                notices.add(message, int(left_out.sum()), where=where)
+            columns.append(scores)
+        return np.stack(columns, axis=1)
+
+    def sample_scores(self, joined: Joined, _: Notices, *, masks: BoolArray) -> FloatArray:
+        """By sample, topic and measure; a topic without relevant text in a sample scores 0 there."""
+        measures = list(self.measures.values())
+        values = np.empty((len(masks), joined.topics, len(measures)))
+        one_by_one = self._sample_scores_together(joined, masks, values)
+        for number, mask in enumerate(masks if one_by_one else ()):
+            smaller = joined.judged_by(sample(self.judgments, mask))
+            for place in one_by_one:
+                values[number, :, place] = np.nan_to_num(measures[place].scores(smaller))
+        if self.policy.only_run_topics:
+            values[:, joined.results == 0] = np.nan
+        return values
+
+    def _sample_scores_together(self, joined: Joined, masks: BoolArray, values: FloatArray) -> list[int]:
+        """Fill in the scores of measures that count many samples at once; the places of the others."""
+        shares = Shares.of(joined)
+        blocks = -(-len(masks) * max(len(shares.amount), _PER_TOPIC * joined.topics) // _BLOCK)
+        left = []
+        for rows in np.array_split(np.arange(len(masks)), min(max(blocks, 1), len(masks))):
+            samples = Samples(shares, masks[rows])
+            found = [measure.sample_scores(samples) for measure in self.measures.values()]
+            left = [place for place, scores in enumerate(found) if scores is None]
+            for place, scores in enumerate(found):
+                if scores is not None:
+                    values[rows, :, place] = np.nan_to_num(scores)
+        return left
+
+    def table(self, scored: Sequence[Scored], notices: Notices) -> ScoreTable:
+        """The scores of runs as a table; with the warnings of all of them, which `notices` then has too."""
+        for entry in scored:
+            notices.extend(entry.notices)
+        shape = len(scored), len(self.judgments.topics), len(self.measures)
+        return ScoreTable(
+            runs=tell_apart([(entry.name, entry.file) for entry in scored]),
+            files=tuple(entry.file for entry in scored),
+            topics=self.judgments.topics,
+            measures=tuple(self.measures),
+            values=np.array([entry.values for entry in scored]).reshape(shape),
+            warnings=tuple(notices),
+        )
+
+
+#: What is done with each run.
+Work: TypeAlias = Callable[[Scoring, Joined, Notices], np.ndarray[Any, np.dtype[Any]]]
+
+
+def _apply(job: tuple[Scoring, Work], run: Run | Input) -> Scored:
+    scoring, work = job
+    return scoring.apply(work, run)
+
+
+def _stays_here(run: Run | Input) -> bool:
+    """Whether a run is to be read from standard input or a pipe, which other processes do not have."""
+    return not isinstance(run, Run) and read_once(run)
+
+
+def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
+    """Topics without anything relevant have no score (or 0), topics without results 0 (or no score)."""
+    scores = measure.scores(joined)
+    if "highlights" in measure.needs:
+        scores = np.where(joined.judgments.has_relevant, scores, np.nan)
+    if joined.policy.include_empty:
+        scores = np.nan_to_num(scores)
+    if joined.policy.only_run_topics:
+        scores = np.where(joined.results == 0, np.nan, scores)
+    return scores
+
+
+def tell_apart(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Names of runs, given with their files; runs of one name get their file's name or a number.
+
+    >>> tell_apart([("r", ""), ("r", ""), ("s", "a/s.fol"), ("s", "b/t.fol")])
+    ('r', 'r #2', 's (s.fol)', 's (t.fol)')
+    """
+    names = [name for name, _ in named]
+    shown: list[str] = []
+    for given, file in named:
+        name = f"{given} ({Path(file).name})" if file and names.count(given) > 1 else given
+        number, candidate = 2, name
+        while candidate in shown:
+            candidate, number = f"{name} #{number}", number + 1
+        shown.append(candidate)
+    return tuple(shown)
+
+
+def _notice_empty_topics(judgments: Judgments, notices: Notices) -> None:
+    empty = np.flatnonzero(~judgments.has_relevant)
+    if len(empty):
+        of = f" of {judgments.source}" if judgments.source else ""
+        notices.add(
+            "topic has no relevant text and was left out of the means",
+            len(empty),
+            where=f"topic {judgments.topics[int(empty[0])]}{of}",
+        )
+
+
+def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> Judgments:
+    """Highlighted text as elements where an index tells them; without the elements of some names."""
+    from excerpt.index.elements import drop_tags, relevant_elements
+
+    index, dropped = reading.index, reading.drop_tags
+    if index is not None and judgments.scale == "highlights" and len(judgments.spans):
+        return relevant_elements(index, judgments, drop_tags=dropped, notices=notices)
+    return drop_tags(judgments, dropped) if dropped else judgments

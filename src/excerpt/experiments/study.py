@@ -1,0 +1,133 @@
+"""Scores of runs beside many samples of the judgments: each run is read and joined once, a sample is a mask.
+
+A sample keeps some of the relevant passages and drops the others; judged documents stay judged. So a run's
+results never move, and only how much relevant text each of them has is counted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal, TypeAlias, Unpack
+
+import numpy as np
+
+from excerpt.engine import Engine
+from excerpt.errors import ExcerptError
+from excerpt.evaluation import DEFAULT_MEASURES
+from excerpt.evaluation.reading import Reading, ReadingOptions, list_runs
+from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
+from excerpt.files import Input
+from excerpt.measures import Measure
+from excerpt.model.joined import Joined
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
+from excerpt.model.run import Run
+from excerpt.model.samples import touched
+from excerpt.model.scores import ScoreTable
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.notices import Notices
+
+#: What enters a pool: passages that a result overlaps, or all passages of a document that has a result.
+Pooled: TypeAlias = Literal["document", "passage"]
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Study:
+    """Runs, and how they are scored, for experiments that change the judgments."""
+
+    scoring: Scoring
+    runs: tuple[Run | Input, ...]
+    engine: Engine = Engine()
+    progress: Progress | None = None
+    #: Doubts about the judgments, then those about the runs, counted while they are scored.
+    notices: Notices = field(default_factory=Notices)
+
+    @classmethod
+    def of(
+        cls,
+        judgments: Judgments | Input,
+        runs: Iterable[Run | Input] | Run | Input,
+        measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
+        *,
+        policy: Policy | None = None,
+        workers: int = 1,
+        cluster: str | None = None,
+        notices: Notices | None = None,
+        progress: Progress | None = None,
+        **reading: Unpack[ReadingOptions],
+    ) -> Study:
+        """A study of what `evaluate` takes."""
+        notices = notices if notices is not None else Notices()
+        engine = Engine(workers, cluster)
+        scoring = Scoring.of(judgments, measures, policy=policy, reading=Reading(**reading), notices=notices)
+        return cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
+
+    def __post_init__(self) -> None:
+        for name, measure in self.scoring.measures.items():
+            if "highlights" not in measure.needs or "graded elements" in measure.needs:
+                raise ExcerptError(
+                    f"found {name}, expected measures that read highlighted text",
+                    hint="a sample of relevant passages does not change what other measures read",
+                )
+
+    @property
+    def judgments(self) -> Judgments:
+        """The full judgments."""
+        return self.scoring.judgments
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures, as they were given."""
+        return tuple(self.scoring.measures)
+
+    def scores(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
+        """Names of the runs, and scores: by sample, run, topic and measure; a mask per sample."""
+        found = self._each(partial(Scoring.sample_scores, masks=masks))
+        return _names(found), np.stack([part.values for part in found], axis=1)
+
+    def scores_and_table(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray, ScoreTable]:
+        """What `scores` gives, and what `evaluate` gives for all judgments, from one reading of the runs."""
+        found = self._each(partial(_scores_and_table, masks=masks))
+        plain = [part._replace(values=part.values[-1], notices=Notices()) for part in found]
+        scores = np.stack([part.values[:-1] for part in found], axis=1)
+        table = self.scoring.table(plain, Notices())
+        return table.runs, scores, replace(table, warnings=tuple(self.notices))
+
+    def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
+        """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
+        found = list(self.scoring.map(partial(_reach, unit=unit), self.runs, self.engine, self.progress))
+        return _names(found), np.stack([part.values for part in found])
+
+    def _each(self, work: Work) -> list[Scored]:
+        found = list(self.scoring.map(work, self.runs, self.engine, self.progress))
+        for part in found:
+            self.notices.extend(part.notices)
+        return found
+
+
+def _names(found: Iterable[Scored]) -> tuple[str, ...]:
+    return tell_apart([(part.name, part.file) for part in found])
+
+
+def _scores_and_table(scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
+    """Scores by sample, and last those that an evaluation has: NaN where a topic is left out."""
+    whole = scoring.scores(joined, notices)
+    return np.concatenate((scoring.sample_scores(joined, notices, masks=masks), whole[None]))
+
+
+def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled) -> np.ndarray[Any, Any]:
+    """The best rank (from 1) of a result in each passage's document, or of one that overlaps the passage."""
+    spans = scoring.judgments.spans
+    rank = np.arange(len(joined)) - joined.first[joined.topic] + 1
+    rows = np.flatnonzero(joined.pair >= 0)
+    if unit == "document":
+        by_pair = np.full(len(scoring.judgments), NEVER, np.int64)
+        np.minimum.at(by_pair, joined.pair[rows], rank[rows])
+        return by_pair[spans.group]
+    best = np.full(len(spans), NEVER, np.int64)
+    owner, span = touched(spans, joined.pair[rows], joined.start[rows], joined.end[rows])
+    np.minimum.at(best, span, rank[rows][owner])
+    return best

@@ -1,0 +1,74 @@
+"""How runs and judgments are read: refused or honoured, never ignored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span, evaluate
+from excerpt.errors import UnknownName
+from excerpt.evaluation import Reading
+from excerpt.evaluation.curves import curve
+
+JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
+#: The better result has the lower score.
+RUN = Run.of("r", [Result("1", "A", 0, 10, 1.0), Result("1", "B", 0, 10, 2.0)])
+DISORDER = "topic's results are not in the order of their scores; the order given counts (topic 1 of r)"
+
+
+def test_an_unknown_order_is_refused() -> None:
+    """A misspelt order is an error that suggests the right one, not another order."""
+    with pytest.raises(UnknownName, match="unknown order 'scores'; did you mean 'score'"):
+        evaluate(JUDGMENTS, RUN, order="scores")  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="unknown order 'scores'"):
+        RUN.ordered("scores")  # type: ignore[arg-type]
+
+
+def test_one_tag_is_one_tag() -> None:
+    """A single name is not taken letter by letter."""
+    assert Reading(drop_tags="weblink").drop_tags == ("weblink",)
+    assert Reading(drop_tags=["a", "b"]).drop_tags == ("a", "b")
+
+
+def test_order_of_runs_in_memory() -> None:
+    """Runs in memory are put in the order asked for."""
+    assert evaluate(JUDGMENTS, RUN, "iP[0.00]", order="file").means().tolist() == [[1.0]]
+    assert evaluate(JUDGMENTS, RUN, "iP[0.00]", order="score").means().tolist() == [[0.5]]
+    with pytest.raises(ExcerptError, match="r: has results without a rank"):
+        evaluate(JUDGMENTS, RUN, order="rank")
+
+
+def test_scores_out_of_order_are_noticed_in_memory() -> None:
+    """A run in memory whose scores rise is doubtful, as one in a file is."""
+    notices = Notices()
+    evaluate(JUDGMENTS, RUN, notices=notices)
+    assert list(notices) == [DISORDER]
+
+
+def test_a_run_in_the_order_of_its_ranks_is_in_order(tmp_path: Path) -> None:
+    """Whoever read a run in the order of its ranks is not told about its scores again."""
+    (tmp_path / "r").write_text("1 Q0 A 1 1.0 r 0 10\n1 Q0 B 2 2.0 r 0 10\n")
+    notices = Notices()
+    run = Reading(order="rank").run(str(tmp_path / "r"), notices)
+    evaluate(JUDGMENTS, run, notices=notices)
+    assert list(notices) == []
+
+
+@pytest.mark.parametrize("given", [None, 7, {"1": {"A": 1.0}}])
+def test_values_of_other_types_are_refused(given: object) -> None:
+    """What is neither a run nor something to read is refused in one sentence."""
+    for what in (given, [given]):
+        with pytest.raises(
+            ExcerptError, match=rf"found a value of type {type(given).__name__}, expected a Run"
+        ):
+            evaluate(JUDGMENTS, what)  # type: ignore[arg-type]
+    with pytest.raises(ExcerptError, match=rf"type {type(given).__name__}, expected Judgments, the name of"):
+        evaluate(given, RUN)  # type: ignore[arg-type]
+
+
+def test_curves_read_as_evaluations_do(tmp_path: Path) -> None:
+    """A curve takes the format of the judgments too."""
+    (tmp_path / "q").write_text("1 0 A 1\n")
+    with pytest.raises(UnknownName, match="unknown judgments format 'tree'"):
+        curve(tmp_path / "q", RUN, "charP", qrels_format="tree")
