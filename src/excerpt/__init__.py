@@ -28,8 +28,11 @@ _PUBLIC = {
     "Run": "model",
     "ScoreTable": "model",
     "Span": "model",
+    "agreement": "experiments.conclusions",
     "build_index": "index",
     "check": "formats.checking",
+    "compare": "experiments.comparison",
+    "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
     "inex_eval": "official",
@@ -37,7 +40,10 @@ _PUBLIC = {
     "parse_measure": "measures",
     "read_judgments": "formats",
     "read_run": "formats",
+    "rerun": "experiments.repeat",
     "save_scores": "formats.scores",
+    "stability": "experiments.paper",
+    "testerror": "experiments.significance_errors",
     "write_judgments": "formats",
     "write_run": "formats",
 }
@@ -55,7 +61,7 @@ _MODULES = {
     "stats",
 }
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"check": "examine", "parse_measure": "parse"}
+_RENAMED = {"check": "examine", "parse_measure": "parse", "testerror": "judge_tests"}
 
 __all__ = [
     "ExcerptError",
@@ -69,8 +75,11 @@ __all__ = [
     "Run",
     "ScoreTable",
     "Span",
+    "agreement",
     "build_index",
     "check",
+    "compare",
+    "correlate",
     "curve",
     "evaluate",
     "inex_eval",
@@ -78,7 +87,10 @@ __all__ = [
     "parse_measure",
     "read_judgments",
     "read_run",
+    "rerun",
     "save_scores",
+    "stability",
+    "testerror",
     "write_judgments",
     "write_run",
 ]
@@ -87,6 +99,12 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
     from excerpt.evaluation.curves import curve
+    from excerpt.experiments.comparison import compare
+    from excerpt.experiments.conclusions import agreement
+    from excerpt.experiments.correlation import correlate
+    from excerpt.experiments.paper import stability
+    from excerpt.experiments.repeat import rerun
+    from excerpt.experiments.significance_errors import judge_tests as testerror
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
     from excerpt.formats.checking import examine as check
     from excerpt.formats.scores import load_scores, save_scores

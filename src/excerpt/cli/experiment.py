@@ -33,7 +33,7 @@ class Command:
     def parser(self) -> Parser:
         """The arguments of the command."""
         entry = self.experiment
-        result = Parser(self.name, example=entry.example, help_=entry.help)
+        result = Parser(self.name, example=example_of(entry), help_=entry.help)
         add_request(result, entry.load("options"), measures=entry.measures, elements=not entry.passages)
         return result
 
@@ -44,6 +44,14 @@ class Command:
         check_figure(arguments.figure)
         request = make_request(self.name, arguments)
         present(run(request.run, arguments, record=request.record()), arguments, format_)
+
+
+def example_of(entry: Experiment) -> str:
+    """A command that runs an experiment."""
+    options = "".join(
+        f" --{name.replace('_', '-')} {value}".rstrip() for name, value in entry.example.items()
+    )
+    return f"excerpt {entry.name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{options}"
 
 
 def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:

@@ -14,6 +14,7 @@ from excerpt.cli.experiment import (
     Command,
     add_request,
     check_figure,
+    example_of,
     make_request,
     present,
     run,
@@ -37,7 +38,7 @@ _EXPLAINED = {
 
 def parser() -> Parser:
     """The arguments of the command: an experiment, and what it takes."""
-    result = Parser("stability", example=EXPERIMENTS["stability pool"].example)
+    result = Parser("stability", example=example_of(EXPERIMENTS["stability pool"]))
     result.usage = "excerpt stability EXPERIMENT …"
     lines = [f"  {name:<9} {text}" for name, text in _EXPLAINED.items()]
     hint = "excerpt stability EXPERIMENT --help explains one."

@@ -156,7 +156,7 @@ class CompareOptions(AgreementOptions):
 
 
 @dataclass(frozen=True)
-class TestErrorOptions(Significance):
+class JudgingOptions(Significance):
     """Of `testerror`."""
 
     tests: tuple[str, ...] = option(TEST_NAMES[:4], f"of {','.join(TEST_NAMES)}", metavar="LIST", check=tests)

@@ -15,7 +15,8 @@ class Experiment(NamedTuple):
 
     name: str
     help: str
-    example: str
+    #: Options of an example, with their values as text.
+    example: dict[str, str]
     options: str
     function: str
     figure: str
@@ -41,7 +42,7 @@ _LIST = (
     Experiment(
         "compare",
         "which runs are significantly better than which? tests of all pairs",
-        "excerpt compare qrels.fol runs/*.fol -m MAiP --test t --correction holm",
+        {"test": "t", "correction": "holm"},
         "experiments.options:CompareOptions",
         "experiments.comparison:compare",
         "render.figures.pairs:heat_maps",
@@ -51,7 +52,7 @@ _LIST = (
     Experiment(
         "correlate",
         "do two measures, or two sets of judgments, rank the runs alike?",
-        "excerpt correlate qrels.fol runs/*.fol -m MAiP -m iP@0.01 --figure a.svg",
+        {"figure": "scatter.svg"},
         "experiments.options:CorrelateOptions",
         "experiments.correlation:correlate",
         "render.figures.pairs:scatters",
@@ -60,7 +61,7 @@ _LIST = (
     Experiment(
         "agreement",
         "do two measures or quantisations draw the same conclusions?",
-        "excerpt agreement qrels.fol runs/*.fol -m MAiP -m iP@0.01 --figure agreement.svg",
+        {"alpha": "0.01"},
         "experiments.options:AgreementOptions",
         "experiments.conclusions:agreement",
         "render.figures.decisions:differences",
@@ -69,8 +70,8 @@ _LIST = (
     Experiment(
         "testerror",
         "how often is a significance test wrong? its decisions on halves of the topics",
-        "excerpt testerror qrels.fol runs/*.fol -m MAiP --tests bootstrap,t",
-        "experiments.options:TestErrorOptions",
+        {"tests": "bootstrap,t"},
+        "experiments.options:JudgingOptions",
         "experiments.significance_errors:judge_tests",
         "render.figures.decisions:error_bars",
         measures=1,
@@ -78,7 +79,7 @@ _LIST = (
     Experiment(
         "stability pool",
         "tau between rankings on samples of the relevant passages and the full ranking (Figure 1)",
-        "excerpt stability pool qrels.fol runs/*.fol -m MAiP -m iP@0.01 --figure stability.svg",
+        {"figure": "pool.svg"},
         "experiments.options:PoolOptions",
         "experiments.pool_sampling:pool",
         "render.figures.levels:mean_lines",
@@ -87,7 +88,7 @@ _LIST = (
     Experiment(
         "stability topics",
         "tau between rankings on samples of the topics and the full ranking (Figure 2)",
-        "excerpt stability topics qrels.fol runs/*.fol -m MAiP --levels 80,20",
+        {"levels": "80,20", "samples": "200"},
         "experiments.options:TopicsOptions",
         "experiments.topic_sampling:topics",
         "render.figures.levels:mean_lines",
@@ -95,7 +96,7 @@ _LIST = (
     Experiment(
         "stability errors",
         "how often samples of topics disagree about two systems (Figure 3)",
-        "excerpt stability errors qrels.fol runs/*.fol -m MAiP --levels 50,20 --disjoint",
+        {"levels": "50,20", "disjoint": ""},
         "experiments.options:ErrorsOptions",
         "experiments.error_rates:errors",
         "render.figures.levels:error_lines",
@@ -103,7 +104,7 @@ _LIST = (
     Experiment(
         "stability depth",
         "rankings with pools of the top n results of every run",
-        "excerpt stability depth qrels.fol runs/*.fol -m MAiP --depths 10,100",
+        {"depths": "10,100"},
         "experiments.options:DepthOptions",
         "experiments.pool_depth:depth",
         "render.figures.levels:depth_lines",
@@ -112,7 +113,7 @@ _LIST = (
     Experiment(
         "stability unpooled",
         "score and rank of each run when it (or its group) did not enter the pool",
-        "excerpt stability unpooled qrels.fol runs/*.fol -m MAiP --depth 20",
+        {"depth": "20"},
         "experiments.options:UnpooledOptions",
         "experiments.unpooled:unpooled",
         "render.figures.levels:changes",
