@@ -32,6 +32,7 @@ _PUBLIC = {
     "build_index": "index",
     "check": "formats.checking",
     "compare": "experiments.comparison",
+    "convert": "formats.conversion",
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
@@ -61,7 +62,7 @@ _MODULES = {
     "stats",
 }
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"check": "examine", "parse_measure": "parse", "testerror": "judge_tests"}
+_RENAMED = {"parse_measure": "parse", "testerror": "judge_tests"}
 
 __all__ = [
     "ExcerptError",
@@ -79,6 +80,7 @@ __all__ = [
     "build_index",
     "check",
     "compare",
+    "convert",
     "correlate",
     "curve",
     "evaluate",
@@ -106,7 +108,8 @@ if TYPE_CHECKING:
     from excerpt.experiments.repeat import rerun
     from excerpt.experiments.significance_errors import judge_tests as testerror
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
-    from excerpt.formats.checking import examine as check
+    from excerpt.formats.checking import check
+    from excerpt.formats.conversion import convert
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.index import OffsetIndex
     from excerpt.index.build.building import build_index

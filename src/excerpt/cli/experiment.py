@@ -107,7 +107,7 @@ def _checked(check: Callable[[Any], Any]) -> Callable[[str], Any]:
 
 
 #: Arguments that decide how the work is done or shown, not what it gives.
-_NOT_ASKED = ("workers", "cluster", "format", "safe_csv", "output", "record", "figure")
+_NOT_ASKED = ("max_size", "workers", "cluster", "format", "safe_csv", "output", "record", "figure")
 
 
 def make_request(name: str, arguments: argparse.Namespace, *, without: Collection[str] = ()) -> Request:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
@@ -23,6 +22,8 @@ def main(given: Sequence[str]) -> None:
     arguments = parser().parse(given)
     from excerpt.errors import UnknownName
     from excerpt.measures import Measure, definition, registry
+    from excerpt.render.fit import terminal_width
+    from excerpt.render.listing import listing
     from excerpt.render.reference import distinct_measures, measures_page, spelling
     from excerpt.render.tables import render_records
 
@@ -47,13 +48,9 @@ def main(given: Sequence[str]) -> None:
     if arguments.format == "json":
         print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
         return
+    entries = []
     for _, mean, spelled, text, reference in rows:
-        print(f"{spelled}" + (f"   (mean over topics: {mean})" if mean else ""))
-        for paragraph in text.split("\n\n") if arguments.names else text.split("\n\n")[:1]:
-            print(
-                textwrap.fill(
-                    " ".join(paragraph.split()), 100, initial_indent="    ", subsequent_indent="    "
-                )
-            )
-        print(textwrap.fill(reference, 100, initial_indent="    [", subsequent_indent="     ") + "]")
-        print()
+        paragraphs = text.split("\n\n") if arguments.names else text.split("\n\n")[:1]
+        heading = spelled + (f"   (mean over topics: {mean})" if mean else "")
+        entries.append((heading, [*paragraphs, f"[{reference}]"]))
+    print(listing(entries, terminal_width()))

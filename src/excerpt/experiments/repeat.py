@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NoReturn
 
-from excerpt.errors import ExcerptError, FormatError, plural, shorten
+from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.experiments.outcome import InputFile, Outcome, Record
 from excerpt.experiments.request import Request
 from excerpt.files import Input, display_name, read_bytes, read_once
@@ -122,7 +122,7 @@ def first_difference(found: tuple[dict[str, Any], ...], expected: tuple[dict[str
 
 
 def _shown(value: object) -> str:
-    return shorten(json.dumps(value, ensure_ascii=False))
+    return short(json.dumps(value, ensure_ascii=False))
 
 
 def _refuse(path: str, found: str) -> NoReturn:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, shorten
+from excerpt.errors import ExcerptError, short
 from excerpt.model.scores import Score, ScoreTable
 
 _FORMAT = "excerpt scores"
@@ -70,11 +70,11 @@ def from_csv(text: str) -> ScoreTable:
     except csv.Error as error:
         raise ExcerptError(f"found something else, expected run,topic,measure,score: {error}") from None
     if not rows or rows[0] != list(Score._fields):
-        found = shorten(",".join(rows[0]) if rows else "")
+        found = short(",".join(rows[0]) if rows else "")
         raise ExcerptError(f"found the heading {found!r}, expected run,topic,measure,score", line=1)
     scores: dict[tuple[str, str, str], float | None] = {}
     for line, row in enumerate(rows[1:], start=2):
-        found = shorten(",".join(row))
+        found = short(",".join(row))
         try:
             run, topic, measure, score = row
             value = _number(float(score) if _NUMBER.fullmatch(score) else score or None)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural, shorten
+from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray
 
@@ -124,7 +124,7 @@ class ScoreTable(Showable):
 
     def __repr__(self) -> str:
         shape = f"{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')}"
-        return f"<ScoreTable: {shape}, {shorten(', '.join(self.measures))}>"
+        return f"<ScoreTable: {shape}, {short(', '.join(self.measures))}>"
 
     def to_json(self) -> str:
         """The whole table as text; `from_json` reads it back bit by bit."""

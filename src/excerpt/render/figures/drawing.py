@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from excerpt.errors import ExcerptError, shorten
+from excerpt.errors import ExcerptError, short
 from excerpt.render.escape import plain
 
 _STYLE = {
@@ -38,7 +38,7 @@ def require_drawing(format_: str) -> None:
 
 def label(name: str) -> str:
     """A name as figures show it: no control characters, which no XML may hold, and not too long."""
-    return shorten(plain(name), _LONGEST_NAME)
+    return short(plain(name), _LONGEST_NAME)
 
 
 def draw(fill: Callable[[Any], None], format_: str, *, size: tuple[float, float] = (7.2, 4.5)) -> bytes:
