@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable
 
 _SETTING = re.compile("⟨([a-z_]+)(?:=([^⟩]*))?⟩")
 
+#: How many known names an error lists.
+_MOST_NAMES = 12
 #: C0, C1, line ends of Unicode, and what turns the direction of writing around.
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
@@ -167,4 +169,6 @@ class UnknownName(ExcerptError):
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
         near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
-        super().__init__(f"unknown {kind} {name!r}", hint=hint + (", ".join(names) or "none"))
+        listed = ", ".join(names[:_MOST_NAMES]) or "none"
+        more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""
+        super().__init__(f"unknown {kind} {name!r}", hint=hint + listed + more)

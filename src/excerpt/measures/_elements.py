@@ -1,8 +1,8 @@
-"""Quantised gains of assessed elements: the recall base of each topic, and what a run gains from it."""
+"""What measures of assessed elements share: the recall base of each topic, and what a run gains from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt import quantise
+from excerpt.measures.base import QUANTISATION, Measure, Need, parameter
 from excerpt.model.exact import RunningSums
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
@@ -82,3 +83,28 @@ def by_topic(joined: Joined, quantisation: str | None) -> Iterator[TopicGains]:
             rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
             elements = joined.elements[rows]
             yield TopicGains(topic, elements, base.sums(elements), base.sums(best))
+
+
+@dataclass(frozen=True)
+class ElementMeasure(Measure):
+    """A measure of assessed elements, by a quantisation of their grades."""
+
+    quantisation: str | None = parameter(QUANTISATION, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"element paths", "graded elements"})
+
+    def each_topic(self, joined: Joined, score: Callable[[TopicGains], float]) -> FloatArray:
+        """One score per topic; undefined where there is nothing to gain."""
+        scores = np.full(joined.topics, np.nan)
+        for gains in by_topic(joined, self.quantisation):
+            scores[gains.topic] = score(gains)
+        return scores
+
+
+def recall_levels(at: Fraction | None) -> tuple[IntArray, int]:
+    """A recall level, or 0.01, 0.02, …, 1.00, as numerators and their common denominator."""
+    if at is None:
+        return np.arange(1, 101), 100
+    return np.array([at.numerator]), at.denominator

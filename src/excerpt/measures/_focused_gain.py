@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.measures.recall_base import RecallBase
+from excerpt.measures._elements import RecallBase
 from excerpt.model.judgments import Judgments
 from excerpt.model.memory import remember
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
