@@ -133,6 +133,7 @@ def test_two_builds_of_one_index(corpus: Path, tmp_path: Path) -> None:
 
 def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody can tell whether another build lives, its folder is not touched."""
+
     def refuse(*_: object) -> None:
         raise OSError(95, "Operation not supported")
 

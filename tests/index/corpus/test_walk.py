@@ -23,8 +23,6 @@ import zstandard
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.corpus.members import Damaged
-from excerpt.index.corpus.tars import Member, is_tar, members
 from excerpt.notices import Notices
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -139,43 +137,6 @@ def test_damaged_archives(tmp_path: Path, kind: str) -> None:
     (tmp_path / "corpus").write_bytes(data)
     with pytest.raises(FormatError, match="damaged or truncated"):
         build_index(tmp_path / "corpus", tmp_path / "index")
-
-
-def opened(data: bytes) -> tarfile.TarFile:
-    """An archive as the index opens it."""
-    return tarfile.TarFile(fileobj=io.BytesIO(data), tarinfo=Member)
-
-
-def test_large_sizes_and_old_headers() -> None:
-    """Sizes in base 256 and headers without a magic are read as GNU tar and tar of 1979 wrote them."""
-    header = bytearray(tarfile.TarInfo("old.xml").tobuf(tarfile.USTAR_FORMAT))
-    header[124:136] = b"\x80" + (4).to_bytes(11, "big")
-    header[257:265] = bytes(8)
-    header[148:156] = b" " * 8
-    header[148:156] = b"%06o\0 " % sum(header)
-    archive = opened(bytes(header) + b"<a/>".ljust(512, b"\0") + bytes(1024))
-    found = [(member.name, member.size, member.offset_data) for member in members(archive)]
-    assert found == [("old.xml", 4, 512)]
-    assert is_tar(bytes(header))
-
-
-@pytest.mark.parametrize("size", [b"-0000000001", b"-0000001000", b"1_0", b"0x10", b"00000000008"])
-def test_sizes_that_are_none(size: bytes) -> None:
-    """A header whose check sum is right may still say nonsense."""
-    header = bytearray(tarfile.TarInfo("a.xml").tobuf(tarfile.USTAR_FORMAT))
-    header[124:136] = size.ljust(12, b"\0")
-    header[148:156] = b" " * 8
-    header[148:156] = b"%06o\0 " % sum(header)
-    with pytest.raises(Damaged, match="a header is not readable"):
-        list(members(opened(bytes(header) + bytes(1024))))
-
-
-def test_an_endless_size() -> None:
-    """Python refuses to make a number of very many digits."""
-    info = tarfile.TarInfo("a.xml")
-    info.pax_headers = {"size": "1" * 5000}
-    with pytest.raises(Damaged, match="the size of a member is not a number"):
-        list(members(opened(info.tobuf(tarfile.PAX_FORMAT) + bytes(1024))))
 
 
 def test_compressed_documents(tmp_path: Path, write: Write) -> None:
