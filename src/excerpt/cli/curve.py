@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_output, add_policies, read_quantisations, scoring
+from excerpt.cli.options import add_files, add_output, add_policies, scoring
 from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError
 
@@ -83,7 +83,6 @@ def _compute(arguments: argparse.Namespace) -> Curve:
     from excerpt.evaluation.curves import curve
     from excerpt.notices import Notices
 
-    read_quantisations(arguments.quantisations)
     with Progress("evaluating") as progress:
         return curve(
             arguments.qrels,

@@ -18,7 +18,6 @@ from excerpt.cli.options import (
     add_policies,
     count,
     evaluate_runs,
-    read_quantisations,
     scoring,
 )
 from excerpt.cli.progress import Progress
@@ -121,7 +120,6 @@ def main(given: Sequence[str]) -> None:
     if arguments.experiment in {*_ALL, "all"} and max(arguments.levels) > 100:
         raise ExcerptError(f"found level {max(arguments.levels)}, expected per cent, up to 100")
     check_figure(arguments.figure)
-    read_quantisations(arguments.quantisations)
     arguments.levels = tuple(dict.fromkeys(arguments.levels))
     if arguments.experiment == "all":
         _check_names(arguments, given)
