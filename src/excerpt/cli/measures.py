@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,8 @@ def main(given: Sequence[str]) -> None:
     """Print the measures."""
     arguments = parser().parse(given)
     from excerpt.measures import definition, kind_of
+    from excerpt.render.fit import terminal_width
+    from excerpt.render.listing import listing
     from excerpt.render.reference import distinct_measures, measures_page, spelling
     from excerpt.render.tables import render_records
 
@@ -45,26 +46,18 @@ def main(given: Sequence[str]) -> None:
         ]
         print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
     else:
-        for measure in chosen:
-            print("\n".join(_entry(measure, whole=bool(arguments.names))), end="\n\n")
+        entries = [_entry(measure, whole=bool(arguments.names)) for measure in chosen]
+        print(listing(entries, terminal_width()))
 
 
-def _entry(measure: type[Measure], *, whole: bool) -> list[str]:
+def _entry(measure: type[Measure], *, whole: bool) -> tuple[str, list[str]]:
     """How a measure is written and what it is; as a whole also what its parameters take."""
     from excerpt.measures import definition, parameters
     from excerpt.render.reference import spelling
 
     mean = f"   (mean over topics: {measure.mean_name})" if measure.mean_name else ""
     paragraphs = definition(measure).partition(">>>")[0].strip().split("\n\n")
-    lines = [spelling(measure) + mean]
-    lines += [_fill(paragraph) for paragraph in (paragraphs if whole else paragraphs[:1])]
+    lines = paragraphs if whole else paragraphs[:1]
     for field, kind in parameters(measure) if whole else ():
-        lines.append(_fill(f"{'cut-off' if kind.cutoff else field.name}: {kind.values}"))
-    lines.append(
-        textwrap.fill(measure.reference, 100, initial_indent="    [", subsequent_indent="     ") + "]"
-    )
-    return lines
-
-
-def _fill(text: str) -> str:
-    return textwrap.fill(" ".join(text.split()), 100, initial_indent="    ", subsequent_indent="    ")
+        lines.append(f"{'cut-off' if kind.cutoff else field.name}: {kind.values}")
+    return spelling(measure) + mean, [*lines, f"[{measure.reference}]"]
