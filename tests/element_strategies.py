@@ -10,6 +10,7 @@ from typing import TypeAlias
 from element_oracle import ElementTopic, names
 from hypothesis import strategies as st
 from oracle import Asked
+from strategies import mostly_long
 
 from excerpt import Judgments, Result, Run
 from excerpt.model.elements import GradedElement
@@ -87,7 +88,7 @@ def _assessed(grades: st.SearchStrategy[_Grade]) -> st.SearchStrategy[list[tuple
         [
             st.lists(
                 st.tuples(st.sampled_from(world), grades),
-                min_size=1,
+                min_size=3,
                 max_size=10,
                 unique_by=lambda row: row[0],
             )
@@ -112,7 +113,7 @@ _SHARED = _assessed(
     )
 )
 #: Mostly assessed elements, in any order and again and again; else anything.
-_CHOICES = st.lists(st.tuples(st.integers(0, 59), st.integers(0, 5)), max_size=14)
+_CHOICES = mostly_long(st.tuples(st.integers(0, 59), st.integers(0, 5)), most=14)
 _STRANGERS = [
     (topic, document, path) for path in PATHS for topic in (*TOPICS, "t9") for document in (*DOCUMENTS, "z")
 ]

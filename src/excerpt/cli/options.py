@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from excerpt.model import Policy, ScoreTable
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """QRELS, RUN… and how to read them: index, formats, processes."""
+def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
+    """QRELS, RUN… and how to read them: index, formats, processes; and options of graded `elements`."""
     parser.add_argument(
         "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
     )
@@ -27,7 +27,8 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )
     add_index(parser)
     add_limits(parser)
-    _add_elements(parser)
+    if elements:
+        _add_elements(parser)
     parser.add_argument(
         "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
     )
