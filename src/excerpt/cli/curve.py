@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_measures, add_policies, read_quantisations, scoring
+from excerpt.cli.options import add_files, add_measures, add_policies, scoring
 from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError
@@ -74,7 +74,6 @@ def _compute(arguments: argparse.Namespace) -> Curve | Curves:
     from excerpt.files import require_files
     from excerpt.notices import Notices
 
-    read_quantisations(arguments.quantisations)
     measures = list(dict.fromkeys(arguments.measures))
     if len(measures) > 1:
         require_files(arguments.qrels, *arguments.runs)  # each is read again
