@@ -334,6 +334,14 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
     return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))] if arguments else CHECKS)
 
 
+def fuzz(environment: Environment, arguments: Sequence[str]) -> int:
+    """Tries damaged files: --minutes N, --seed S, --only NAME; those that fail are kept in .venv/fuzz."""
+    environment.prepare("dev")
+    script = str(environment.root / "tests" / "fuzz" / "session.py")
+    keep = str(environment.folder / "fuzz")
+    return _call(environment, [environment.tool("python"), script, "--keep", keep, *arguments])
+
+
 def lint(environment: Environment, arguments: Sequence[str]) -> int:
     """Checks format, lint and types; `--fix` mends what can be mended."""
     if list(arguments) not in ([], ["--fix"]):
@@ -407,7 +415,7 @@ def compile_lock(environment: Environment, uv: str, kind: str, arguments: Sequen
 
 
 COMMANDS: dict[str, Callable[[Environment, Sequence[str]], int]] = {
-    command.__name__: command for command in (demo, test, lint, docs, bench, lock)
+    command.__name__: command for command in (demo, test, fuzz, lint, docs, bench, lock)
 }
 
 

@@ -62,6 +62,14 @@ class Case:
         return kind(rows, passages, self.sizes, entries)
 
     @property
+    def matches(self) -> bool:
+        """Whether run and judgments share a topic and a document, if the run has any; else it is refused."""
+        judged = [row[:2] for row in self.highlights] + list(self.irrelevant)
+        return not self.results or all(
+            {row[place] for row in self.results} & {pair[place] for pair in judged} for place in (0, 1)
+        )
+
+    @property
     def has_entries(self) -> bool:
         """Whether a best entry point was judged."""
         return bool(set(self.entries) & ({row[:2] for row in self.highlights} | set(self.irrelevant)))
@@ -116,7 +124,10 @@ def one_each(rows: Sequence[Highlight]) -> list[Highlight]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Judgments and a run: half the runs keep the rules of the tasks, half break them."""
+    """Judgments and a run: half the runs keep the rules of the tasks, half break them.
+
+    A run that shares no topic or no document with the judgments is refused, so one of its pairs is judged.
+    """
     rows = draw(results())
     for tidy in (disjoint, in_one_piece, one_each):
         if draw(st.booleans()):
@@ -124,7 +135,9 @@ def cases(draw: st.DrawFn) -> Case:
     pairs = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS))
     return Case(
         highlights=tuple(draw(highlights())),
-        irrelevant=tuple(draw(st.lists(pairs, max_size=4))),
+        irrelevant=tuple(
+            draw(st.lists(pairs, max_size=4)) + ([draw(st.sampled_from(rows))[:2]] if rows else [])
+        ),
         sizes=draw(st.fixed_dictionaries({document: st.integers(0, 45) for document in DOCUMENTS})),
         entries=draw(st.dictionaries(pairs, st.integers(0, 40), max_size=6)),
         results=tuple(rows),

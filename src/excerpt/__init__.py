@@ -30,6 +30,7 @@ _PUBLIC = {
     "Span": "model",
     "build_index": "index",
     "check": "formats.checking",
+    "convert": "formats.conversion",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
     "inex_eval": "official",
@@ -55,7 +56,7 @@ _MODULES = {
     "stats",
 }
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"check": "examine", "parse_measure": "parse"}
+_RENAMED = {"parse_measure": "parse"}
 
 __all__ = [
     "ExcerptError",
@@ -71,6 +72,7 @@ __all__ = [
     "Span",
     "build_index",
     "check",
+    "convert",
     "curve",
     "evaluate",
     "inex_eval",
@@ -88,7 +90,8 @@ if TYPE_CHECKING:
     from excerpt.evaluation import evaluate
     from excerpt.evaluation.curves import curve
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
-    from excerpt.formats.checking import examine as check
+    from excerpt.formats.checking import check
+    from excerpt.formats.conversion import convert
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.index import OffsetIndex
     from excerpt.index.build.building import build_index

@@ -30,6 +30,38 @@ def one_line(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
+def short(text: str, most: int = 60) -> str:
+    """A value from a file as messages show it: its beginning, where it is long.
+
+    >>> short("abc"), short("abcdef", 4)
+    ('abc', 'abc…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def short_list(names: Iterable[str], most: int = 8) -> str:
+    """Names with commas between them; of many the first ones.
+
+    >>> short_list("abcd", 2)
+    'a, b and 2 more'
+    """
+    listed = list(names)
+    shown = ", ".join(short(name) for name in listed[:most])
+    return shown if len(listed) <= most else f"{shown} and {len(listed) - most} more"
+
+
+_MOST = 400  # characters of a message; what a file holds may be of any length
+
+
+def shorten(text: str) -> str:
+    """A message without its middle if it is long: its beginning says what, its end what was expected.
+
+    >>> len(shorten("found " + 1000 * "a" + ", expected a number")), shorten("short")
+    (401, 'short')
+    """
+    return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
+
+
 #: Settings that are fields of a policy, and those whose value is no plain text or number.
 _OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
 _VALUES = {"index": "OffsetIndex.open(…)"}
@@ -69,7 +101,7 @@ class ExcerptError(Exception):
             place = self.path if self.line is None else f"{self.path}:{self.line}"
             place += ": "
         hint = _SETTING.sub(lambda match: write(match[1], match[2] or ""), self.hint)
-        return one_line(place + self.message + (f"; {hint}" if hint else ""))
+        return one_line(place + shorten(self.message) + (f"; {hint}" if hint else ""))
 
     def __str__(self) -> str:
         return self.say(in_python)

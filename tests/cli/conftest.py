@@ -23,6 +23,7 @@ RUN = """1 Q0 A 1 9 mine 0 50
 2 Q0 D 1 9 mine 350 100
 2 Q0 E 2 8 mine 0 100
 """
+DOCUMENT = "<article><name>A &amp; b</name><bdy><p>Hello <b>big</b> world</p>\n<p>x</p></bdy></article>"
 
 
 class Done(NamedTuple):
@@ -55,3 +56,14 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "run").write_text(RUN)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def corpus(files: Path) -> Path:
+    """A folder with two documents and a broken one, beside the files of the worked example."""
+    folder = files / "corpus"
+    folder.mkdir()
+    (folder / "A.xml").write_text(DOCUMENT)
+    (folder / "B.xml").write_text("<article><p>eins</p><p>zwei</p></article>")
+    (folder / "bad.xml").write_text("<article>\n<p></article>")
+    return folder

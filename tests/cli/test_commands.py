@@ -11,19 +11,6 @@ import pytest
 
 from .conftest import Excerpt
 
-DOCUMENT = "<article><name>A &amp; b</name><bdy><p>Hello <b>big</b> world</p>\n<p>x</p></bdy></article>"
-
-
-@pytest.fixture
-def corpus(files: Path) -> Path:
-    """A folder with two documents and a broken one, beside the files of the worked example."""
-    folder = files / "corpus"
-    folder.mkdir()
-    (folder / "A.xml").write_text(DOCUMENT)
-    (folder / "B.xml").write_text("<article><p>eins</p><p>zwei</p></article>")
-    (folder / "bad.xml").write_text("<article>\n<p></article>")
-    return folder
-
 
 def test_index_and_paths(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     """Index a folder, look at it, and evaluate a run of paths with it."""
@@ -96,106 +83,8 @@ def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     assert (files / "qrels").is_file()
 
 
-def test_convert(files: Path, corpus: Path, excerpt: Excerpt) -> None:
-    """Paths to spans to JSON Lines and back; judgments to TREC."""
-    excerpt("index", corpus, "-o", "idx")
-    (files / "paths").write_text("1 Q0 A 1 9 mine /article[1]/bdy[1]/p[1]/b[1]\n")
-    assert excerpt("convert", "paths", "spans.fol", "--to", "fol", "--index", "idx").status == 0
-    assert (files / "spans.fol").read_text() == "1 Q0 A 1 9 mine 11 3\n"
-    assert excerpt("convert", "spans.fol", "-", "--to", "jsonl").out.startswith(
-        '{"topic": "1", "document": "A", "start": 11'
-    )
-    assert excerpt("convert", "qrels", "-", "--to", "trec").out.splitlines()[:3] == [
-        "1 0 A 1",
-        "1 0 B 1",
-        "1 0 C 0",
-    ]
-    lost = excerpt("convert", "paths", "other.fol", "--to", "fol")
-    assert lost.status == 2
-    assert "needs text spans, the run has element paths; give --index INDEX" in lost.err
-    assert not (files / "other.fol").exists()
-    assert excerpt("convert", "run", "x", "--to", "folx").err.startswith(
-        "excerpt: unknown format 'folx'; did you mean 'fol'?"
-    )
-    assert excerpt("convert", "run", "x", "--to", "path").status == 2
-    (files / "mixed").write_text(
-        '{"topic": "1", "document": "A", "path": "/a[1]", "start": 0, "end": 1}\n'
-        '{"topic": "1", "document": "A", "start": 0, "end": 1}\n'
-    )
-    half = excerpt("convert", "mixed", "-", "--to", "path")
-    assert (half.status, half.out) == (2, "")
-    (files / "x.xml").write_text(
-        '<assessments topic="1"><file name="A"><passage start="/a[1]" end="/a[1]" size="3"/>'
-        '<element path="/a[1]" exhaustivity="2" size="3" rsize="3"/></file></assessments>'
-    )
-    lost = excerpt("convert", "x.xml", "-", "--to", "trec")
-    assert (lost.status, lost.out) == (2, "")
-    assert "needs highlighted text, which was left out on reading; give --index INDEX" in lost.err
-    assert not (files / "x").exists()
-
-
-def test_convert_a_folder_of_judgments(files: Path, corpus: Path, excerpt: Excerpt) -> None:
-    """Assessments with one file per topic become one file of qrels."""
-    excerpt("index", corpus, "-o", "idx")
-    (files / "topics").mkdir()
-    for topic, path in (("7", "/article[1]/name[1]"), ("8", "/article[1]/bdy[1]/p[2]")):
-        passage = f'<passage start="{path}" end="{path}" size="1"/>'
-        text = f'<assessments topic="{topic}"><file name="A">{passage}</file></assessments>'
-        (files / "topics" / f"{topic}.xml").write_text(text)
-    done = excerpt("convert", "topics", "-", "--to", "fol", "--index", "idx")
-    assert done.out == "7 Q0 A 5 22 -1 0:5\n8 Q0 A 1 22 -1 21:1\n"
-
-
-def test_convert_between_all_written_formats(files: Path, excerpt: Excerpt) -> None:
-    """A focused run survives every format that can hold it."""
-    for name in ("fol", "jsonl", "inex"):
-        assert excerpt("convert", "run", f"run.{name}", "--to", name).status == 0
-        assert excerpt("convert", f"run.{name}", "back", "--to", "fol").status == 0
-        assert (files / "back").read_text() == (files / "run").read_text()
-    for name in ("fol", "jsonl"):
-        assert excerpt("convert", "qrels", f"qrels.{name}", "--to", name).status == 0
-        assert excerpt("convert", f"qrels.{name}", "back", "--to", "fol", "--kind", "judgments").status == 0
-        assert (files / "back").read_text() == (files / "qrels").read_text()
-
-
-def test_check(files: Path, excerpt: Excerpt) -> None:
-    """A good file is described; every fault of a bad one is listed by line."""
-    good = excerpt("check", "run")
-    assert (good.status, good.out) == (
-        0,
-        "run: a run of spans, mine: 6 results, 2 topics, 5 documents; no faults\n",
-    )
-    assert "judgments: 3 topics, 2 with relevant text; 5 judged documents" in excerpt("check", "qrels").out
-    (files / "run").write_text(
-        (files / "run").read_text() + "1 Q0 A x 9 mine 0\n1 Q0 A 9 nan mine -3 5\n2 Q0 D 3 7 mine 0 a\n"
-    )
-    bad = excerpt("check", "run")
-    assert bad.status == 2
-    assert bad.out.splitlines() == [
-        "run:7: found 7 columns, expected 8 (topic Q0 document rank score tag offset length)",
-        "run:8: found offset '-3', expected a number that is not negative",
-        "run:8: found score 'nan', expected a number",
-        "run:9: found length 'a', expected a whole number",
-    ]
-    assert excerpt("check", "run", "--most", "1").out.splitlines()[1] == "... and 3 more"
-
-
-def test_check_with_an_index(files: Path, corpus: Path, excerpt: Excerpt) -> None:
-    """With an index, documents, paths and ends are checked."""
-    excerpt("index", corpus, "-o", "idx")
-    (files / "run").write_text("1 Q0 A 1 9 mine 20 3\n1 Q0 Z 2 8 mine 0 3\n")
-    assert excerpt("check", "run", "--index", "idx").out.splitlines() == [
-        "run:1: found the end 23, expected at most 22, the length of document A",
-        "run:2: found the end 3, expected a document of the index, Z is not",
-    ]
-    (files / "run").write_text("1 Q0 A 1 9 mine /article[1]/p[7]\n")
-    assert excerpt("check", "run", "--index", "idx").out.startswith(
-        "run:1: found /article[1]/p[7] in document A"
-    )
-
-
-def test_measures_and_formats(excerpt: Excerpt) -> None:
-    """Every measure with its definition and reference, every format with its layout."""
+def test_measures(excerpt: Excerpt) -> None:
+    """Every measure with its definition and reference."""
     listed = excerpt("measures").out
     for name in (
         "iP[0.01]",
@@ -210,9 +99,6 @@ def test_measures_and_formats(excerpt: Excerpt) -> None:
     assert "101 levels" in only[0]["definition"]
     assert excerpt("measures", "MAP").err.startswith("excerpt: unknown measure 'MAP'; did you mean ")
     assert excerpt("measures", "--format", "markdown").out.startswith("# Measures")
-    formats = json.loads(excerpt("formats", "--format", "json").out)
-    assert {(entry["kind"], entry["name"]) for entry in formats} >= {("run", "fol"), ("judgments", "trec")}
-    assert "topic Q0 document rank score tag offset length" in excerpt("formats").out
 
 
 def test_demo(excerpt: Excerpt) -> None:

@@ -230,11 +230,18 @@ def test_trec_files_give_the_classic_measures(files: Path, excerpt: Excerpt) -> 
             "excerpt: unknown parameter of gP 'betta'; did you mean 'beta'?",
         ),
         (("evaluate", "qrels", "nothing"), "excerpt: nothing: cannot be read: no such file or directory\n"),
-        (("evaluate", "qrels", "."), "excerpt: .: found a directory, expected a file"),
-        (("evaluate", "run", "run"), "excerpt: run:1: found '1 Q0 A 1 9 mine 0 50', expected judgments"),
+        (("evaluate", "qrels", "@nothing"), "excerpt: nothing: cannot be read: no such file or directory\n"),
+        (
+            ("evaluate", "run", "qrels"),
+            "excerpt: run: found a run (fol), expected judgments; are judgments and run swapped?",
+        ),
         (
             ("evaluate", "qrels", "qrels"),
-            "excerpt: qrels:1: found '1 Q0 A 60 200 10 10:40 100:20', expected a run",
+            "excerpt: qrels: found judgments (fol), expected a run; are judgments and run swapped?",
+        ),
+        (
+            ("evaluate", "qrels", "run", "--limit", "0"),
+            "excerpt: argument --limit: found '0', expected a whole number of at least 1, or none",
         ),
         (("evaluate", "qrels", "run", "--limit", "-3"), "excerpt: argument --limit: found '-3'"),
         (("evaluate", "qrels", "run", "--format", "xml"), "excerpt: argument --format: invalid choice"),

@@ -93,7 +93,7 @@ def test_every_reader_reads_from_anywhere(tmp_path: Path, pack: Callable[[bytes]
         judgments = excerpt.read_judgments(given)
         assert (judgments.source, len(judgments.spans)) == (name, 1)
     for name, given in opened(pack(RUN), tmp_path).items():
-        assert excerpt.check(given).summary.startswith(f"{name}: a run of spans, mine: 1 results")
+        assert str(excerpt.check(given)).startswith(f"{name}: a run of spans, mine: 1 result,")
     saved = excerpt.evaluate(QRELS, RUN, "charP").to_json().encode()
     for given in opened(pack(saved), tmp_path).values():
         assert excerpt.load_scores(given).mean("mine", "charP") == 0.8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from excerpt.errors import ExcerptError, FormatError
@@ -92,15 +93,31 @@ def test_first_line(opened: Open) -> None:
 
 def test_faults_come_in_the_order_of_the_file() -> None:
     """The earliest fault is raised; kept ones are sorted."""
-    faults = Faults("f")
-    for line in (7, 2, 5):
-        faults.add(line, f"found {line}")
-    with pytest.raises(FormatError) as caught:
-        faults.settle()
-    assert str(caught.value) == "f:2: found 2"
-    faults.keep = True
-    faults.settle()
-    assert [fault.line for fault in faults.found] == [2, 5, 7]
+    for keep in (False, True):
+        faults = Faults("f", keep)
+        for line in (7, 2, 5):
+            faults.add(line, f"found {line}")
+        if keep:
+            faults.settle()
+            assert [fault.line for fault in faults.found] == [2, 5, 7]
+            continue
+        with pytest.raises(FormatError) as caught:
+            faults.settle()
+        assert str(caught.value) == "f:2: found 2"
+
+
+def test_faults_are_bounded_but_all_counted() -> None:
+    """Of a file that is wrong in every line the earliest faults are kept, whatever the order they come in."""
+    faults = Faults("f", keep=True, most=3)
+    faults.add_all(np.arange(10, 1_000_010), lambda number: f"found {number}")
+    for line in (7, 5, 2_000_000):
+        faults.add(line, "found another")
+    assert faults.count == 1_000_003
+    assert [str(fault) for fault in faults.found] == [
+        "f:5: found another",
+        "f:7: found another",
+        "f:10: found 0",
+    ]
 
 
 def test_no_fault_settles_quietly() -> None:
@@ -114,5 +131,5 @@ def test_need_index(opened: Open, index: OffsetIndex) -> None:
     with pytest.raises(ExcerptError) as caught:
         opened("x").need_index("this")
     assert str(caught.value) == (
-        "f: this needs the offsets of elements; give --index INDEX (excerpt index makes it)"
+        "f: this needs the offsets of elements; give index=OffsetIndex.open(…) (excerpt index makes it)"
     )

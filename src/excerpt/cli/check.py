@@ -1,41 +1,117 @@
-"""excerpt check: is this a valid run or judgment file? Every fault with its line."""
+"""excerpt check: are these valid run or judgment files? Every fault with its line."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_index, count, open_index
+from excerpt.cli.options import ExpandFiles, add_index, add_limits, count, open_index
+from excerpt.errors import ExcerptError, one_line
+
+if TYPE_CHECKING:
+    from excerpt.formats.checking import Examination
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("check", example="excerpt check run.fol")
-    result.add_argument("file", metavar="FILE", help="a run or judgment file (- for standard input)")
+    result = Parser("check", example="excerpt check qrels.fol runs/")
     result.add_argument(
-        "--kind", choices=("run", "judgments"), help="what FILE is, where its format leaves it open"
+        "files",
+        metavar="FILE",
+        nargs="+",
+        action=ExpandFiles,
+        help="run or judgment files (- for standard input), folders of them, or @LIST of their names",
     )
-    result.add_argument("--format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)")
-    result.add_argument("--most", type=count, default=100, metavar="N", help="faults to list (default: 100)")
+    result.add_argument(
+        "--kind", choices=("run", "judgments"), help="what a FILE is, where its format leaves it open"
+    )
+    formats = result.add_mutually_exclusive_group()
+    for name, what in (("--run-format", "runs"), ("--qrels-format", "judgments")):
+        formats.add_argument(
+            name, metavar="FORMAT", help=f"the files are {what} in this format (see excerpt formats)"
+        )
+    result.add_argument(
+        "--most", type=count, default=100, metavar="N", help="faults to list per file (default: 100)"
+    )
+    result.add_argument(
+        "--format",
+        default="table",
+        choices=("table", "json"),
+        help="how to print what is found (default: table)",
+    )
     add_index(result)
+    add_limits(result)
     return result
 
 
 def main(given: Sequence[str]) -> int:
-    """List the faults of a file, or say what it holds."""
+    """List the faults of each file, or say what it holds."""
     arguments = parser().parse(given)
-    from excerpt.formats.checking import examine
+    index = open_index(arguments.index)
+    checked: list[Examination | ExcerptError] = []
+    for file in arguments.files:
+        found = _check(file, arguments, index)
+        checked.append(found)
+        if arguments.format == "table":
+            _show(found)
+    if arguments.format == "json":
+        import json
 
-    found = examine(
-        arguments.file, kind=arguments.kind, format=arguments.format, index=open_index(arguments.index)
-    )
-    for fault in found.faults[: arguments.most]:
-        print(fault)
-    if len(found.faults) > arguments.most:
-        print(f"... and {len(found.faults) - arguments.most} more")
-    if not found.faults:
-        print(found.summary)
+        print(json.dumps({"files": [_record(found) for found in checked]}, indent=1, ensure_ascii=False))
+    return 0 if all(not isinstance(found, ExcerptError) and found for found in checked) else 2
+
+
+def _check(file: str, arguments: argparse.Namespace, index: Any) -> Examination | ExcerptError:
+    """What is found in a file; other files are checked although one cannot be read."""
+    from excerpt.formats.checking import check
+
+    try:
+        return check(
+            file,
+            kind=arguments.kind,
+            run_format=arguments.run_format,
+            qrels_format=arguments.qrels_format,
+            index=index,
+            most=arguments.most,
+        )
+    except ExcerptError as error:
+        if len(arguments.files) == 1 or error.path is None:
+            raise
+        return error
+
+
+def _show(found: Examination | ExcerptError) -> None:
+    from excerpt.cli import as_option
+
+    if isinstance(found, ExcerptError):
+        print(found.say(as_option))
+        return
+    for fault in found.faults:
+        print(fault.say(as_option))
+    if found.count > len(found.faults):
+        print(f"... and {found.count - len(found.faults)} more")
+    if found:
+        print(one_line(str(found)))
     sys.stdout.flush()
     show_warnings(found.warnings)
-    return 2 if found.faults else 0
+
+
+def _record(found: Examination | ExcerptError) -> dict[str, Any]:
+    if isinstance(found, ExcerptError):
+        return {"file": found.path, "summary": "", "faults": [_fault(found)], "count": 1, "warnings": []}
+    return {
+        "file": found.name,
+        "summary": found.summary,
+        "faults": [_fault(fault) for fault in found.faults],
+        "count": found.count,
+        "warnings": list(found.warnings),
+    }
+
+
+def _fault(fault: ExcerptError) -> dict[str, Any]:
+    from excerpt.cli import as_option
+
+    return {"line": fault.line, "message": fault.message, "said": fault.say(as_option)}

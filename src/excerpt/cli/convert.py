@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_index, open_index
-from excerpt.errors import UnknownName
-from excerpt.files import STDIN
-
-if TYPE_CHECKING:
-    from excerpt.formats.source import Source
+from excerpt.cli.options import add_index, add_limits, open_index
 
 
 def parser() -> Parser:
@@ -30,37 +22,25 @@ def parser() -> Parser:
     )
     result.add_argument("--order", choices=("file", "rank", "score"), help="order of a run's results")
     add_index(result)
+    add_limits(result)
     return result
 
 
 def main(given: Sequence[str]) -> None:
     """Read a file in one format and write it in another."""
     arguments = parser().parse(given)
-    from excerpt.formats import judgments_formats, read_judgments, run_formats, write_judgments
-    from excerpt.formats.source import Source
+    from excerpt.formats.conversion import convert
     from excerpt.notices import Notices
 
-    known = {*run_formats(), *judgments_formats()}
-    if arguments.to not in known:
-        raise UnknownName("format", arguments.to, known)
-    index, notices = open_index(arguments.index), Notices()
-    if arguments.input != STDIN and Path(arguments.input).is_dir():
-        judgments = read_judgments(arguments.input, format=arguments.from_, index=index, notices=notices)
-        write_judgments(judgments, arguments.output, arguments.to)
-    else:
-        _convert_file(Source.open(arguments.input, index=index, notices=notices), arguments)
+    notices = Notices()
+    convert(
+        arguments.input,
+        arguments.output,
+        arguments.to,
+        source_format=arguments.from_,
+        kind=arguments.kind,
+        order=arguments.order,
+        index=open_index(arguments.index),
+        notices=notices,
+    )
     show_warnings(tuple(notices))
-
-
-def _convert_file(source: Source, arguments: argparse.Namespace) -> None:
-    from excerpt.formats import write_judgments, write_run
-    from excerpt.formats.registry import judgments_from, run_from
-    from excerpt.formats.sniff import kind_of
-
-    if kind_of(source, kind=arguments.kind, format_=arguments.from_) == "judgments":
-        write_judgments(judgments_from(source, arguments.from_), arguments.output, arguments.to)
-        return
-    run = run_from(source, arguments.from_, arguments.order)
-    lost = int((~run.known).sum()) if run.kind != "elements" else 0
-    source.notices.add("result names something that does not exist, and still does", lost, where=source.name)
-    write_run(run, arguments.output, arguments.to)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,15 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
     )
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="run files")
+    parser.add_argument(
+        "runs",
+        metavar="RUN",
+        nargs="+",
+        action=ExpandFiles,
+        help="run files, folders of them, or @LIST of their names",
+    )
     add_index(parser)
+    add_limits(parser)
     _add_elements(parser)
     parser.add_argument(
         "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
@@ -27,6 +35,37 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "--qrels-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
     )
     add_engine(parser, "runs")
+
+
+class ExpandFiles(argparse.Action):
+    """Names of files, where a folder stands for the files in it and @LIST for the names in a file."""
+
+    def __call__(self, *given: Any, **_: Any) -> None:
+        """Keep the expanded names."""
+        from excerpt.files import expand
+
+        _parser, namespace, names, *_option = given
+        setattr(namespace, self.dest, expand(names))
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """--max-size: how much a compressed file may unpack to."""
+    parser.add_argument(
+        "--max-size",
+        action=_SetLimit,
+        metavar="SIZE",
+        help="what a compressed file may unpack to, such as 8G (also: EXCERPT_MAX_SIZE in the environment)",
+    )
+
+
+class _SetLimit(argparse.Action):
+    """Sets the limit where the processes that share the work find it, too."""
+
+    def __call__(self, *given: Any, **_: Any) -> None:
+        """Check the size and set it."""
+        from excerpt.files.compression import LIMIT, parse_size
+
+        os.environ[LIMIT] = str(parse_size(given[2]))
 
 
 def add_measures(parser: argparse.ArgumentParser, help_: str, *, required: bool = False) -> None:
@@ -217,7 +256,11 @@ def digits(text: str) -> int:
 
 def limit(text: str) -> int | None:
     """A number of results, or none for all, for argparse."""
-    return None if text.lower() in {"none", "all", "0"} else count(text)
+    if text.lower() in {"none", "all"}:
+        return None
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of at least 1, or none")
+    return int(text)
 
 
 def length(text: str) -> int | str:

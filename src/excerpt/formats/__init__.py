@@ -1,10 +1,10 @@
-"""How bytes become runs and judgments, and back: one module per format."""
+"""How bytes become runs and judgments, and back: one module per format, in two rooms."""
 
+from excerpt.files import Input
+from excerpt.formats.reading import read_judgments, read_run
 from excerpt.formats.registry import (
     Format,
     judgments_formats,
-    read_judgments,
-    read_run,
     register_judgments,
     register_run,
     run_formats,
@@ -13,6 +13,7 @@ from excerpt.formats.write import write_judgments, write_run
 
 __all__ = [
     "Format",
+    "Input",
     "judgments_formats",
     "read_judgments",
     "read_run",

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from excerpt.errors import FormatError
+from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input
-from excerpt.formats.registry import judgments_from, run_from
-from excerpt.formats.sniff import kind_of
+from excerpt.formats.reading import judgments_from, run_from
+from excerpt.formats.recognition import kind_of
+from excerpt.formats.registry import Kind
 from excerpt.formats.source import Source
 from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments
 from excerpt.model.overlap import clashes
 from excerpt.model.run import Run
+from excerpt.model.spans import IntArray
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
@@ -25,40 +28,60 @@ if TYPE_CHECKING:
 class Examination:
     """What a check found: faults by line, doubts, and what the file holds."""
 
+    name: str
     summary: str
+    #: The first faults, and how many there are in all.
     faults: tuple[FormatError, ...]
+    count: int
     warnings: tuple[str, ...]
 
+    def __bool__(self) -> bool:
+        """Whether there are no faults."""
+        return not self.count
 
-def examine(
-    given: Input,
+    def __str__(self) -> str:
+        return f"{self.name}: {self.summary}" if self else "\n".join(map(str, self.faults))
+
+
+def check(
+    source: Input,
     *,
-    kind: str | None = None,
-    format: str | None = None,  # noqa: A002 - the users' word
+    kind: Kind | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
     index: OffsetIndex | None = None,
+    most: int = 100,
 ) -> Examination:
-    """Check a file; with an index also that every document and path exists."""
-    source = Source.open(given, index=index, keep_faults=True)
+    """Check a run or judgments (a path, bytes or an open file); with an index also that all of it exists.
+
+    At most `most` faults are listed; all are counted.
+
+    >>> print(check(b"1 Q0 A 1 0.5 mine 0 50"))
+    <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
+    """
+    if run_format and qrels_format:
+        raise ExcerptError("found the format of a run and that of judgments, expected one of the two")
+    opened = Source.open(source, index=index, keep_faults=most)
     summary = ""
     try:
-        if kind_of(source, kind=kind, format_=format) == "run":
-            run = run_from(source, format)
+        named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
+        if kind_of(opened, kind=named) == "run":
+            run = run_from(opened, run_format)
             summary = _describe_run(run)
-            _check_run(run, source)
+            _check_run(run, opened)
         else:
-            judgments = judgments_from(source, format)
-            summary = _describe_judgments(judgments)
+            summary = _describe_judgments(judgments_from(opened, qrels_format))
     except FormatError as fault:
-        if not source.faults.found:
-            source.faults.found.append(fault)
-    source.faults.settle()
-    return Examination(f"{source.name}: {summary}", tuple(source.faults.found), tuple(source.notices))
+        if not opened.faults:
+            opened.faults.add(fault.line, fault.message, fault.hint)
+    faults = opened.faults
+    return Examination(opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices))
 
 
 def _describe_run(run: Run) -> str:
     return (
-        f"a run of {run.kind}, {run.name}: {len(run)} results, {len(run.topics)} topics, "
-        f"{len(run.documents)} documents; no faults"
+        f"a run of {run.kind}, {short(run.name)}: {_count(len(run), 'result')}, "
+        f"{_count(len(run.topics), 'topic')}, {_count(len(run.documents), 'document')}; no faults"
     )
 
 
@@ -66,28 +89,48 @@ def _describe_judgments(judgments: Judgments) -> str:
     elements = judgments.elements
     if elements is None or len(judgments.spans):
         text = (
-            f"{len(judgments.topics)} topics, {int(judgments.has_relevant.sum())} with relevant text; "
-            f"{len(judgments)} judged documents, {int((judgments.relevant_by_pair > 0).sum())} with "
-            f"{len(judgments.spans)} relevant passages"
+            f"{_count(len(judgments.topics), 'topic')}, {judgments.has_relevant.sum()} with relevant text; "
+            f"{_count(len(judgments), 'judged document')}, {(judgments.relevant_by_pair > 0).sum()} with "
+            f"{_count(len(judgments.spans), 'relevant passage')}"
         )
     else:
-        text = f"{len(judgments.topics)} topics; {len(judgments)} judged documents"
+        text = f"{_count(len(judgments.topics), 'topic')}; {_count(len(judgments), 'judged document')}"
     if elements is not None:
         documents = len(np.unique(elements.pair))
-        text += f"; {len(elements)} elements of {documents} documents assessed by {judgments.scale}"
+        text += (
+            f"; {_count(len(elements), 'element')} of {_count(documents, 'document')} "
+            f"assessed by {judgments.scale}"
+        )
     return f"judgments: {text}; no faults"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _check_run(run: Run, source: Source) -> None:
     """Results that do not exist are faults; overlap depends on the task and is a doubt."""
     if run.kind == "elements":
-        source.notices.add("paths were not looked up; give --index INDEX", where=source.name)
+        source.notices.add("paths were not looked up, which only an index can do", where=source.name)
         return
-    for row in np.flatnonzero(~run.known).tolist():
-        what = f"found {run[row].path or 'a result'} in document {run[row].document}"
-        source.faults.add(int(run.line[row]) or None, f"{what}, expected something that exists")
     if source.index is not None:
-        _check_bounds(run, source, source.index)
+        codes = source.index.document_codes(run.documents)
+        if len(codes) and not (codes >= 0).any():
+            example = short(run.documents[0])
+            source.faults.add(
+                None,
+                f"found none of its documents in the index (such as {example}), expected the same corpus",
+            )
+            return
+        _check_bounds(run, source, source.index, codes)
+    missing = np.flatnonzero(~run.known)
+
+    def describe(number: int) -> str:
+        result = run[int(missing[number])]
+        what = f"found {short(result.path or 'a result')} in document {short(result.document)}"
+        return f"{what}, expected something that exists"
+
+    _add(source, run, missing, describe)
     known = np.flatnonzero(run.known)
     group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
     shared = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
@@ -99,12 +142,23 @@ def _check_run(run: Run, source: Source) -> None:
         )
 
 
-def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
-    codes = index.document_codes(run.documents)
+def _check_bounds(run: Run, source: Source, index: OffsetIndex, codes: IntArray) -> None:
     sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), -1)[run.document]
-    for row in np.flatnonzero(run.known & (run.end > sizes)).tolist():
-        document = run[row].document
-        expected = f"at most {sizes[row]}, the length of document {document}"
+    beyond = np.flatnonzero(run.known & (run.end > sizes))
+
+    def describe(number: int) -> str:
+        row = int(beyond[number])
+        document = short(run[row].document)
         if sizes[row] < 0:
             expected = f"a document of the index, {document} is not"
-        source.faults.add(int(run.line[row]) or None, f"found the end {run.end[row]}, expected {expected}")
+        else:
+            expected = f"at most {sizes[row]}, the length of document {document}"
+        return f"found the end {run.end[row]}, expected {expected}"
+
+    _add(source, run, beyond, describe)
+
+
+def _add(source: Source, run: Run, rows: IntArray, describe: Callable[[int], str]) -> None:
+    """Report rows of a run; in the order of the file, which need not be the run's."""
+    order = np.argsort(run.line[rows], kind="stable")
+    source.faults.add_all(run.line[rows][order], lambda number: describe(int(order[number])))

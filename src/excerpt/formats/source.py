@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import heapq
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from excerpt.errors import ExcerptError, FormatError
+from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input, display_name, read_bytes
+from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -25,20 +28,49 @@ _MARKUP = re.compile(rb'\s*(<[?!A-Za-z_]|\{\s*["}])')
 
 @dataclass
 class Faults:
-    """What is wrong with a file: readers report everything, `settle` raises the earliest or keeps all."""
+    """What is wrong with a file: readers report everything, `settle` raises the earliest or keeps it.
+
+    All are counted, but only the earliest `most` are kept: a large file may be wrong in every line.
+    """
 
     name: str
     keep: bool = False
-    found: list[FormatError] = field(default_factory=list)
+    most: int = 1000
+    count: int = 0
+    #: A heap, the latest on top: line, number, message and hint, the first two negative.
+    _kept: list[tuple[int, int, str, str]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return self.count > 0
 
     def add(self, line: int | None, message: str, hint: str = "") -> None:
         """Report a fault in a line."""
-        self.found.append(FormatError(message, path=self.name, line=line, hint=hint))
+        self.count += 1
+        fault = (-(line or 0), -self.count, message, hint)
+        if len(self._kept) < (self.most if self.keep else 1):
+            heapq.heappush(self._kept, fault)
+        elif fault > self._kept[0]:
+            heapq.heapreplace(self._kept, fault)
+
+    def add_all(self, lines: IntArray, describe: Callable[[int], str], hint: str = "") -> None:
+        """Report a fault in each of many lines, which ascend; `describe(number)` is its message."""
+        described = min(len(lines), self.most if self.keep else 1)
+        for number, line in enumerate(lines[:described].tolist()):
+            self.add(line, describe(number), hint)
+        self.count += len(lines) - described
+
+    @property
+    def found(self) -> list[FormatError]:
+        """The faults that were kept, in the order of the file."""
+        faults = sorted(self._kept, reverse=True)
+        return [
+            FormatError(message, path=self.name, line=-line or None, hint=hint)
+            for line, _, message, hint in faults
+        ]
 
     def settle(self) -> None:
         """Raise the fault that stands first in the file, if there is any and they are not being kept."""
-        self.found.sort(key=lambda fault: fault.line or 0)
-        if self.found and not self.keep:
+        if self.count and not self.keep:
             raise self.found[0]
 
 
@@ -59,17 +91,16 @@ class Source:
         *,
         index: OffsetIndex | None = None,
         notices: Notices | None = None,
-        keep_faults: bool = False,
+        keep_faults: int = 0,
     ) -> Source:
-        """Read a file, or bytes; an empty one is an error."""
+        """Read a file, or bytes; an empty one is an error. So many faults are kept instead of raised."""
         name = display_name(given)
         data = read_bytes(given)
         # First a little of it: to strip a large file is to copy it.
         if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
             raise FormatError("found an empty file, expected a run or judgments", path=name)
-        return cls(
-            name, data, index, notices if notices is not None else Notices(), Faults(name, keep_faults)
-        )
+        faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
+        return cls(name, data, index, notices if notices is not None else Notices(), faults)
 
     @cached_property
     def text(self) -> bytes:
@@ -99,18 +130,24 @@ class Source:
         """
         if _MARKUP.match(self.data.removeprefix(codecs.BOM_UTF8)) or self.data.startswith(UTF16_XML):
             return []
+        rows = [line.split() for line in self.beginning.split(b"\n") if line.strip()]
+        return [[column.decode("utf-8", "replace") for column in row] for row in rows]
+
+    @cached_property
+    def beginning(self) -> bytes:
+        """The first lines of the text, up to twenty that are not blank."""
         lines = self.text[:HEAD_BYTES].split(b"\n")
         if len(self.text) > HEAD_BYTES and len(lines) > 1:
             lines.pop()  # cut in the middle
-        rows = [line.split() for line in lines if line.strip()][:HEAD_LINES]
-        return [[column.decode("utf-8", "replace") for column in row] for row in rows]
+        filled = [number for number, line in enumerate(lines, 1) if line.strip()][:HEAD_LINES]
+        return b"\n".join(lines[: filled[-1] if filled else 0])
 
     @property
     def first_line(self) -> tuple[int, str]:
         """Number and beginning of the first line that is not blank, for messages."""
         lines = self.data[:HEAD_BYTES].decode("utf-8-sig", "replace").splitlines()
         return next(
-            ((number, line.strip()[:60]) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
+            ((number, short(line.strip())) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
         )
 
     def starts_with(self, *beginnings: bytes) -> bool:
@@ -123,6 +160,6 @@ class Source:
             raise ExcerptError(
                 f"{what} needs the offsets of elements",
                 path=self.name,
-                hint="give --index INDEX (excerpt index makes it)",
+                hint="give ⟨index⟩ (excerpt index makes it)",
             )
         return self.index

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-import numpy as np
-
-from excerpt.errors import ExcerptError, MissingData, UnknownName
+from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.files import writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
 from excerpt.model.judgments import Judgments
-from excerpt.model.run import Result, Run
+from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 
 #: What separates columns, and halves of characters, which cannot be written at all.
 _BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
+
+_ROWS = 1 << 14  # results that become Python's objects at once
 
 Content = TypeVar("Content", Run, Judgments)
 
@@ -37,7 +39,7 @@ def write_judgments(
         raise MissingData(
             f"format {format} needs highlighted text, which was left out on reading",
             path=judgments.source or None,
-            hint="give --index INDEX",
+            hint="give ⟨index⟩",
         )
     _write(judgments, path, format, judgments_formats(), "judgments")
 
@@ -54,17 +56,32 @@ def _write(
         write(content, stream)
 
 
-def lines(run: Run) -> Iterator[tuple[int, int, str, Result]]:
-    """Row number, rank, score text and record of each result; missing ranks and scores follow the order."""
+def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]]]:
+    """Topic, document, start, end, element, score and rank of the results, many at a time."""
+    columns = (run.topic, run.document, run.start, run.end, run.element, run.score, run.rank)
+    for begin in range(0, len(run), _ROWS):
+        part = [column[begin : begin + _ROWS].tolist() for column in columns]
+        yield list(zip(*part, strict=True))
+
+
+def write_columns(run: Run, stream: io.BufferedIOBase, place: Callable[[int, int, int], str]) -> None:
+    """Write lines `topic Q0 document rank score tag place`; `place` makes the last from start, end, element.
+
+    Missing ranks and scores follow the order.
+    """
     need_words((*run.topics, *run.documents))
-    last_topic, place = -1, 0
-    for row, result in enumerate(run):
-        topic = int(run.topic[row])
-        place = place + 1 if topic == last_topic else 1
-        last_topic = topic
-        rank = int(run.rank[row])
-        score = repr(-float(place)) if result.score is None else number(result.score)
-        yield row, place if rank == UNKNOWN else rank, score, result
+    tag, last, count = one_word(run.name), -1, 0
+    for block in blocks(run):
+        lines = []
+        for topic, document, start, end, element, score, rank in block:
+            count = count + 1 if topic == last else 1
+            last = topic
+            number = write_number(score) if score == score else repr(-float(count))  # noqa: PLR0124 - NaN
+            lines.append(
+                f"{run.topics[topic]} Q0 {run.documents[document]} {count if rank == UNKNOWN else rank} "
+                f"{number} {tag} {place(start, end, element)}\n"
+            )
+        stream.write("".join(lines).encode())
 
 
 def need_words(names: Iterable[str]) -> None:
@@ -72,20 +89,20 @@ def need_words(names: Iterable[str]) -> None:
     for name in names:
         if not name or _BLANK.search(name):
             raise ExcerptError(
-                f"found the id {name[:60]!r}, expected one without blanks to write columns",
-                hint="try --to jsonl",
+                f"found the id {short(name)!r}, expected one without blanks to write columns",
+                hint="try ⟨format=jsonl⟩",
             )
 
 
-def number(score: float) -> str:
+def write_number(score: float) -> str:
     """A score as text that reads back as the same number."""
-    whole = np.isfinite(score) and score == int(score) and abs(score) < 1e15 and repr(score) != "-0.0"
+    whole = math.isfinite(score) and score == int(score) and abs(score) < 1e15 and repr(score) != "-0.0"
     return repr(int(score)) if whole else repr(score)
 
 
-def tag(run: Run) -> str:
-    """The run's name as one word."""
-    return "_".join(run.name.split()) or "run"
+def one_word(name: str) -> str:
+    """A run's name as one word."""
+    return "_".join(name.split()) or "run"
 
 
 def need_spans(run: Run, format_: str) -> None:
@@ -95,7 +112,7 @@ def need_spans(run: Run, format_: str) -> None:
         raise MissingData(
             f"format {format_} needs text spans, the run has {what.get(run.kind, 'element paths')}",
             path=run.source or run.name,
-            hint="give --index INDEX",
+            hint="give ⟨index⟩",
         )
 
 
@@ -105,5 +122,5 @@ def need_positions(run: Run, format_: str) -> None:
         raise MissingData(
             f"format {format_} needs positions in the text, the run has element paths",
             path=run.source or run.name,
-            hint="give --index INDEX",
+            hint="give ⟨index⟩",
         )

@@ -6,10 +6,9 @@ import re
 from unittest.mock import patch
 
 import numpy as np
-import pytest
 
-from excerpt.formats.bulk import layouts
-from excerpt.formats.bulk.layouts import Anchored, Cut, Layout, isin, where
+from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
+from excerpt.formats.text import codes
 
 DATA = b"<a:1;x><a:22;yy><b:3;z><a:4;;<a:5;v>"
 
@@ -41,7 +40,7 @@ def test_values_are_cut() -> None:
 
 def test_places_of_large_texts() -> None:
     """Places need more bytes there; everything else is the same."""
-    with patch.object(layouts, "_SMALL", 0):
+    with patch.object(codes, "_SMALL", 0):
         found = cut(DATA, Layout((b"<a:", b";"), ("n",)))
     assert found.values["n"][0].dtype == np.int64
     assert cut(DATA, Layout((b"<a:", b";"), ("n",))).values["n"][0].dtype == np.int32
@@ -78,10 +77,3 @@ def test_not_more_layouts_than_are_worth_it() -> None:
     data = b"".join(b"<%03d;" % number for number in range(100))
     found = cut(data, *(Layout((b"<%03d;" % number,), ()) for number in range(100)))
     assert found.found.sum() == 16
-
-
-@pytest.mark.parametrize("size", [0, 1, 1 << 20, (1 << 20) + 1])
-def test_where_and_isin(size: int) -> None:
-    """Stretches make no difference."""
-    codes = np.frombuffer(b"ab" * (size // 2 + 1), np.uint8)[:size]
-    assert where(codes, lambda some: isin(some, b"bx")).tolist() == list(range(1, size, 2))

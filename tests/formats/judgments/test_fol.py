@@ -9,6 +9,7 @@ import pytest
 
 from excerpt.errors import FormatError
 from excerpt.formats.judgments import fol
+from excerpt.formats.reading import judgments_from
 from excerpt.formats.source import Source
 from excerpt.model import Judgments, Span
 
@@ -90,7 +91,7 @@ def test_a_document_judged_twice_is_a_fault(opened: Open) -> None:
     fol.read(source)
     assert [str(fault) for fault in source.faults.found] == [
         f"f:{line}: found document A of topic 1 again (first in line 1), expected one line per topic and "
-        "document; remove one of the two lines"
+        "document"
         for line in (3, 4)
     ]
 
@@ -110,3 +111,23 @@ def test_write(opened: Open) -> None:
     stream = io.BytesIO()
     fol.write(Judgments.of([("1", Span("A", 3, 8))], irrelevant=[("1", "B")]), stream)
     assert stream.getvalue() == b"1 Q0 A 5 8 -1 3:5\n1 Q0 B 0 0\n"
+
+
+def test_a_document_may_be_relevant_as_a_whole(opened: Open) -> None:
+    """As much relevant text as the document is long is no doubt; one character more is."""
+    source = opened("1 Q0 A 20 20 0 0:20\n")
+    assert fol.read(source).relevant_by_pair.tolist() == [20]
+    assert list(source.notices) == []
+    source = opened("1 Q0 A 21 20 0 0:20\n")
+    fol.read(source)
+    assert "judgment has more relevant text than its document is long (f:1)" in list(source.notices)
+
+
+def test_subtopics_are_named(opened: Open) -> None:
+    """Where the second columns of repeated documents differ, the file is another kind of judgments."""
+    with pytest.raises(FormatError) as caught:
+        judgments_from(opened("1 1 A 1\n1 2 A 1\n1 2 B 0\n"))
+    assert str(caught.value) == (
+        "f:2: found document A of topic 1 again (first in line 1), expected one line per topic and document; "
+        "their second columns differ: judgments by subtopic (ndeval) or by group of assessors are not read"
+    )

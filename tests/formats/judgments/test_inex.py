@@ -96,7 +96,7 @@ def test_example_without_an_index(opened: Open) -> None:
     assert judgments.pair_size.tolist() == [-1, -1]
     (notice,) = source.notices
     assert notice == (
-        "highlighted text was left out: it needs --index (the listed elements were read) "
+        "highlighted text was left out, which only an index could place (the listed elements were read) "
         "(2 times, first: f:7)"
     )
 
@@ -107,7 +107,8 @@ def test_passages_alone_need_an_index(opened: Open) -> None:
     with pytest.raises(ExcerptError) as caught:
         inex.read(opened(text))
     assert str(caught.value) == (
-        "f: highlighted text needs the offsets of elements; give --index INDEX (excerpt index makes it)"
+        "f: highlighted text needs the offsets of elements; give index=OffsetIndex.open(…) "
+        "(excerpt index makes it)"
     )
 
 
@@ -212,10 +213,7 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
         (
             "<file name='A'/>\n<file name='B'/>\n<file name='A'/>",
             4,
-            (
-                "found document A of topic 1 again (first in line 2), "
-                "expected one file per topic and document; remove one of the two"
-            ),
+            ("found document A of topic 1 again (first in line 2), expected one file per topic and document"),
         ),
         (element(), 2, "found an element outside a file, expected it in <file name=…>"),
         (f"<file name='A'>{element(grade='3')}</file>", 2, "found exhaustivity '3', expected 0, 1, 2 or ?"),

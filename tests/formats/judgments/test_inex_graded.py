@@ -189,10 +189,7 @@ def test_nothing_assessed(opened: Open, index: OffsetIndex) -> None:
         (
             "<file file='A'/>\n<file file='A'/>",
             3,
-            (
-                "found document A of topic 1 again (first in line 2), "
-                "expected one file per topic and document; remove one of the two"
-            ),
+            ("found document A of topic 1 again (first in line 2), expected one file per topic and document"),
         ),
         (path(), 2, "found a path outside a file, expected it in <file name=…>"),
         (
@@ -405,3 +402,15 @@ def test_a_folder_of_two_scales(
         f"pool: found judgments by {scales[0]} (pool/1.xml) beside judgments by {scales[1]} (pool/2.xml), "
         "expected one scale"
     )
+
+
+def test_attributes_that_are_not_known(opened: Open) -> None:
+    """Grades under other names are not passed over in silence; how an assessment came about is no matter."""
+    source = opened(
+        "<assessments topic='1'><file file='A'>\n<path path='/a[1]' rel='3' cov='E' inpool='true'/>\n"
+        "<path path='/a[2]' rel='3'/></file></assessments>"
+    )
+    assert inex_graded.read(source).elements is None
+    assert list(source.notices) == [
+        "path has attributes that are not known and were left out: cov, rel (f:2)"
+    ]

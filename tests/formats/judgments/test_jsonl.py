@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from excerpt.errors import FormatError
 from excerpt.formats.judgments import jsonl
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex
@@ -112,3 +113,19 @@ def test_write() -> None:
         '{"topic": "1", "document": "a b", "spans": [[3, 8], [10, 12]], "size": 20, "bep": 3}',
         '{"topic": "ü", "document": "B", "spans": []}',
     ]
+
+
+def test_grades_are_not_passed_over(opened: Open) -> None:
+    """A judged document with a grade but without text is no irrelevant one: the grade has no place here."""
+    with pytest.raises(FormatError) as caught:
+        jsonl.read(opened('{"query_id": 1, "doc_id": "A", "relevance": 1}\n'))
+    assert caught.value.message.startswith(
+        "found relevance, which is not known, expected start and end (also"
+    )
+
+
+def test_keys_that_do_no_harm(opened: Open) -> None:
+    """Other keys are named once."""
+    source = opened('{"topic": 1, "document": "A", "spans": [[1, 2]], "note": "x"}\n' * 2)
+    assert len(jsonl.read(source).spans) == 1
+    assert list(source.notices) == ["keys that are not known were left out: note (f)"]

@@ -47,7 +47,7 @@ def test_faults(opened: Open) -> None:
         "f:2: found relevance 'x', expected a number",
         (
             "f:2: found document A of topic 1 again (first in line 1), "
-            "expected one line per topic and document; remove one of the two lines"
+            "expected one line per topic and document"
         ),
         "f:3: found 3 columns, expected 4 (topic 0 document relevance)",
     ]

@@ -1,15 +1,11 @@
-"""What runs in columns share: tags, blocks of topics, faults of the first six columns."""
+"""What runs in columns share: tags, faults of the first six columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from excerpt.formats.runs import fol, trec
-from excerpt.formats.runs._columns import notice_blocks
 from excerpt.formats.source import Source
-from excerpt.model.run import encode
 
 Open = Callable[..., Source]
 
@@ -19,35 +15,6 @@ def test_the_first_tag_is_the_name(opened: Open) -> None:
     source = opened("1 Q0 A 1 1 one\n1 Q0 B 2 0.5 two\n")
     assert trec.read(source).name == "one"
     assert list(source.notices) == ["run has 2 tags, the first is its name (f)"]
-
-
-def test_blocks_of_a_topic_are_joined(opened: Open) -> None:
-    """Results of a topic that stand apart come together in the order of the file, with a notice."""
-    source = opened(
-        "".join(f"{topic} Q0 {document} 1 1 r 0 5\n" for topic, document in ("1A", "2B", "1C", "2D"))
-    )
-    run = fol.read(source)
-    assert [(result.topic, result.document) for result in run] == [
-        ("1", "A"),
-        ("1", "C"),
-        ("2", "B"),
-        ("2", "D"),
-    ]
-    assert run.line.tolist() == [1, 3, 2, 4]
-    assert list(source.notices) == [
-        "topic's results stand in several blocks, they were joined (2 times, first: topic 1 of f)"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("topics", "count"),
-    [("112233", 0), ("121", 1), ("1212", 2), ("12321", 2), ("1", 0), ("", 0), ("11211", 1)],
-)
-def test_notice_counts_topics_not_blocks(opened: Open, topics: str, count: int) -> None:
-    """Every topic with more than one block counts once."""
-    source = opened("x")
-    notice_blocks(source, *encode(list(topics)))
-    assert sum(source.notices._kinds[kind].count for kind in source.notices._kinds) == count
 
 
 def test_all_faults_of_a_line_are_found(opened: Open) -> None:

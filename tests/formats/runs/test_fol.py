@@ -71,12 +71,15 @@ def test_elements_cannot_be_written_as_offsets() -> None:
     with pytest.raises(MissingData) as caught:
         fol.write(run, io.BytesIO())
     assert (
-        str(caught.value) == "r: format fol needs text spans, the run has element paths; give --index INDEX"
+        str(caught.value)
+        == "r: format fol needs text spans, the run has element paths; give index=OffsetIndex.open(…)"
     )
 
 
 @pytest.mark.parametrize("name", ["a b", "a\tb", "", "a\u0000", "\ud800"])
 def test_ids_that_are_not_one_column(name: str) -> None:
     """A document id with a blank would shift the columns; it is refused."""
-    with pytest.raises(ExcerptError, match=r"expected one without blanks to write columns; try --to jsonl$"):
+    with pytest.raises(
+        ExcerptError, match=r"expected one without blanks to write columns; try format=\"jsonl\"$"
+    ):
         fol.write(Run.of("r", [Result("1", name, 0, 5)]), io.BytesIO())

@@ -286,7 +286,7 @@ def test_whole_documents_cannot_be_written() -> None:
         inex.write(Run.of("r", [Result("1", "A", 0, 1)], kind="documents"), io.BytesIO())
     assert str(caught.value) == (
         "r: format inex needs elements or text spans, the run has documents; "
-        "give --index INDEX, or try --to trec or --to bep"
+        'give index=OffsetIndex.open(…), or try format="trec" or format="bep"'
     )
 
 

@@ -110,7 +110,7 @@ def test_mixing_documents_and_spans_is_a_fault(opened: Open) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"document": None}, "found no document, expected a string or a whole number"),
+        ({"document": ""}, 'found document "", expected a string or a whole number'),
         ({"topic": 1.0}, "found topic 1.0, expected a string or a whole number"),
         ({"start": 1.5}, "found start 1.5, expected a whole number"),
         ({"end": True}, "found end true, expected a whole number"),
@@ -175,6 +175,36 @@ def test_write() -> None:
 def test_entry_points_cannot_be_written() -> None:
     """An entry point is not a span."""
     with pytest.raises(
-        MissingData, match=r"^r: format jsonl needs text spans, the run has entry points; try --to bep$"
+        MissingData, match=r"^r: format jsonl needs text spans, the run has entry points; try format=\"bep\"$"
     ):
         jsonl.write(Run.of("r", [Result("1", "A", 5, 5)], kind="entry points"), io.BytesIO())
+
+
+def test_keys_that_make_a_line_meaningless(opened: Open) -> None:
+    """A place, or a document, under a name that is not known is not passed over as if it were not there."""
+    line = '{"topic": 1, "document": "A", "start_pos": 3, "end_pos": 9, "score": 1}\n'
+    with pytest.raises(FormatError) as caught:
+        jsonl.read(opened(line * 2))
+    assert caught.value.message == (
+        "found end_pos, start_pos, which are not known, expected start and end (also called start_index, "
+        "start_char_idx, start_char_index, begin, split_idx_start), offset and length, or path"
+    )
+    with pytest.raises(FormatError, match=r"found no document among text, topic, score, expected one \(also"):
+        jsonl.read(opened('{"topic": 1, "text": "x", "score": 1}\n'))
+
+
+def test_the_usual_spellings(opened: Open) -> None:
+    """Lines of other tools are read as ours are."""
+    theirs = '{"query_id": "1", "doc_id": "A", "start_index": 3, "end_index": 9, "score": 1.5}\n'
+    ours = '{"topic": "1", "document": "A", "start": 3, "end": 9, "score": 1.5}\n'
+    assert list(jsonl.read(opened(theirs * 3))) == list(jsonl.read(opened(ours * 3)))
+
+
+def test_keys_that_do_no_harm(opened: Open) -> None:
+    """Other keys are named once, whichever way their lines were read."""
+    source = opened(
+        '{"topic": 1, "document": "A", "score": 1, "text": "x"}\n'
+        '{"topic": 1, "document": "B", "score": 1, "text": "a \\" b", "title": "y"}\n'
+    )
+    assert jsonl.read(source).kind == "documents"
+    assert list(source.notices) == ["keys that are not known were left out: text, title (f)"]

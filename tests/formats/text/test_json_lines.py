@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from excerpt.errors import short
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import OF_JUDGMENTS, OF_RUNS, Record, looks_like, records
+from excerpt.formats.text.json_lines import OF_JUDGMENTS, OF_RUNS, Record, is_telling, looks_like, records
 
 Open = Callable[..., Source]
 
@@ -34,7 +35,7 @@ def test_lines_that_are_no_objects(opened: Open, line: str) -> None:
     source = opened(f'{line}\n{{"a": 1}}', keep=True)
     assert [one.line for one in records(source)] == [2]
     assert [str(fault) for fault in source.faults.found] == [
-        f"f:1: found {line[:40]!r}, expected one JSON object per line"
+        f"f:1: found {short(line)!r}, expected one JSON object per line"
     ]
 
 
@@ -48,26 +49,26 @@ def test_a_number_of_too_many_digits(opened: Open) -> None:
 @pytest.mark.parametrize(("value", "name"), [("A", "A"), (17, "17"), ("a b", "a b"), (-1, "-1"), ("Ä", "Ä")])
 def test_names(opened: Open, value: object, name: str) -> None:
     """Strings and whole numbers are names."""
-    one = record(opened, query=value)
-    assert one.name(("topic", "query")) == name
+    one = record(opened, topic=value)
+    assert one.name("topic") == name
     assert messages(one) == []
 
 
 @pytest.mark.parametrize(
     ("value", "found"),
-    [(None, "no topic"), ("", 'topic ""'), (True, "topic true"), (1.5, "topic 1.5"), ([1], "topic [1]")],
+    [("", 'topic ""'), (True, "topic true"), (1.5, "topic 1.5"), ([1], "topic [1]")],
 )
 def test_values_that_are_no_names(opened: Open, value: object, found: str) -> None:
     """What is neither a string nor a whole number is no name."""
     one = record(opened, topic=value)
-    assert one.name(("topic", "query")) == ""
+    assert one.name("topic") == ""
     assert messages(one) == [f"f:3: found {found}, expected a string or a whole number"]
 
 
 def test_half_a_character_is_no_name(opened: Open) -> None:
     """JSON can spell surrogates that no file can contain."""
     one = record(opened, topic="\ud800")
-    assert one.name(("topic",)) == ""
+    assert one.name("topic") == ""
     assert messages(one) == ['f:3: found topic "\\ud800", expected a string or a whole number']
 
 
@@ -162,3 +163,43 @@ def test_recognition(opened: Open, line: str, run: int, judgments: int) -> None:
     source = opened(line)
     assert looks_like(source, OF_RUNS, OF_JUDGMENTS, 1) == run
     assert looks_like(source, OF_JUDGMENTS, OF_RUNS, 2) == judgments
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ('{"qid": 1, "docno": "A"}', {"topic": 1, "document": "A"}),
+        (
+            '{"query_id": "q", "query": "what is it?", "doc_id": "A"}',
+            {"topic": "q", "document": "A"},
+        ),
+        (
+            '{"topic": "1", "source": "a.txt", "start_index": 3, "end_index": 9, "similarity": 0.5}',
+            {"topic": "1", "document": "a.txt", "start": 3, "end": 9, "score": 0.5},
+        ),
+        (
+            '{"query": "1", "ref_doc_id": "A", "start_char_idx": 0, "end_char_idx": 4}',
+            {"topic": "1", "document": "A", "start": 0, "end": 4},
+        ),
+        ('{"topic": null, "query": 7, "begin": 1, "other": 2}', {"topic": 7, "start": 1, "other": 2}),
+    ],
+)
+def test_usual_spellings(opened: Open, line: str, fields: dict[str, object]) -> None:
+    """Keys are known by the names that people give them; the first spelling that has a value counts."""
+    assert [one.fields for one in records(opened(line))] == [fields]
+
+
+@pytest.mark.parametrize("key", ["start_pos", "endOffset", "from", "char_range", "span", "xpath", "Begin"])
+def test_keys_that_tell_a_place(key: str) -> None:
+    """Keys of words for places are not passed over."""
+    assert is_telling(key)
+
+
+@pytest.mark.parametrize(
+    "key", ["text", "title", "tokens", "chunk_index", "position", "id", "tone", "friend"]
+)
+def test_keys_that_tell_nothing(key: str) -> None:
+    """Other keys do no harm, whatever they have in common with words for places."""
+    assert not is_telling(key)
+    assert is_telling("relevance", graded=True)
+    assert not is_telling("relevance")

@@ -118,3 +118,19 @@ def test_long_text_comes_in_one_piece(opened: Open) -> None:
     """Text longer than expat's buffer, and text around an entity, is put together."""
     document = "x" * 100_000 + "&amp;" + "y" * 100_000
     assert inex.read(opened(submission(document)))[0].document == document.replace("&amp;", "&")
+
+
+def test_default_attributes_are_limited(opened: Open) -> None:
+    """Declared defaults that every element would get are refused, many short ones and a few long ones."""
+    for declared in (
+        " ".join(f"a{number} CDATA 'x'" for number in range(1000)),
+        f"a CDATA '{'x' * 100_000}'",
+    ):
+        doctype = f"<!DOCTYPE inex-submission [<!ATTLIST result {declared}>]>"
+        source = opened(submission("A", doctype), keep=True)
+        inex.read(source)
+        assert [fault.message for fault in source.faults.found] == [
+            "found too many default attributes of <result>, expected up to 32"
+        ]
+    source = opened(submission("A", "<!DOCTYPE x [<!ATTLIST result a CDATA 'x' b CDATA #IMPLIED>]>"))
+    assert len(inex.read(source)) == 1

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from excerpt.formats.runs._results import Names
+from excerpt.formats.names import Names
+from excerpt.formats.text.codes import Codes, find, is_among
 from excerpt.formats.text.fields import Fields
 from excerpt.model.spans import BoolArray, IntArray
 
@@ -24,23 +25,8 @@ from excerpt.model.spans import BoolArray, IntArray
 ABSENT = -1
 _MOST_BYTES = 2048
 _MOST_LAYOUTS = 16
-_STRETCH = 1 << 20
-_SMALL = (1 << 31) - (1 << 16)  # places in smaller texts, and sums of them and pieces, have 32 bits
 
-Codes: TypeAlias = NDArray[np.uint8]
 Places: TypeAlias = NDArray[np.integer[Any]]
-
-
-def where(codes: Codes, test: Callable[[Codes], BoolArray]) -> IntArray:
-    """Where bytes pass a test; by stretches, because a mask of a whole text is as large as the text."""
-    begins = range(0, len(codes), _STRETCH)
-    found = [np.flatnonzero(test(codes[begin : begin + _STRETCH])) + begin for begin in begins]
-    return np.concatenate([np.zeros(0, np.int64), *found])
-
-
-def isin(codes: Codes, wanted: bytes) -> BoolArray:
-    """Which bytes are among a few."""
-    return np.asarray(np.logical_or.reduce([codes == code for code in wanted]))
 
 
 class Layout(NamedTuple):
@@ -74,8 +60,7 @@ class Anchored:
     @cached_property
     def places(self) -> Places:
         """Where the anchors are, in as few bytes as possible: there are many."""
-        small = np.int32 if len(self.data) < _SMALL else np.int64
-        return where(self.codes, lambda codes: isin(codes, self.anchors)).astype(small)
+        return find(self.codes, lambda block: is_among(block, self.anchors))
 
     def place(self, numbers: IntArray) -> IntArray:
         """Where the anchors of these numbers are."""
@@ -119,14 +104,17 @@ class Cut:
     start: IntArray
     end: IntArray
     values: dict[str, tuple[Places, Places]]
+    #: Which of the layouts that were tried each record has.
+    number: IntArray
 
     @classmethod
     def of(cls, text: Anchored, first: IntArray, layout_of: Callable[[int], Layout | None]) -> Cut:
         """Cut records by their layouts, which are those of the first records that no earlier one fits."""
         start, end = (np.full(len(first), ABSENT, np.int64) for _ in range(2))
-        cut = cls(text.data, np.zeros(len(first), np.bool_), start, end, {})
+        none = np.full(len(first), ABSENT, np.int64)
+        cut = cls(text.data, np.zeros(len(first), np.bool_), start, end, {}, none)
         rest = np.arange(len(first))
-        for _ in range(_MOST_LAYOUTS):
+        for number in range(_MOST_LAYOUTS):
             if not len(rest):
                 break
             layout = layout_of(int(rest[0]))
@@ -134,6 +122,7 @@ class Cut:
             if layout is not None:
                 matched, bounds = text.match(layout, first[rest])
                 cut._add(layout.names, rest[matched], matched, bounds)
+                cut.number[rest[matched]] = number
             matched[0] = True  # it had its chance
             rest = rest[~matched]
         return cut

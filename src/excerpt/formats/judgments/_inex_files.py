@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from excerpt.errors import short
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, root_name
 from excerpt.model.elements import NO_GRADE, GradedElements
@@ -65,7 +66,8 @@ class Assessments(Events):
         elif self.topic in self.topics:
             self.faults.add(
                 self.line,
-                f"found topic {self.topic} again (first in line {self.topics[self.topic]}), expected it once",
+                f"found topic {short(self.topic)} again (first in line {self.topics[self.topic]}), "
+                "expected it once",
                 "keep one of the two assessments",
             )
         self.topics.setdefault(self.topic, self.line)
@@ -80,9 +82,8 @@ class Assessments(Events):
         elif pair in self.seen:
             self.faults.add(
                 self.line,
-                f"found document {name} of topic {self.topic} again (first in line {self.seen[pair]}), "
-                "expected one file per topic and document",
-                "remove one of the two",
+                f"found document {short(name)} of topic {short(self.topic)} again "
+                f"(first in line {self.seen[pair]}), expected one file per topic and document",
             )
         self.seen.setdefault(pair, self.line)
         self.in_file = True
@@ -101,7 +102,8 @@ class Assessments(Events):
         if path in self.listed:
             first = self.listed[path]
             self.faults.add(
-                self.line, f"found element {path} again (first in line {first}), expected it once per file"
+                self.line,
+                f"found element {short(path)} again (first in line {first}), expected it once per file",
             )
         self.listed.setdefault(path, self.line)
 
@@ -116,7 +118,7 @@ def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
         source.notices.add(
             "judged document is not in the index, its length is not known",
             len(missing),
-            where=f"document {documents[int(missing[0])]} of {source.name}",
+            where=f"document {short(documents[int(missing[0])])} of {source.name}",
         )
     return source.index.document_sizes(codes)
 
@@ -139,7 +141,7 @@ def looked_up(source: Source, judgments: Judgments, elements: GradedElements) ->
         source.notices.add(
             "assessed element is not in the index, no result can be it",
             len(unknown),
-            where=f"{path} of document {document} of {source.name}",
+            where=f"{short(path)} of document {short(document)} of {source.name}",
         )
     start, end = source.index.spans(rows)
     unsized = (elements.specificity != NO_GRADE) & (rows >= 0)

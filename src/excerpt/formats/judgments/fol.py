@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 
+from excerpt.errors import short
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
@@ -15,6 +16,12 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
+EXAMPLE = "1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n"
+
+
+_SUBTOPICS = (
+    "their second columns differ: judgments by subtopic (ndeval) or by group of assessors are not read"
+)
 
 
 def read(source: Source) -> Judgments:
@@ -52,10 +59,11 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
     offset, length, pair = fields.split()
     point = (number == 0) & ~pair
     _notice_six_columns(source, columns)
-    for bad in np.flatnonzero(~pair & ~point).tolist():
-        source.faults.add(
-            int(columns.line[row[bad]]), f"found passage {fields.text(bad)[:40]!r}, expected offset:length"
-        )
+    bad = np.flatnonzero(~pair & ~point)
+    source.faults.add_all(
+        columns.line[row[bad]],
+        lambda number: f"found passage {short(fields.text(int(bad[number])))!r}, expected offset:length",
+    )
     entry = np.full(len(columns), UNKNOWN, np.int64)
     given = np.flatnonzero(point & ~_minus_one(fields))
     entry[row[given]] = columns.checked_integers(fields[given], "best entry point", columns.line[row[given]])
@@ -86,13 +94,19 @@ def refuse_repeats(source: Source, columns: Columns) -> None:
     code = topic * max(len(documents), 1) + document
     _, first, which = np.unique(code, return_index=True, return_inverse=True)
     again = np.flatnonzero(first[which] != np.arange(len(code)))
-    for row, earlier in zip(again.tolist(), first[which[again]].tolist(), strict=True):
-        source.faults.add(
-            int(columns.line[row]),
-            f"found document {documents[int(document[row])]} of topic {topics[int(topic[row])]} again "
-            f"(first in line {columns.line[earlier]}), expected one line per topic and document",
-            "remove one of the two lines",
-        )
+    if not len(again):
+        return
+    earlier = first[which[again]]
+
+    def describe(number: int) -> str:
+        row = again[number]
+        what = f"document {short(documents[int(document[row])])} of topic {short(topics[int(topic[row])])}"
+        line = columns.line[earlier[number]]
+        return f"found {what} again (first in line {line}), expected one line per topic and document"
+
+    _, second = columns.names(1)
+    several = bool((second[again] != second[earlier]).any())
+    source.faults.add_all(columns.line[again], describe, _SUBTOPICS if several else "")
 
 
 def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntArray, rsize: IntArray) -> None:
@@ -114,14 +128,16 @@ def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntAr
 def recognise(source: Source) -> int:
     """Lines with two numbers after the document and, if there is more, a passage behind them."""
     return sum(
-        len(row) >= 5
-        and row[3].isdecimal()
-        and row[4].isdecimal()
-        and (
-            len(row) == 5 or any(":" in field for field in row[5:7]) or (len(row) == 6 and row[5].isdecimal())
-        )
+        len(row) >= 5 and row[3].isdecimal() and row[4].isdecimal() and _has_passages(row)
         for row in source.head
     )
+
+
+def _has_passages(row: list[str]) -> bool:
+    """Whether what follows the sizes can be passages; where nothing does, the second column must be `Q0`."""
+    if len(row) == 5:
+        return row[1].upper() in {"Q0", "0"}
+    return any(":" in field for field in row[5:7]) or (len(row) == 6 and row[5].isdecimal())
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
@@ -146,5 +162,14 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
 
 
 register_judgments(
-    Format("fol", "judgments", LAYOUT, "highlighted passages (INEX 2008 to 2010)", read, recognise, write)
+    Format(
+        "fol",
+        "judgments",
+        LAYOUT,
+        "highlighted passages (INEX 2008 to 2010)",
+        read,
+        recognise,
+        write,
+        example=EXAMPLE,
+    )
 )

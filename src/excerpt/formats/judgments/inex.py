@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from excerpt.errors import short
 from excerpt.formats.judgments._inex_files import (
     ROOT,
     Assessments,
@@ -18,7 +19,8 @@ from excerpt.formats.judgments._inex_files import (
     looked_up,
     notice_first,
 )
-from excerpt.formats.locate import encode_paths, locate
+from excerpt.formats.names import Names
+from excerpt.formats.paths_to_spans import find_spans
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import BLANKS
@@ -28,6 +30,15 @@ from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray
 
 LAYOUT = f"<{ROOT} topic=…><file name=…> <best-entry-point path=…/> <passage start= end=/> <element path=…/>"
+EXAMPLE = """\
+<assessments topic="1">
+<file name="A">
+<best-entry-point path="/article[1]/p[2]"/>
+<passage start="/article[1]/p[2]/text()[1].0" end="/article[1]/p[2]/text()[1].40"/>
+<element path="/article[1]/p[2]" exhaustivity="2" size="80" rsize="40"/>
+</file>
+</assessments>
+"""
 #: How thoroughly an element treats the topic; `?` is too small to say.
 _EXHAUSTIVITY = {"?": -1, "0": 0, "1": 1, "2": 2}
 _HIGHLIGHTED = 2  # the only exhaustivity of years that asked for highlighting alone
@@ -65,10 +76,10 @@ class _Highlighted(Assessments):
     def _element(self, attributes: dict[str, str]) -> None:
         given = attributes.get("exhaustivity", "").strip(BLANKS)
         if given not in _EXHAUSTIVITY:
-            self.faults.add(self.line, f"found exhaustivity {given[:40]!r}, expected 0, 1, 2 or ?")
-        before = len(self.faults.found)
+            self.faults.add(self.line, f"found exhaustivity {short(given)!r}, expected 0, 1, 2 or ?")
+        before = self.faults.count
         size, relevant = (self.whole(attributes.get(key), key) for key in ("size", "rsize"))
-        if relevant > size and len(self.faults.found) == before:
+        if relevant > size and self.faults.count == before:
             self.faults.add(self.line, f"found rsize {relevant}, expected at most size {size}")
         path = canonical(self.pointer(attributes.get("path"), "path"))
         row = self.inside("an element")
@@ -93,7 +104,7 @@ def read(source: Source) -> Judgments:
     topics, codes = encode([*assessments.topics, *(topic for topic, _ in files)])
     topic = codes[len(assessments.topics) :]
     documents, document = encode([name for _, name in files])
-    if source.faults.found:  # kept: what follows would work with what is wrong
+    if source.faults:  # kept: what follows would work with what is wrong
         return _empty(source, topics)
     rows, start, end = _spans(source, found, documents, document)
     every = np.arange(len(topic))
@@ -129,8 +140,8 @@ def _spans(
         _say_unplaced(source, found)
         return none, none, none
     row = np.array([passage[0] for passage in found.passages], np.int64)
-    paths, path = encode_paths([passage[1] for passage in found.passages])
-    start, end = locate(source.index, documents, document[row], paths, path)
+    paths, path = Names.of([passage[1] for passage in found.passages])
+    start, end = find_spans(source.index, documents, document[row], paths, path)
     notice_first(
         source,
         "highlight names text that does not exist and was left out",
@@ -146,7 +157,7 @@ def _say_unplaced(source: Source, found: _Gathered) -> None:
     if not found.elements:
         source.need_index("highlighted text")
     source.notices.add(
-        "highlighted text was left out: it needs --index (the listed elements were read)",
+        "highlighted text was left out, which only an index could place (the listed elements were read)",
         len(found.passages),
         where=f"{source.name}:{found.passages[0][2]}",
     )
@@ -196,5 +207,13 @@ def recognise(source: Source) -> int:
 
 
 register_judgments(
-    Format("inex", "judgments", LAYOUT, "assessments in XML (INEX 2005 to 2007)", read, recognise)
+    Format(
+        "inex",
+        "judgments",
+        LAYOUT,
+        "XML assessments (INEX 2005 to 2007)",
+        read,
+        recognise,
+        example=EXAMPLE,
+    )
 )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.errors import short, short_list
 from excerpt.formats.judgments._inex_files import ROOT, Assessments, document_sizes, fit, looked_up
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
@@ -21,6 +22,11 @@ from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray
 
 LAYOUT = f"<{ROOT} topic=…><file file=…> <path path=… exhaustiveness= specificity=/>"
+EXAMPLE = """\
+<assessments topic="1">
+<file file="A"><path path="/article[1]/p[2]" exhaustiveness="3" specificity="2"/></file>
+</assessments>
+"""
 _UNASSESSED = "U"
 _COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
 _GRADES = {str(grade): grade for grade in range(4)}
@@ -45,6 +51,8 @@ _DIMENSIONS = {
     "exhaustivity": _Dimension(_BY_SPECIFICITY, _FIRST, _GRADES, "0, 1, 2, 3 or U"),
     "specificity": _Dimension(_BY_SPECIFICITY, _SECOND, _GRADES, "0, 1, 2, 3 or U"),
 }
+#: What paths may have beside grades; the last four say how an assessment came about.
+_KNOWN = {"path", *_DIMENSIONS, "inpool", "inferred", "inconsistant", "inconsistent"}
 _SPELLINGS = ("exhaustiveness", "exhaustivity")  # of one grade
 
 
@@ -57,6 +65,8 @@ class _Graded(Assessments):
         #: The scale of the file, and the first line that says so.
         self.scale: Scale | None = None
         self.scale_line = 0
+        #: Attributes of paths that mean nothing to us, with the line of each one's first appearance.
+        self.unknown: dict[str, int] = {}
         self.begin["path"] = self._path
         for name in ("passage", "element", "best-entry-point"):
             self.begin[name] = self._later
@@ -78,6 +88,8 @@ class _Graded(Assessments):
     def _grades(self, attributes: dict[str, str]) -> tuple[int | None, int | None]:
         """Both grades, None where not assessed."""
         grades: list[int | None] = [None, None]
+        for name in attributes.keys() - _KNOWN:
+            self.unknown.setdefault(name, self.line)
         if all(name in attributes for name in _SPELLINGS):
             self.faults.add(self.line, f"found {' and '.join(_SPELLINGS)}, expected one of the two")
             return None, None
@@ -88,7 +100,7 @@ class _Graded(Assessments):
                 if given in dimension.grades:
                     grades[dimension.column] = dimension.grades[given]
                 elif given != _UNASSESSED:
-                    found = attributes[name].strip(BLANKS)[:40]
+                    found = short(attributes[name].strip(BLANKS))
                     self.faults.add(self.line, f"found {name} {found!r}, expected {dimension.values}")
         return grades[_FIRST], grades[_SECOND]
 
@@ -110,8 +122,14 @@ def read(source: Source) -> Judgments:
     """Read assessments; with an index the assessed elements are looked up there."""
     assessments = _Graded(source)
     assessments.parse()
+    if assessments.unknown:
+        source.notices.add(
+            "path has attributes that are not known and were left out: "
+            + short_list(sorted(assessments.unknown)),
+            where=f"{source.name}:{min(assessments.unknown.values())}",
+        )
     source.faults.settle()
-    if source.faults.found:  # kept: what follows would work with what is wrong
+    if source.faults:  # kept: what follows would work with what is wrong
         return Judgments.graded([], scale=assessments.scale or _BY_SPECIFICITY)
     # Topics and files without assessed elements are judged, too.
     topics, codes = encode([*assessments.topics, *(topic for topic, _ in assessments.files)])
@@ -153,8 +171,9 @@ register_judgments(
         "inex-graded",
         "judgments",
         LAYOUT,
-        "assessments in XML with two grades (INEX 2002 to 2004)",
+        "XML assessments with two grades (2002 to 2004)",
         read,
         recognise,
+        example=EXAMPLE,
     )
 )

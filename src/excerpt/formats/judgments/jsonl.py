@@ -15,13 +15,13 @@ import numpy as np
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import (
-    DOCUMENT,
+    KEYS,
     OF_JUDGMENTS,
     OF_RUNS,
-    TOPIC,
     Record,
     dumped,
     looks_like,
+    notice_unknown,
     records,
 )
 from excerpt.model.judgments import Judgments
@@ -29,6 +29,10 @@ from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 LAYOUT = '{"topic": …, "document": …, "spans": [[start, end], …], "size": …, "bep": …}'
+EXAMPLE = """\
+{"topic": "1", "document": "A", "spans": [[120, 220], [900, 940]], "size": 2000, "bep": 120}
+{"topic": "1", "document": "B", "spans": [], "size": 800}
+"""
 
 
 class _Row(NamedTuple):
@@ -43,8 +47,13 @@ class _Row(NamedTuple):
 
 def read(source: Source) -> Judgments:
     """Read highlights; what is relevant is the union of a document's spans."""
-    rows = [row for record in records(source) for row in _rows(record)]
+    rows: list[_Row] = []
+    unknown: set[str] = set()
+    for record in records(source):
+        unknown.update(record.fields.keys() - KEYS.keys())
+        rows += _rows(record)
     source.faults.settle()
+    notice_unknown(source, unknown)
     columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
     topics, topic = encode(columns[0])
     documents, document = encode(columns[1])
@@ -76,12 +85,14 @@ def read(source: Source) -> Judgments:
 
 def _rows(record: Record) -> list[_Row]:
     """A row for each span of a line; one with an empty span where there is none."""
-    topic, document = record.name(TOPIC), record.name(DOCUMENT)
+    topic, document = record.name("topic"), record.name("document")
     size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
     if record.fields.get("path") is not None:
         record.fault("a path", "start and end, or spans")
     single = record.span()
     spans = record.spans() + ([single] if single else [])
+    if single is None and record.fields.get("spans") is None:
+        record.need_place(graded=True)
     return [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
 
 
@@ -123,5 +134,7 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
 
 
 register_judgments(
-    Format("jsonl", "judgments", LAYOUT, "one JSON object per judgment", read, recognise, write)
+    Format(
+        "jsonl", "judgments", LAYOUT, "one JSON object per judgment", read, recognise, write, example=EXAMPLE
+    )
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 
+from excerpt.errors import short
 from excerpt.formats.judgments.fol import refuse_repeats
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
@@ -15,6 +17,8 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.spans import IntArray
 
 LAYOUT = "topic 0 document relevance"
+EXAMPLE = "1 0 A 1\n1 0 B 0\n"
+_GRADE = re.compile(r"[+-]?[0-9]{1,2}")
 
 
 def read(source: Source) -> Judgments:
@@ -49,14 +53,14 @@ def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
         source.notices.add(
             "judged document is not in the index, its length was taken as 1 character",
             len(missing),
-            where=f"document {documents[int(missing[0])]} of {source.name}",
+            where=f"document {short(documents[int(missing[0])])} of {source.name}",
         )
     return np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), 1)
 
 
 def recognise(source: Source) -> int:
-    """Lines of four columns."""
-    return sum(len(row) == 4 for row in source.head)
+    """Lines of four columns that end in a small whole number."""
+    return sum(len(row) == 4 and _GRADE.fullmatch(row[3]) is not None for row in source.head)
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
@@ -69,5 +73,7 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
 
 
 register_judgments(
-    Format("trec", "judgments", LAYOUT, "whole documents (TREC qrels)", read, recognise, write)
+    Format(
+        "trec", "judgments", LAYOUT, "whole documents (TREC qrels)", read, recognise, write, example=EXAMPLE
+    )
 )

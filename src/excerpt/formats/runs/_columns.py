@@ -2,77 +2,63 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from excerpt.formats.locate import locate
+from excerpt.formats.names import Names
+from excerpt.formats.results import Results
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
+from excerpt.formats.text.fields import decimal
 from excerpt.model.run import Kind, Run
 from excerpt.model.spans import UNKNOWN, IntArray
+
+NOWHERE = "X"  # instead of an offset: the result does not exist
+_NOWHERE = (NOWHERE, str(UNKNOWN))
 
 
 def offsets(columns: Columns, number: int) -> IntArray:
     """A column of offsets, unknown where it has `X` or `-1`: the result does not exist."""
-    return columns.integers(number, "offset", missing={"X", str(UNKNOWN)})
+    return columns.integers(number, "offset", missing=_NOWHERE)
+
+
+def is_result(row: list[str]) -> bool:
+    """Whether the first columns of a line are those of a result: rank and score are numbers."""
+    return row[3].removeprefix("+").isdecimal() and not math.isnan(decimal(row[4]))
+
+
+def is_offset(text: str) -> bool:
+    """Whether a column is an offset."""
+    return text.isdecimal() or text in _NOWHERE
 
 
 def to_run(
     source: Source,
     columns: Columns,
-    start: IntArray,
-    end: IntArray,
+    start: IntArray | None = None,
+    end: IntArray | None = None,
     *,
-    kind: Kind = "spans",
-    element: IntArray | None = None,
-    paths: tuple[str, ...] = (),
+    kind: Kind | None = None,
+    paths: Names | None = None,
 ) -> Run:
-    """A run from the first six columns and the spans that the format gives."""
-    topics, topic = columns.names(0)
-    documents, document = columns.names(2)
+    """A run from the first six columns and the spans, or the paths, that the format gives."""
+    topics, documents = Names(*columns.names(0)), Names(*columns.names(2))
     rank, score = columns.integers(3, "rank"), columns.floats(4, "score")
     source.faults.settle()
     tags, _ = columns.names(5)
     if len(tags) > 1:
         source.notices.add(f"run has {len(tags)} tags, the first is its name", where=source.name)
-    notice_blocks(source, topics, topic)
-    return Run.grouped(
-        name=tags[0] if tags else source.name,
+    none = np.full(len(columns), UNKNOWN, np.int64)
+    results = Results(
         topics=topics,
         documents=documents,
-        topic=topic,
-        document=document,
-        start=start,
-        end=end,
-        score=score,
+        paths=paths or Names((), none),
+        start=none if start is None else start,
+        end=none if end is None else end,
+        has_span=np.full(len(columns), start is not None),
         rank=rank,
-        element=element,
-        paths=paths,
-        kind=kind,
-        source=source.name,
+        score=score,
         line=columns.line,
     )
-
-
-def notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
-    """Say which topics' results do not stand together (they are joined)."""
-    opens = np.ones(len(topic), np.bool_)
-    opens[1:] = np.diff(topic) != 0
-    returns = np.flatnonzero(np.bincount(topic[opens]) > 1)
-    if len(returns):
-        source.notices.add(
-            "topic's results stand in several blocks, they were joined",
-            len(returns),
-            where=f"topic {topics[int(returns[0])]} of {source.name}",
-        )
-
-
-def located(
-    source: Source, columns: Columns, paths: tuple[str, ...], path: IntArray
-) -> tuple[IntArray, IntArray, Kind]:
-    """Spans of element paths if there is an index; else the run stays one of elements."""
-    if source.index is None:
-        unknown = np.full(len(columns), UNKNOWN, np.int64)
-        return unknown, unknown, "elements"
-    documents, document = columns.names(2)
-    start, end = locate(source.index, documents, document, paths, path)
-    return start, end, "spans"
+    return results.to_run(source, tags[0] if tags else source.name, kind)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import io
 
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.runs._columns import offsets, to_run
+from excerpt.formats.runs._columns import NOWHERE, is_offset, is_result, offsets, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import lines, need_positions, tag
+from excerpt.formats.write import need_positions, write_columns
 from excerpt.model.run import Run
 
 LAYOUT = "topic Q0 document rank score tag offset"
+EXAMPLE = "1 Q0 A 1 1.5 mine 120\n1 Q0 B 2 1.2 mine 0\n"
 
 
 def read(source: Source) -> Run:
@@ -25,16 +26,16 @@ def read(source: Source) -> Run:
 
 
 def recognise(source: Source) -> int:
-    """Lines of seven columns that end in neither a path nor a passage."""
-    return sum(len(row) == 7 and not any(mark in row[6] for mark in "/:[") for row in source.head)
+    """Lines of seven columns that end in an offset."""
+    return sum(len(row) == 7 and is_result(row) and is_offset(row[6]) for row in source.head)
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write the start of each result; results that do not exist get the offset X."""
     need_positions(run, "bep")
-    for number, rank, score, result in lines(run):
-        place = result.start if run.known[number] else "X"
-        stream.write(f"{result.topic} Q0 {result.document} {rank} {score} {tag(run)} {place}\n".encode())
+    write_columns(run, stream, lambda start, _end, _element: str(start) if start >= 0 else NOWHERE)
 
 
-register_run(Format("bep", "run", LAYOUT, "best entry points by offset", read, recognise, write))
+register_run(
+    Format("bep", "run", LAYOUT, "best entry points by offset", read, recognise, write, example=EXAMPLE)
+)

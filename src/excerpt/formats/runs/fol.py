@@ -8,14 +8,15 @@ from __future__ import annotations
 import io
 
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.runs._columns import offsets, to_run
+from excerpt.formats.runs._columns import NOWHERE, is_offset, is_result, offsets, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import lines, need_spans, tag
+from excerpt.formats.write import need_spans, write_columns
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 
 LAYOUT = "topic Q0 document rank score tag offset length"
+EXAMPLE = "1 Q0 A 1 1.5 mine 120 300\n1 Q0 B 2 1.2 mine 0 50\n"
 
 
 def read(source: Source) -> Run:
@@ -31,19 +32,33 @@ def read(source: Source) -> Run:
 
 
 def recognise(source: Source) -> int:
-    """Lines of eight columns that do not end in paths or passages of judgments."""
-    return sum(len(row) == 8 and not any(mark in row[6] + row[7] for mark in "/:[") for row in source.head)
+    """Lines of eight columns that end in an offset and a length."""
+    return sum(
+        len(row) == 8
+        and is_result(row)
+        and is_offset(row[6])
+        and (is_offset(row[7]) or not row[6].isdecimal())
+        for row in source.head
+    )
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write spans; results that do not exist get the offset X."""
     need_spans(run, "fol")
-    for number, rank, score, result in lines(run):
-        known = bool(run.known[number])
-        place = f"{result.start} {result.end - result.start}" if known else "X 0"
-        stream.write(f"{result.topic} Q0 {result.document} {rank} {score} {tag(run)} {place}\n".encode())
+    write_columns(
+        run, stream, lambda start, end, _element: f"{start} {end - start}" if start >= 0 else f"{NOWHERE} 0"
+    )
 
 
 register_run(
-    Format("fol", "run", LAYOUT, "passages by offset and length (INEX 2009, 2010)", read, recognise, write)
+    Format(
+        "fol",
+        "run",
+        LAYOUT,
+        "passages by offset and length (INEX 2009, 2010)",
+        read,
+        recognise,
+        write,
+        example=EXAMPLE,
+    )
 )

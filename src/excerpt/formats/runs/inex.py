@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -15,17 +16,25 @@ from typing import TypeAlias
 import numpy as np
 
 from excerpt.errors import MissingData
-from excerpt.formats.bulk.inex_results import STAND_IN, cut_results
+from excerpt.formats.names import Names
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.runs._results import Names, Results
+from excerpt.formats.results import Results
 from excerpt.formats.source import Faults, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, outside_xml, root_name
-from excerpt.formats.write import number
-from excerpt.model.run import Result, Run, encode
+from excerpt.formats.write import blocks, write_number
+from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 
 ROOT = "inex-submission"
 LAYOUT = f"<{ROOT} run-id=…><topic topic-id=…><result><file/> <path/>|<passage/>|<fol/> <rank/> <rsv/>"
+EXAMPLE = """\
+<inex-submission run-id="mine">
+<topic topic-id="1">
+<result><file>A</file><path>/article[1]/p[2]</path><rank>1</rank><rsv>1.5</rsv></result>
+<result><file>B</file><fol offset="0" length="50"/><rank>2</rank><rsv>1.2</rsv></result>
+</topic>
+</inex-submission>
+"""
 NOWHERE = "X"  # an offset as in runs in columns: this result does not exist
 _CERTAIN = 1000
 #: Encodings whose ASCII bytes are ASCII characters; the other bytes are read in the first one only.
@@ -154,7 +163,7 @@ class _Submission(Events):
 class _Rest(_Submission):
     """Gathers what is left of a submission after its usual results were cut out."""
 
-    def __init__(self, source: Source, encodings: tuple[str, ...]) -> None:
+    def __init__(self, source: Source, stand_in: str, encodings: tuple[str, ...]) -> None:
         super().__init__(source)
         #: Topic of each stand-in, and how many results were gathered before it.
         self.topics: list[str] = []
@@ -162,7 +171,7 @@ class _Rest(_Submission):
         #: Whether what was cut out may mean something else than it seems to.
         self.doubtful = False
         self._encodings = encodings
-        self._begin[STAND_IN] = self._stand_in
+        self._begin[stand_in] = self._stand_in
         self._parser.XmlDeclHandler = self._declared
         self._parser.StartDoctypeDeclHandler = self._typed
 
@@ -180,18 +189,21 @@ class _Rest(_Submission):
 
 def _in_bulk(source: Source) -> tuple[str, Results] | None:
     """Name and results, the usual ones all at once; None where anything is doubtful or wrong."""
+    from excerpt.formats.bulk.submissions import cut_results  # here: other formats do not need it
+
     bulk = cut_results(source.data)
     if bulk is None:
         return None
     encodings = _LIKE_ASCII if source.data.isascii() else _LIKE_ASCII[:1]
-    rest = _Rest(replace(source, data=bulk.rest, faults=Faults(source.name, keep=True)), encodings)
+    faults = Faults(source.name, keep=True)
+    rest = _Rest(replace(source, data=bulk.rest, faults=faults), bulk.stand_in, encodings)
     rest.parse()
-    if rest.doubtful or rest.faults.found or len(rest.topics) != len(bulk.counts):
+    if rest.doubtful or rest.faults or len(rest.topics) != len(bulk.counts):
         return None
     topics, topic = encode(rest.topics)
     results = replace(bulk.results, topics=Names(topics, np.repeat(topic, bulk.counts)))
     before = np.repeat(np.array(rest.before, np.int64), bulk.counts)
-    return rest.name, results.with_others(Results.of(rest.rows), before)
+    return rest.name, results.merge(Results.of(rest.rows), before)
 
 
 def _one_by_one(source: Source) -> tuple[str, Results]:
@@ -206,7 +218,7 @@ def read(source: Source) -> Run:
     name, results = _in_bulk(source) or _one_by_one(source)
     if not len(results.line):
         source.notices.add("submission has no results", where=source.name)
-    return results.run(source, name)
+    return results.to_run(source, name)
 
 
 def recognise(source: Source) -> int:
@@ -220,7 +232,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
         raise MissingData(
             f"format inex needs elements or text spans, the run has {run.kind}",
             path=run.source or run.name,
-            hint="give --index INDEX, or try --to trec or --to bep",
+            hint="give ⟨index⟩, or try ⟨format=trec⟩ or ⟨format=bep⟩",
         )
     for name in (run.name, *run.topics, *run.documents):
         if error := outside_xml(name):
@@ -232,26 +244,30 @@ def _lines(run: Run) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<{ROOT} run-id="{_escape(run.name)}" result-type="{_result_type(run)}">\n'
     topic = -1
-    for row, result in enumerate(run):
-        if topic != int(run.topic[row]):
+    documents, places = [_escape(name) for name in run.documents], [_path_place(path) for path in run.paths]
+    for number, document, start, end, element, score, rank in itertools.chain.from_iterable(blocks(run)):
+        if topic != number:
             yield "</topic>\n" if topic >= 0 else ""
-            yield f'<topic topic-id="{_escape(result.topic)}">\n'
-            topic = int(run.topic[row])
-        yield f"<result><file>{_escape(result.document)}</file>{_place(result)}"
-        yield f"<rank>{run.rank[row]}</rank>" if run.rank[row] != UNKNOWN else ""
-        yield f"<rsv>{number(result.score)}</rsv>" if result.score is not None else ""
+            yield f'<topic topic-id="{_escape(run.topics[number])}">\n'
+            topic = number
+        place = places[element] if element >= 0 else _span_place(start, end)
+        yield f"<result><file>{documents[document]}</file>{place}"
+        yield f"<rank>{rank}</rank>" if rank != UNKNOWN else ""
+        yield f"<rsv>{write_number(score)}</rsv>" if not math.isnan(score) else ""
         yield "</result>\n"
     yield "</topic>\n" if topic >= 0 else ""
     yield f"</{ROOT}>\n"
 
 
-def _place(result: Result) -> str:
-    if result.path and " " in result.path:
-        start, end = result.path.split(" ")
+def _path_place(path: str) -> str:
+    if " " in path:
+        start, end = path.split(" ")
         return f'<passage start="{_escape(start)}" end="{_escape(end)}"/>'
-    if result.path:
-        return f"<path>{_escape(result.path)}</path>"
-    offset, length = (result.start, result.end - result.start) if result.start >= 0 else (NOWHERE, 0)
+    return f"<path>{_escape(path)}</path>"
+
+
+def _span_place(start: int, end: int) -> str:
+    offset, length = (start, end - start) if start >= 0 else (NOWHERE, 0)
     return f'<fol offset="{offset}" length="{length}"/>'
 
 
@@ -266,4 +282,15 @@ def _escape(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-register_run(Format("inex", "run", LAYOUT, "submissions in XML (INEX 2003 to 2008)", read, recognise, write))
+register_run(
+    Format(
+        "inex",
+        "run",
+        LAYOUT,
+        "XML submissions (INEX 2003 to 2008)",
+        read,
+        recognise,
+        write,
+        example=EXAMPLE,
+    )
+)

@@ -9,17 +9,20 @@ import io
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short
+from excerpt.formats.names import Names
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.runs._columns import located, to_run
+from excerpt.formats.runs._columns import to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import lines, tag
+from excerpt.formats.write import write_columns
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray
 
 LAYOUT = "topic Q0 document rank score tag path"
 RANGE_LAYOUT = f"{LAYOUT} last-path"
+EXAMPLE = "1 Q0 A 1 1.5 mine /article[1]/p[2]\n1 Q0 B 2 1.2 mine /article[1]\n"
+RANGE_EXAMPLE = "1 Q0 A 1 1.5 mine /article[1]/p[2] /article[1]/p[4]\n"
 
 
 def read(source: Source) -> Run:
@@ -27,14 +30,15 @@ def read(source: Source) -> Run:
     columns = Columns.of(source).expect_width(range(7, 9), f"{LAYOUT} [last-path]")
     paths, path = _paths(columns)
     odd = np.array([not all(part.startswith("/") for part in text.split(" ")) for text in paths], np.bool_)
-    for row in np.flatnonzero(odd[path]).tolist():
-        source.faults.add(
-            int(columns.line[row]),
-            f"found path {paths[path[row]][:60]!r}, expected one such as /article[1]/p[2]",
-        )
+    bad = np.flatnonzero(odd[path])
+    source.faults.add_all(
+        columns.line[bad],
+        lambda number: (
+            f"found path {short(paths[path[bad[number]]])!r}, expected one such as /article[1]/p[2]"
+        ),
+    )
     source.faults.settle()
-    start, end_, kind = located(source, columns, paths, path)
-    return to_run(source, columns, start, end_, kind=kind, element=path, paths=paths)
+    return to_run(source, columns, paths=Names(paths, path))
 
 
 def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
@@ -60,20 +64,29 @@ def recognise_range(source: Source) -> int:
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write paths; a run without paths cannot be written so."""
-    for _, rank, score, result in lines(run):
-        if result.path is None:
-            raise ExcerptError(
-                f"{run.source or run.name}: has results without an element path, which this format needs",
-                hint="try --to fol",
-            )
-        stream.write(
-            f"{result.topic} Q0 {result.document} {rank} {score} {tag(run)} {result.path}\n".encode()
+    if bool((run.element < 0).any()):
+        raise ExcerptError(
+            "has results without an element path, which this format needs",
+            path=run.source or run.name,
+            hint="try ⟨format=fol⟩",
         )
+    write_columns(run, stream, lambda _start, _end, element: run.paths[element])
 
 
-register_run(Format("path", "run", LAYOUT, "elements by path (INEX 2009, 2010)", read, recognise, write))
 register_run(
     Format(
-        "range", "run", RANGE_LAYOUT, "ranges of elements, first and last path", read, recognise_range, write
+        "path", "run", LAYOUT, "elements by path (INEX 2009, 2010)", read, recognise, write, example=EXAMPLE
+    )
+)
+register_run(
+    Format(
+        "range",
+        "run",
+        RANGE_LAYOUT,
+        "ranges of elements, first and last path",
+        read,
+        recognise_range,
+        write,
+        example=RANGE_EXAMPLE,
     )
 )

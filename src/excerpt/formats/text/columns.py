@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
+from excerpt.errors import short
 from excerpt.formats.source import Faults, Source
-from excerpt.formats.text.fields import Fields, distinct_names, places
+from excerpt.formats.text.codes import find
+from excerpt.formats.text.fields import Fields, distinct_names
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
@@ -68,9 +70,13 @@ class Columns:
         bounded = widths.stop - widths.start < 100
         wanted = f"{widths.start}" if len(widths) == 1 else f"{widths.start} to {widths.stop - 1}"
         wanted = wanted if bounded else f"at least {widths.start}"
-        for row in np.flatnonzero(~good).tolist():
-            columns = "1 column" if self.width[row] == 1 else f"{self.width[row]} columns"
-            self.faults.add(int(self.line[row]), f"found {columns}, expected {wanted} ({layout})")
+        bad = self.width[~good]
+
+        def describe(number: int) -> str:
+            columns = "1 column" if bad[number] == 1 else f"{bad[number]} columns"
+            return f"found {columns}, expected {wanted} ({layout})"
+
+        self.faults.add_all(self.line[~good], describe)
         return self if good.all() else self.take(good)
 
     def column(self, number: int, rows: slice = _ALL) -> Fields:
@@ -112,13 +118,17 @@ class Columns:
     ) -> IntArray:
         """Whole numbers, faults located by `line`."""
         value, good = fields.integers()
-        for row in np.flatnonzero(~good).tolist():
-            text = fields.text(row)
-            if text in missing:
-                value[row] = -1
-            else:
-                found = f"found {name} {text[:40]!r}, expected {_wanted(text)}"
-                self.faults.add(int(line[row]), found)
+        bad = np.flatnonzero(~good)
+        if missing and len(bad):
+            unknown = np.array([text in missing for text in fields[bad].texts()], np.bool_)
+            value[bad[unknown]] = -1
+            bad = bad[~unknown]
+
+        def describe(number: int) -> str:
+            text = fields.text(int(bad[number]))
+            return f"found {name} {short(text)!r}, expected {_wanted(text)}"
+
+        self.faults.add_all(line[bad], describe)
         return value
 
     def floats(self, number: int, name: str) -> FloatArray:
@@ -126,14 +136,13 @@ class Columns:
         value = np.empty(len(self))
         for rows, fields in self.blocks(number):
             value[rows], good = fields.floats()
-            for row in np.flatnonzero(~good).tolist():
-                found = f"found {name} {fields.text(row)[:40]!r}, expected a number"
-                self.faults.add(int(self.line[rows][row]), found)
+            bad = np.flatnonzero(~good)
+            self.faults.add_all(self.line[rows][bad], partial(_describe_float, fields[bad], name))
         return value
 
 
 def _line_begins(data: bytes) -> IntArray:
-    newlines = places(np.frombuffer(data, np.uint8), byte=_NEWLINE)
+    newlines = find(np.frombuffer(data, np.uint8), lambda block: block == _NEWLINE)
     ends = (
         newlines if data.endswith(b"\n") or not data else np.append(newlines, newlines.dtype.type(len(data)))
     )
@@ -144,7 +153,7 @@ def _line_begins(data: bytes) -> IntArray:
 
 def _fields(data: bytes) -> Fields:
     """What stands between blanks; a file of millions of fields keeps their places in 32 bits each."""
-    end = places(np.frombuffer(data, np.uint8), up_to=_BLANK)
+    end = find(np.frombuffer(data, np.uint8), lambda block: block <= _BLANK)
     if data and data[-1] > _BLANK:
         end = np.append(end, end.dtype.type(len(data)))
     start = np.zeros_like(end)
@@ -160,6 +169,10 @@ def _bounds(fields: Fields, begins: IntArray) -> IntArray:
     if width and not rest and np.array_equal(fields.start[::width], begins[:-1]):
         return np.arange(0, len(fields) + 1, width)  # an even file: nothing to look for
     return np.searchsorted(fields.start, begins)
+
+
+def _describe_float(fields: Fields, name: str, row: int) -> str:
+    return f"found {name} {short(fields.text(row))!r}, expected a number"
 
 
 def _wanted(text: str) -> str:

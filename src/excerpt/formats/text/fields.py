@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from excerpt.formats.text.codes import Codes, find
 from excerpt.model.distinct import distinct
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
@@ -25,9 +25,7 @@ _EXACT_DIGITS = 15  # integers of so many digits, and powers of ten up to 22, ar
 _POWERS = np.array([10**power for power in range(_EXACT_DIGITS + 1)])
 _WORD = 8  # bytes
 _MOST_WORDS = 16  # of a name, so that one long name does not cost memory in every row
-_BLOCK = 1 << 18  # bytes looked at together: what is computed of them stays in the cache
 
-Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
 
@@ -39,27 +37,6 @@ def _repeated(byte: int) -> np.uint64:
 _FIRST = np.array([(1 << (8 * count)) - 1 for count in range(_WORD + 1)], np.uint64)
 _LAST = ~_FIRST[::-1]
 _ZEROS, _SIXES, _HIGH_HALVES = _repeated(ord("0")), _repeated(6), _repeated(0xF0)
-
-
-def places(bytes_: Bytes, *, byte: int | None = None, up_to: int = 0) -> IntArray:
-    """Where a byte is, or every byte up to a value; of long texts in integers of 32 bits, to be short."""
-
-    def marks(begin: int) -> BoolArray:
-        block = bytes_[begin : begin + _BLOCK]
-        return block <= up_to if byte is None else block == byte
-
-    begins = range(0, len(bytes_), _BLOCK)
-    counts = [int(np.count_nonzero(marks(begin))) for begin in begins]  # cheaper than to move what is found
-    found: IntArray = np.empty(sum(counts), _index_type(len(bytes_)))
-    done = 0
-    for begin, count in zip(begins, counts, strict=True):
-        np.add(np.flatnonzero(marks(begin)), begin, out=found[done : done + count], casting="same_kind")
-        done += count
-    return found
-
-
-def _index_type(length: int) -> Any:
-    return np.int32 if length < MAX_OFFSET else np.int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +83,7 @@ class Fields:
         after, before = np.maximum(shift, 0).astype(np.uint64), np.maximum(-shift, 0).astype(np.uint64)
         return self._words[inside] >> after << before
 
-    def byte(self, place: int) -> Bytes:
+    def byte(self, place: int) -> Codes:
         """The byte at a place of each field; what stands behind a field is of no meaning."""
         bytes_ = np.frombuffer(self.data or b"\n", np.uint8)
         return bytes_[np.minimum(self.start + place, len(bytes_) - 1)]
@@ -207,7 +184,8 @@ class Fields:
     def split(self, separator: int = _COLON) -> tuple[Fields, Fields, BoolArray]:
         """The parts before and after the first separator of each field; and which fields have one."""
         low, high = (int(self.start.min()), int(self.end.max())) if len(self) else (0, 0)
-        found_at = np.append(places(np.frombuffer(self.data, np.uint8)[low:high], byte=separator), high)
+        codes = np.frombuffer(self.data, np.uint8)
+        found_at = np.append(find(codes[low:high], lambda block: block == separator), high)
         at = found_at[np.searchsorted(found_at, (self.start - low).astype(found_at.dtype))] + low
         found = at < self.end
         at = np.where(found, at, self.end)

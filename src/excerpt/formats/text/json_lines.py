@@ -4,24 +4,59 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from excerpt.errors import short, short_list
 from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
 from excerpt.model.spans import MAX_OFFSET
 
-TOPIC = ("topic", "query")
-DOCUMENT = ("document", "doc")
+#: What we read, and how others spell it; where a line has several spellings, the first counts.
+KEYS = {
+    "topic": ("topic", "topic_id", "query_id", "query-id", "qid", "query", "question_id"),
+    "document": (
+        "document",
+        "document_id",
+        "doc_id",
+        "docid",
+        "docno",
+        "doc",
+        "ref_doc_id",
+        "source_id",
+        "source",
+        "corpus_id",
+        "corpus-id",
+        "file_path",
+    ),
+    "start": ("start", "start_index", "start_char_idx", "start_char_index", "begin", "split_idx_start"),
+    "end": ("end", "end_index", "end_char_idx", "end_char_index"),
+    "offset": ("offset",),
+    "length": ("length",),
+    "path": ("path",),
+    "score": ("score", "similarity", "rsv"),
+    "rank": ("rank",),
+    "run": ("run", "run_id", "tag"),
+    "spans": ("spans",),
+    "size": ("size",),
+    "bep": ("bep",),
+}
+#: The key that each spelling means.
+SPELLINGS = {spelling: key for key, spellings in KEYS.items() for spelling in spellings}
 #: Keys that only lines of a run have, and keys that only lines of judgments have.
 OF_RUNS = ("score", "rank", "run")
 OF_JUDGMENTS = ("spans", "size", "bep")
-_SHOWN = 40
+#: What keys are called that say where text is, or how relevant it is.
+_TELLING = re.compile("start|begin|end|offsets?|spans?|from|to|chars?|xpath")
+_WORD_END = re.compile("[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
+_GRADE = re.compile("rel|grade|label|judg|qrel")
 
 
 class Record(NamedTuple):
     """The object of one line."""
 
     line: int
+    #: By the keys of `KEYS`, and whatever else the line has.
     fields: dict[str, Any]
     faults: Faults
 
@@ -29,24 +64,30 @@ class Record(NamedTuple):
         """Report something that does not fit."""
         self.faults.add(self.line, f"found {found}, expected {wanted}")
 
-    def name(self, keys: tuple[str, ...]) -> str:
-        """An id under the first of the keys that is there; a fault and "" where there is none."""
-        value = self.get(*keys)
+    def name(self, key: str) -> str:
+        """An id; a fault and "" where there is none."""
+        value = self.fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        if isinstance(value, str) and value and _is_text(value):
+        if isinstance(value, str) and value and is_text(value):
             return value
-        found = f"no {keys[0]}" if value is None else f"{keys[0]} {_shown(value)}"
-        self.fault(found, "a string or a whole number")
+        if value is None:
+            self.fault(
+                f"no {key} among {_listed(self.fields)}", f"one (also called {short_list(KEYS[key][1:], 6)})"
+            )
+        else:
+            self.fault(f"{key} {_shown(value)}", "a string or a whole number")
         return ""
 
-    def get(self, *keys: str) -> Any:
-        """The first value that is there; null counts as not there."""
-        for key in keys:
-            value = self.fields.get(key)
-            if value is not None:
-                return value
-        return None
+    def need_place(self, *, graded: bool = False) -> None:
+        """A fault where a line without a place has keys that seem to tell it, or grades, in another way."""
+        telling = [key for key in sorted(self.fields.keys() - KEYS.keys()) if is_telling(key, graded=graded)]
+        if telling:
+            self.fault(
+                f"{short_list(telling)}, which {'is' if len(telling) == 1 else 'are'} not known",
+                f"start and end (also called {short_list(KEYS['start'][1:])}), offset and length, or "
+                + ("spans" if graded else "path"),
+            )
 
     def whole(self, key: str, missing: int) -> int:
         """A whole number from 0 to 2**31-1; everything else is a fault."""
@@ -124,23 +165,51 @@ def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Rec
             if isinstance(fields, dict):
                 yield Record(number, fields, faults)
             else:
-                faults.add(number, f"found {line.strip()[:_SHOWN]!r}, expected one JSON object per line")
+                faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
 
 
 def _parsed(line: str) -> Any:
-    """The value in a line; None where it is not JSON."""
+    """The value in a line, its keys as we call them; None where it is not JSON."""
     try:
-        return json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
+    return value if not isinstance(value, dict) or value.keys() <= KEYS.keys() else _renamed(value)
+
+
+def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields by the keys of `KEYS`; null counts as not there."""
+    found: dict[str, Any] = {key: value for key, value in fields.items() if key not in SPELLINGS}
+    for key, spellings in KEYS.items():
+        given = [fields[spelling] for spelling in spellings if fields.get(spelling) is not None]
+        if given:
+            found[key] = given[0]
+    return found
+
+
+def is_telling(key: str, *, graded: bool = False) -> bool:
+    """Whether a key that is not known seems to say where text is, or (`graded`) how relevant it is."""
+    words = [word.lower() for word in _WORD_END.split(key)]
+    return any(map(_TELLING.fullmatch, words)) or (graded and any(map(_GRADE.match, words)))
+
+
+def notice_unknown(source: Source, unknown: set[str]) -> None:
+    """Say which keys of a file mean nothing to us."""
+    if unknown:
+        source.notices.add(
+            f"keys that are not known were left out: {short_list(sorted(unknown))}", where=source.name
+        )
+
+
+def _listed(fields: dict[str, Any]) -> str:
+    return short_list([key for key, value in fields.items() if value is not None], 6) or "no keys"
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    return short(json.dumps(value))
 
 
-def _is_text(value: str) -> bool:
+def is_text(value: str) -> bool:
     """Whether a string can be written; JSON can spell halves of characters."""
     if value.isascii():
         return True
@@ -165,6 +234,16 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
         elif not any(key in fields for key in others):
             total += neutral
     return total
+
+
+def quote_all(names: Iterable[str]) -> list[str]:
+    """Names as JSON writes them."""
+    return [json.dumps(name, ensure_ascii=False) for name in names]
+
+
+def quote_number(value: float) -> str:
+    """A number as JSON, and Python's infinities, write it."""
+    return repr(value) if math.isfinite(value) else json.dumps(value)
 
 
 def dumped(fields: dict[str, Any]) -> bytes:

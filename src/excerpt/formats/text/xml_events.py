@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from xml.parsers import expat
 
-from excerpt.errors import FormatError
+from excerpt.errors import FormatError, short
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
 from excerpt.formats.text.fields import decimal
 from excerpt.model.spans import MAX_OFFSET
@@ -18,6 +18,8 @@ from excerpt.model.spans import MAX_OFFSET
 #: What XML calls white space; other blanks may belong to names.
 BLANKS = " \t\r\n"
 _SAFE_EXPAT = (2, 4, 1)
+_MOST_DEFAULTS = 32  # of attributes of one element, each of which every such element would get
+_SHORT_DEFAULT = 64  # characters; longer ones count more than once
 _SURE_DIGITS = len(str(MAX_OFFSET))
 
 
@@ -41,6 +43,8 @@ class Events(ABC):
         self._parser = _parser(self.pieces)
         self._parser.ExternalEntityRefHandler = self._external
         self._parser.SkippedEntityHandler = self._skipped
+        self._parser.AttlistDeclHandler = self._default
+        self._defaults: dict[str, int] = {}
 
     @property
     def line(self) -> int:
@@ -70,7 +74,7 @@ class Events(ABC):
     def _root(self, name: str, attributes: dict[str, str]) -> None:
         if self.roots and name not in self.roots:
             wanted = " or ".join(f"<{root}>" for root in self.roots)
-            self.faults.add(self.line, f"found root element <{name}>, expected {wanted}")
+            self.faults.add(self.line, f"found root element <{short(name)}>, expected {wanted}")
             raise _Stop
         self._parser.StartElementHandler = self.start
         self._parser.EndElementHandler = self.end
@@ -78,12 +82,26 @@ class Events(ABC):
 
     def _external(self, _context: str, _base: str | None, system: str | None, _public: str | None) -> int:
         self.faults.add(
-            self.line, f"found a reference to another file ({system}), expected all text in this one"
+            self.line,
+            f"found a reference to another file ({short(str(system), 200)}), expected all text in this one",
         )
         return 1
 
+    def _default(
+        self, element: str, _attribute: str, _type: str, default: str | None, _required: bool
+    ) -> None:
+        """Count what is declared for an element: expat limits entities, but not these."""
+        long = len(default or "") // _SHORT_DEFAULT
+        self._defaults[element] = self._defaults.get(element, 0) + (default is not None) + long
+        if self._defaults[element] > _MOST_DEFAULTS:
+            self.faults.add(
+                self.line,
+                f"found too many default attributes of <{short(element)}>, expected up to {_MOST_DEFAULTS}",
+            )
+            raise _Stop
+
     def _skipped(self, name: str, _parameter: bool) -> None:
-        self.faults.add(self.line, f"found entity &{name};, expected one that the file declares")
+        self.faults.add(self.line, f"found entity &{short(name)};, expected one that the file declares")
 
     def whole(self, text: str | None, name: str) -> int:
         """A whole number from 0 to 2**31-1; everything else is a fault and counts as 0."""
@@ -117,7 +135,7 @@ class Events(ABC):
         return value
 
     def _unfit(self, text: str | None, name: str, wanted: str) -> None:
-        found = f"no {name}" if text is None else f"{name} {text.strip(BLANKS)[:40]!r}"
+        found = f"no {name}" if text is None else f"{name} {short(text.strip(BLANKS))!r}"
         self.faults.add(self.line, f"found {found}, expected {wanted}")
 
 
@@ -170,7 +188,7 @@ def outside_xml(name: str) -> FormatError | None:
     """An error where a name cannot be written in XML so that it reads back the same."""
     if name == name.strip(BLANKS) and not any(_forbidden(char) for char in name):
         return None
-    return FormatError(f"found the name {name[:60]!r}, expected one that XML can contain")
+    return FormatError(f"found the name {short(name)!r}, expected one that XML can contain")
 
 
 def _forbidden(char: str) -> bool:

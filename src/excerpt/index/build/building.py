@@ -105,8 +105,8 @@ def build_share(
 ) -> int:
     """Make one of the `of` shares of an index, `share` 1, 2, … `of`; returns how many parts it has.
 
-    When all are made, on any machines that see the corpus and the folder `output`.parts, `build_index` with the
-    same arguments puts them together; what is missing, has changed or could not be read, it makes itself.
+    When all are made, on any machines that see the corpus and the folder `output`.parts, `build_index` with
+    the same arguments puts them together; what is missing, has changed or could not be read, it makes itself.
     Doubts are counted in `notices`.
     """
     if not 1 <= share <= of:

@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.formats.bulk.layouts import Anchored, Cut, Layout, where
-from excerpt.formats.runs._results import Names, Results, joined
+from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
+from excerpt.formats.names import Names, join_names
+from excerpt.formats.results import Results
+from excerpt.formats.text.codes import find
 from excerpt.formats.text.fields import Fields
-from excerpt.formats.text.json_lines import DOCUMENT, TOPIC
+from excerpt.formats.text.json_lines import KEYS, SPELLINGS, is_telling
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 _MOST_BYTES = 1 << 12
@@ -24,7 +26,6 @@ _MEMBER = re.compile(
     rb' *"([^"\\]*)" *: *(?:"([^"\\]*)"|(-?[0-9][0-9.eE+-]*)|(?:null|true|false)) *([,}])',
 )
 #: What we read; topics and documents that are numbers have another name, other numbers one of their own.
-_ALIASES = {alias: keys[0] for keys in (TOPIC, DOCUMENT) for alias in keys}
 _TEXTS = ("topic", "document", "path", "run")
 _PLACES = ({"start", "end"}, {"offset", "length"})
 _NUMBERS = ("score", "rank", *_PLACES[0], *_PLACES[1])
@@ -39,16 +40,18 @@ _LONGEST_NUMBER = 40  # longer whole numbers may be too large for a double
 
 
 class Lines(NamedTuple):
-    """The results of usual lines, the name of the run in each of them, and the other lines, numbered."""
+    """The results of usual lines, the name of the run in each; the other lines, numbered; unknown keys."""
 
     results: Results
     names: Names
     others: list[tuple[int, str]]
+    unknown: set[str]
 
 
 def cut_lines(text: bytes) -> Lines | None:
     """Cut the values out of all usual lines; None where there are none."""
-    cut, begins, ends = _cut(text)
+    unknown: list[set[str]] = []
+    cut, begins, ends = _cut(text, unknown)
     results, names = _columns(cut)
     if not len(results.line):
         return None
@@ -57,17 +60,18 @@ def cut_lines(text: bytes) -> Lines | None:
         for row in np.flatnonzero(~cut.found).tolist()
     ]
     last = (len(ends) + 1, text[int(ends[-1]) :].decode())  # it need not have an end
-    return Lines(results, names, [*others, last])
+    left_out = [unknown[number] for number in np.unique(cut.number[cut.found]).tolist()]
+    return Lines(results, names, [*others, last], set().union(*left_out))
 
 
-def _cut(text: bytes) -> tuple[Cut, IntArray, IntArray]:
+def _cut(text: bytes, unknown: list[set[str]]) -> tuple[Cut, IntArray, IntArray]:
     """What was cut out of the lines, and where they begin and end."""
     anchored = Anchored(text, bytes((_QUOTE, _NEWLINE)))
     numbers = np.flatnonzero(anchored.codes[anchored.places] == _NEWLINE)
     ends = anchored.place(numbers) + 1
     begins = np.append(0, ends[:-1])[: len(ends)]
     first = np.append(0, numbers[:-1] + 1)[: len(ends)]
-    cut = Cut.of(anchored, first, lambda row: _layout(text[int(begins[row]) : int(ends[row])]))
+    cut = Cut.of(anchored, first, lambda row: _layout(text[int(begins[row]) : int(ends[row])], unknown))
     cut.drop(np.flatnonzero(cut.start != begins))
     cut.drop(_unusual_lines(anchored, ends))
     return cut, begins, ends
@@ -75,13 +79,17 @@ def _cut(text: bytes) -> tuple[Cut, IntArray, IntArray]:
 
 def _unusual_lines(text: Anchored, ends: IntArray) -> IntArray:
     """The lines with escapes, or with control characters, which may not stand in strings."""
-    odd = where(text.codes, lambda codes: (codes < ord(" ")) & (codes != _NEWLINE) | (codes == _BACKSLASH))
+    odd = find(text.codes, lambda codes: (codes < ord(" ")) & (codes != _NEWLINE) | (codes == _BACKSLASH))
     lines = np.unique(np.searchsorted(ends, odd, side="right"))
     return lines[lines < len(ends)]
 
 
-def _layout(line: bytes) -> Layout | None:
-    """The layout of a line; None where it has anything unusual, or lacks something."""
+def _layout(line: bytes, unknown: list[set[str]]) -> Layout | None:
+    """The layout of a line; None where it has anything unusual, or lacks something.
+
+    Keys that are not known are appended to `unknown`.
+    """
+    unknown.append(set())
     opening = _BEGIN.match(line)
     if opening is None or len(line) > _MOST_BYTES:
         return None
@@ -92,7 +100,7 @@ def _layout(line: bytes) -> Layout | None:
     while separator == b"," and (member := _MEMBER.match(line, place)):
         place, separator = member.end(), member[4]
         key = member[1].decode()
-        keys.append(_ALIASES.get(key, key))
+        keys.append(SPELLINGS.get(key, key))
         name = _value_name(keys[-1], member[2] is not None, member[3] is not None)
         if name is None or (name == "" and member[3] is not None and not others):
             return None
@@ -103,7 +111,12 @@ def _layout(line: bytes) -> Layout | None:
     pairs = [len(pair & set(keys)) for pair in _PLACES]
     whole = separator == b"}" and _END.fullmatch(line, place)
     usual = len(set(keys)) == len(keys) and {"topic", "document"} <= set(keys)
-    return Layout.of(line, values) if whole and usual and sorted(pairs) in ([0, 0], [0, 2]) else None
+    others_ = set(keys) - KEYS.keys()
+    placed = any(pairs) or "path" in keys or not any(map(is_telling, others_))
+    if not (whole and usual and placed and sorted(pairs) in ([0, 0], [0, 2])):
+        return None
+    unknown[-1] = others_
+    return Layout.of(line, values)
 
 
 def _value_name(key: str, is_text: bool, is_number: bool) -> str | None:
@@ -153,7 +166,7 @@ def _ids(cut: Cut, name: str) -> Names:
         return texts
     is_number = numbers.code >= 0
     one, two = np.flatnonzero(~is_number), np.flatnonzero(is_number)
-    return joined([texts.take(one), numbers.take(two)], np.argsort(np.concatenate((one, two))))
+    return join_names([texts.take(one), numbers.take(two)], np.argsort(np.concatenate((one, two))))
 
 
 def _whole(cut: Cut, name: str, missing: int) -> IntArray:

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from run_files import damaged, outcome, submission
 
-from excerpt.formats.bulk.inex_results import cut_results
+from excerpt.formats.bulk import submissions
+from excerpt.formats.bulk.submissions import cut_results
 from excerpt.formats.runs import inex
 from excerpt.index import OffsetIndex
 
@@ -29,8 +30,8 @@ def file(*results: str, head: str = "", blank: str = "\n") -> bytes:
 
 
 def parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
-    """What the parser alone finds."""
-    with patch.object(inex, "_in_bulk", lambda _: None):
+    """What is found where the door to the bulk reader is shut."""
+    with patch.object(submissions, "cut_results", lambda _: None):
         return outcome(inex.read, data, **options)
 
 

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.formats.bulk.layouts import Anchored, Codes, Cut, Layout, isin, where
-from excerpt.formats.runs._results import Names, Results, joined, paired
+from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
+from excerpt.formats.names import Names, join_names, pair_names
+from excerpt.formats.results import Results
+from excerpt.formats.text.codes import Codes, find, is_among
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
-#: The element that stands for results that were cut out.
-STAND_IN = "excerpt-results"
+_STAND_IN = "excerpt-results"
 _OPEN, _CLOSE = b"<result>", b"</result>"
 _TEXTS = ("file", "path", "rank", "rsv")
 _MOST_BYTES = 1 << 12
@@ -48,11 +49,13 @@ class Bulk(NamedTuple):
     #: How many results each stand-in replaces.
     counts: IntArray
     rest: bytes
+    #: The element that stands for results that were cut out.
+    stand_in: str = _STAND_IN
 
 
 def cut_results(data: bytes) -> Bulk | None:
     """Cut all results of the usual form out of a file in UTF-8; None where that is not possible."""
-    if _OPEN not in data or STAND_IN.encode() in data or not _is_text(data):
+    if _OPEN not in data or _STAND_IN.encode() in data or not _is_text(data):
         return None
     places, cut = _cut(data)
     return _columns(data, cut, places)
@@ -61,7 +64,7 @@ def cut_results(data: bytes) -> Bulk | None:
 def _is_text(data: bytes) -> bool:
     """Whether there are only bytes that XML in UTF-8 may contain."""
     codes = np.frombuffer(data, np.uint8)
-    if not isin(codes[where(codes, lambda some: some < ord(" "))], b"\t\r\n").all():
+    if not is_among(codes[find(codes, lambda some: some < ord(" "))], b"\t\r\n").all():
         return False
     try:
         return data.isascii() or bool(data.decode())
@@ -163,15 +166,15 @@ def _names(cut: Cut) -> tuple[Names, Names]:
     if not len(double):
         return documents, path
     none = Names((), np.full(len(path.code) - len(single) - len(double), -1))
-    pairs = paired(start.take(double), end.take(double))
+    pairs = pair_names(start.take(double), end.take(double))
     others = np.flatnonzero(~np.isin(np.arange(len(path.code)), np.concatenate((single, double))))
     order = np.argsort(np.concatenate((single, double, others)))
-    return documents, joined([path.take(single), pairs, none], order)
+    return documents, join_names([path.take(single), pairs, none], order)
 
 
 def _newlines(codes: Codes) -> IntArray:
     """Where lines end: at line feeds, and at carriage returns without one."""
-    ends = where(codes, lambda some: isin(some, b"\r\n"))
+    ends = find(codes, lambda some: is_among(some, b"\r\n"))
     single = (codes[ends] == ord("\n")) | (codes.take(ends + 1, mode="clip") != ord("\n"))
     return ends[np.flatnonzero(single)]
 
@@ -194,6 +197,6 @@ def _rest(data: bytes, begins: IntArray, ends: IntArray, newlines: IntArray) -> 
     lines = np.searchsorted(newlines, ends) - np.searchsorted(newlines, begins)
     pieces, done = [], 0
     for begin, end, skipped in zip(begins.tolist(), ends.tolist(), lines.tolist(), strict=True):
-        pieces += [data[done:begin], f"<{STAND_IN}/>".encode(), b"\n" * skipped]
+        pieces += [data[done:begin], f"<{_STAND_IN}/>".encode(), b"\n" * skipped]
         done = end
     return b"".join([*pieces, data[done:]])

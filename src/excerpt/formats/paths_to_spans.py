@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from excerpt.formats.source import Source
-from excerpt.model.run import Kind
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import IntArray
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
 
 
-def locate(
+def find_spans(
     index: OffsetIndex, documents: Sequence[str], document: IntArray, paths: Sequence[str], path: IntArray
 ) -> tuple[IntArray, IntArray]:
     """Start and end of each (document, path); -1 where one does not exist or a range is reversed."""
@@ -38,32 +36,3 @@ def locate(
         good = (low >= 0) & (high >= low)
         start[passages], end[passages] = np.where(good, low, -1), np.where(good, high, -1)
     return start, end
-
-
-def encode_paths(texts: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
-    """The distinct paths in order of first appearance, and the code of each text (-1: no path)."""
-    codes: dict[str, int] = {}
-    column = (codes.setdefault(text, len(codes)) if text else -1 for text in texts)
-    element = np.fromiter(column, np.int64, len(texts))
-    return tuple(codes), element
-
-
-def placed(
-    source: Source,
-    documents: Sequence[str],
-    document: IntArray,
-    paths: Sequence[str],
-    element: IntArray,
-    start: IntArray,
-    end: IntArray,
-    wanting: BoolArray,
-) -> tuple[IntArray, IntArray, Kind]:
-    """Spans, those of the `wanting` rows from their paths; without an index the run is one of elements."""
-    rows = np.flatnonzero(wanting)
-    if not len(rows):
-        return start, end, "spans"
-    if source.index is None:
-        return start, end, "elements"
-    start, end = start.copy(), end.copy()
-    start[rows], end[rows] = locate(source.index, documents, document[rows], paths, element[rows])
-    return start, end, "spans"

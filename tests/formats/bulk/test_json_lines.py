@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from run_files import damaged, json_lines, outcome
 
-from excerpt.formats.bulk.json_results import cut_lines
+from excerpt.formats.bulk import json_lines as bulk
+from excerpt.formats.bulk.json_lines import cut_lines
 from excerpt.formats.runs import jsonl
 
 USUAL = '{"topic": "1", "document": "A", "start": 3, "end": 7, "score": 0.5, "rank": 1, "run": "r"}'
 
 
 def parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
-    """What the parser alone finds."""
-    with patch.object(jsonl, "_in_bulk", lambda _: None):
+    """What is found where the door to the bulk reader is shut."""
+    with patch.object(bulk, "cut_lines", lambda _: None):
         return outcome(jsonl.read, data, **options)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
@@ -19,9 +19,9 @@ def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notic
     """Put the results of each topic into the order asked for; whole documents become spans by an index."""
     name = run.source or run.name
     if order == "rank" and bool((run.rank == UNKNOWN).any()):
-        raise ExcerptError("has results without a rank", path=name, hint="try ⟨order=file⟩ or score")
+        raise ExcerptError("has results without a rank", path=name, hint="try ⟨order=file⟩ or ⟨order=score⟩")
     if order == "score" and bool(np.isnan(run.score).any()):
-        raise ExcerptError("has results without a score", path=name, hint="try ⟨order=file⟩ or rank")
+        raise ExcerptError("has results without a score", path=name, hint="try ⟨order=file⟩ or ⟨order=rank⟩")
     if order == "file":
         _count(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
         _count(notices, run, "scores", -run.score)
@@ -51,7 +51,7 @@ def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
         notices.add(
             f"topic's results are not in the order of their {what}; the order given counts",
             len(topics),
-            where=f"topic {run.topics[int(topics[0])]} of {run.source or run.name}",
+            where=f"topic {short(run.topics[int(topics[0])])} of {run.source or run.name}",
         )
 
 

@@ -1,0 +1,52 @@
+"""From one format to another: between run formats and between judgment formats."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from excerpt.errors import UnknownName
+from excerpt.files import Input, is_folder
+from excerpt.formats.reading import judgments_from, read_judgments, run_from
+from excerpt.formats.recognition import kind_of
+from excerpt.formats.registry import Kind, judgments_formats, run_formats
+from excerpt.formats.source import Source
+from excerpt.formats.write import write_judgments, write_run
+from excerpt.model.run import Order
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+
+def convert(
+    source: Input,
+    target: str | os.PathLike[str],
+    format: str,  # noqa: A002 - the users' word
+    *,
+    source_format: str | None = None,
+    kind: Kind | None = None,
+    order: Order | None = None,
+    index: OffsetIndex | None = None,
+    notices: Notices | None = None,
+) -> None:
+    """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.
+
+    `kind` says what the source is, `source_format` how it is written, where its content leaves that open.
+    """
+    known = {*run_formats(), *judgments_formats()}
+    for name in filter(None, (format, source_format)):
+        if name not in known:
+            raise UnknownName("format", name, known)
+    if is_folder(source):
+        judgments = read_judgments(source, format=source_format, index=index, notices=notices)
+        write_judgments(judgments, target, format)
+        return
+    opened = Source.open(source, index=index, notices=notices)
+    if kind_of(opened, kind=kind, name=source_format) == "judgments":
+        write_judgments(judgments_from(opened, source_format), target, format)
+        return
+    run = run_from(opened, source_format, order)
+    lost = int((~run.known).sum()) if run.kind != "elements" else 0
+    opened.notices.add("result does not exist and was written as one that does not", lost, where=opened.name)
+    write_run(run, target, format)

@@ -1,0 +1,126 @@
+"""Runs and judgments from files, bytes and streams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, short
+from excerpt.files import Input, is_folder
+from excerpt.formats.rank_order import arrange
+from excerpt.formats.recognition import judgments_format_of, run_format_of
+from excerpt.formats.source import Source
+from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.run import Order, Run
+from excerpt.model.spans import UNKNOWN
+from excerpt.notices import Gathering, Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+
+def read_run(
+    source: Input,
+    *,
+    format: str | None = None,  # noqa: A002 - the users' word
+    index: OffsetIndex | None = None,
+    order: Order | None = None,
+    notices: Notices | None = None,
+) -> Run:
+    """Read a run: a file by its path, its bytes, or an open file; paths become spans if an index is given.
+
+    `order` is `file`, `rank` or `score`; by default the format's own (the file's, but scores for TREC runs).
+    """
+    with Gathering(notices) as gathered:
+        return run_from(Source.open(source, index=index, notices=gathered), format, order)
+
+
+def run_from(source: Source, name: str | None = None, order: Order | None = None) -> Run:
+    """The run in a source."""
+    chosen = run_format_of(source, name)
+    run = chosen.read(source)
+    source.faults.settle()
+    if source.faults:  # kept: ranks and scores may be among what is wrong
+        return run
+    return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
+
+
+def read_judgments(
+    source: Input,
+    *,
+    format: str | None = None,  # noqa: A002 - the users' word
+    index: OffsetIndex | None = None,
+    notices: Notices | None = None,
+) -> Judgments:
+    """Read judgments: a path, bytes or an open file; or all files of a folder with one file per topic."""
+    with Gathering(notices) as gathered:
+        if isinstance(source, str | os.PathLike) and is_folder(source):
+            return _read_folder(Path(source), format, index, gathered)
+        return judgments_from(Source.open(source, index=index, notices=gathered), format)
+
+
+def judgments_from(source: Source, name: str | None = None) -> Judgments:
+    """The judgments in a source."""
+    judgments = judgments_format_of(source, name).read(source)
+    source.faults.settle()
+    # Files do not say what their offsets count; with an index they must count what it counts.
+    if source.index is None:
+        return judgments
+    _compare_lengths(judgments, source, source.index)
+    return replace(judgments, unit=source.index.unit, mean_length=source.index.mean_length)
+
+
+def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
+    """Count judged documents that the index does not have, or has in another length."""
+    codes = index.document_codes(judgments.documents)
+    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), UNKNOWN)
+    known = judgments.document_sizes
+    doubts = (
+        ("judged document is not in the index", codes < 0),
+        (
+            f"judged document has another length in the index ({index.unit}s): is it of this corpus?",
+            (codes >= 0) & (known != UNKNOWN) & (known != sizes) & (judgments.scale != "documents"),
+        ),
+    )
+    for message, mask in doubts:
+        rows = np.flatnonzero(mask)
+        if len(rows):
+            where = f"document {short(judgments.documents[int(rows[0])])} of {source.name}"
+            source.notices.add(message, len(rows), where=where)
+
+
+def _read_folder(
+    folder: Path, name: str | None, index: OffsetIndex | None, notices: Notices | None
+) -> Judgments:
+    files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+    if not files:
+        raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
+    parts = [judgments_from(Source.open(file, index=index, notices=notices), name) for file in files]
+    scale = _scale(parts, folder)
+    return replace(Judgments.together(parts, source=str(folder)), scale=scale)
+
+
+def _scale(parts: Sequence[Judgments], folder: Path) -> Scale:
+    """The scale of all files: a topic of graded assessments may happen to have the highest grade only."""
+    scales = {part.scale for part in parts}
+    if "documents" in scales and len(scales) > 1:
+        raise ExcerptError(
+            "found judgments of whole documents beside judgments of text, expected one kind", path=str(folder)
+        )
+    # A file that assesses nothing does not show its scale.
+    telling = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
+    if "exhaustivity 0-2" in telling:
+        telling.pop("highlights", None)
+    if len(telling) > 1:
+        one, other = sorted(telling, key=lambda scale: telling[scale])[:2]
+        raise ExcerptError(
+            f"found judgments by {one} ({telling[one]}) beside judgments by {other} ({telling[other]}), "
+            "expected one scale",
+            path=str(folder),
+        )
+    return next(iter(telling), parts[0].scale)

@@ -1,0 +1,40 @@
+"""Converting in Python: from anywhere, into any format that is written."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+import excerpt
+from excerpt.errors import ExcerptError, UnknownName
+
+RUN = b"1 Q0 A 1 0.5 mine 0 50\n"
+
+
+def test_from_a_stream(tmp_path: Path) -> None:
+    """An open file becomes a file of another format."""
+    excerpt.convert(io.BytesIO(RUN), tmp_path / "run.jsonl", "jsonl")
+    assert (tmp_path / "run.jsonl").read_text() == (
+        '{"topic": "1", "document": "A", "start": 0, "end": 50, "score": 0.5, "rank": 1, "run": "mine"}\n'
+    )
+
+
+def test_results_that_do_not_exist(tmp_path: Path) -> None:
+    """They stay what they are, and are counted."""
+    notices = excerpt.Notices()
+    excerpt.convert(b"1 Q0 A 1 0.5 mine X 0\n", tmp_path / "x", "bep", notices=notices)
+    assert (tmp_path / "x").read_text() == "1 Q0 A 1 0.5 mine X\n"
+    assert list(notices) == ["result does not exist and was written as one that does not (<bytes>)"]
+
+
+def test_mistakes(tmp_path: Path) -> None:
+    """Unknown formats, and formats of the other kind, are named; hints are in Python's words."""
+    with pytest.raises(UnknownName, match="unknown format 'nosuch'"):
+        excerpt.convert(RUN, tmp_path / "x", "fol", source_format="nosuch")
+    with pytest.raises(UnknownName, match="unknown run format to write 'inex-graded'"):
+        excerpt.convert(RUN, tmp_path / "x", "inex-graded")
+    with pytest.raises(ExcerptError, match=r'has results without an element path.*; try format="fol"'):
+        excerpt.convert(RUN, tmp_path / "x", "path")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,31 @@
+"""Files that are not read here are called what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from excerpt.formats.foreign import describe_foreign
+from excerpt.formats.source import Source
+
+Open = Callable[..., Source]
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("<inex_topic/>", "root element <inex_topic>, an INEX topic file"),
+        ("<TOPICS/>", "root element <TOPICS>, a file of topics"),
+        ("<thing/>", "root element <thing>, XML of another kind"),
+        ("[1, 2]", "a list in JSON; one object per line is read"),
+        ("1 A 1 1 1.0\n", "sampled judgments of statAP (topic document grade method probability)"),
+        ("1 0 0 A 1\n", "preference judgments of trec_eval (topic group subgroup document grade)"),
+        ("1 Q0 A 0 20\n", None),
+        ("1 Q0 A 1 1.5 r\n", None),
+        ("hello\n", None),
+    ],
+)
+def test_what_it_is(opened: Open, content: str, what: str | None) -> None:
+    """The root element, or the columns, tell it; ours are none of these."""
+    assert describe_foreign(opened(content)) == what
