@@ -132,12 +132,13 @@ def cases(draw: st.DrawFn) -> Case:
     for tidy in (disjoint, in_one_piece, one_each):
         if draw(st.booleans()):
             rows = tidy(rows)
+    if rows and not any(row[0] in TOPICS for row in rows):
+        rows = [*rows, (TOPICS[0], DOCUMENTS[0], 0, 1)]
+    met = [draw(st.sampled_from([row[:2] for row in rows if row[0] in TOPICS]))] if rows else []
     pairs = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS))
     return Case(
         highlights=tuple(draw(highlights())),
-        irrelevant=tuple(
-            draw(st.lists(pairs, max_size=4)) + ([draw(st.sampled_from(rows))[:2]] if rows else [])
-        ),
+        irrelevant=(*draw(st.lists(pairs, max_size=4)), *met),
         sizes=draw(st.fixed_dictionaries({document: st.integers(0, 45) for document in DOCUMENTS})),
         entries=draw(st.dictionaries(pairs, st.integers(0, 40), max_size=6)),
         results=tuple(rows),
