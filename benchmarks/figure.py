@@ -7,7 +7,7 @@ from typing import Any
 
 from results import Part, Row, Target
 
-from excerpt.render.figures.curve import render_figure
+from excerpt.render.figures.drawing import draw as render_figure
 
 _OURS, _THEIRS = "C0", "0.7"
 _MET, _MISSED = "C2", "C3"

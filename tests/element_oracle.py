@@ -227,6 +227,12 @@ class ElementTopic:
             read += size
             curve.append((recall, Fraction(covered, read) if read else ZERO))
 
+        if options.get("extrapolate") == "true":
+            roots = [row for row in self.assessed.values() if re.fullmatch(r"/[^/]+", row.path)]
+            total = sum((cov[row.specificity] * row.size for row in roots), ZERO)
+            rest = max(0, int(options["collection_size"]) - sum(map(len, seen.values())))
+            curve.append((max(recall, Fraction(1)), Fraction(max(covered, total), (read + rest) or 1)))
+
         def precision(x: Fraction) -> Fraction:
             return max((p for r, p in curve if r >= x), default=ZERO)
 
@@ -319,6 +325,12 @@ class Gains:
         assert best is not None
         return Fraction(best, mine) if mine else ZERO
 
+    def ceiling(self, share: Fraction) -> Fraction:
+        """The best ep at a gain recall or above: between two gains of the run ep is best at the later."""
+        target = share * self.ideal_sum(len(self.ideal))
+        reached = [(i, self.run_sum(i)) for i in range(1, len(self.run) + 1) if self.run_sum(i) >= target]
+        return max((Fraction(self.reach(self.ideal, found) or 0, i) for i, found in reached), default=ZERO)
+
     def sakai(self, i: int) -> Fraction:
         """The blended ratio at a rank."""
         count = sum(gain > 0 for gain in self.run[:i])
@@ -329,15 +341,16 @@ class Gains:
         n = len(self.ideal)
         k = int(asked.cutoff) if asked.cutoff and asked.name != "ep" else 0
         hits = [i for i, gain in enumerate(self.run, 1) if gain > 0]
+        effort = self.ceiling if ("interpolation", "ceiling") in asked.parameters else self.effort
         if asked.name == "nxCG":
             return self.run_sum(k) / self.ideal_sum(k)
         if asked.name == "ep":
-            return self.effort(Fraction(asked.cutoff or ""))
+            return effort(Fraction(asked.cutoff or ""))
         if asked.name == "R":
             return self.sakai(n)
         terms, count = {
             "MAnxCG": ((self.run_sum(i) / self.ideal_sum(i) for i in range(1, k + 1)), k),
-            "iMAep": (map(self.effort, POINTS), 100),
+            "iMAep": (map(effort, POINTS), 100),
             "MAep": ((Fraction(self.reach(self.ideal, self.run_sum(i)) or 0, i) for i in hits), n),
             "Q": (map(self.sakai, hits), n),
         }[asked.name]

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from element_oracle import ElementTopic, names
 from hypothesis import strategies as st
 from oracle import Asked
+from strategies import mostly_long
 
 from excerpt import Judgments, Result, Run
 from excerpt.model.elements import GradedElement
@@ -87,7 +88,7 @@ def _assessed(grades: st.SearchStrategy[_Grade]) -> st.SearchStrategy[list[tuple
         [
             st.lists(
                 st.tuples(st.sampled_from(world), grades),
-                min_size=1,
+                min_size=3,
                 max_size=10,
                 unique_by=lambda row: row[0],
             )
@@ -112,7 +113,7 @@ _SHARED = _assessed(
     )
 )
 #: Mostly assessed elements, in any order and again and again; else anything.
-_CHOICES = st.lists(st.tuples(st.integers(0, 59), st.integers(0, 5)), max_size=14)
+_CHOICES = mostly_long(st.tuples(st.integers(0, 59), st.integers(0, 5)), most=14)
 _STRANGERS = [
     (topic, document, path) for path in PATHS for topic in (*TOPICS, "t9") for document in (*DOCUMENTS, "z")
 ]
@@ -134,10 +135,13 @@ def element_cases(draw: st.DrawFn, scales: tuple[Scale, ...] = SCALES, *, spans:
     graded = scale in {"relevance and coverage", "exhaustivity and specificity"}
     assessed = draw(_GRADED if graded else _SHARED)
     choices = draw(_CHOICES)
-    results, score = [], 0.9
+    results: list[Result] = []
+    score = 0.9
     for number, step in choices:
         stranger = _STRANGERS[number * 37 % len(_STRANGERS)]
-        topic, document, path = assessed[number % len(assessed)][0] if number < 42 else stranger
+        topic, document, path = (
+            assessed[number % len(assessed)][0] if number < 42 or not results else stranger
+        )
         score -= max(0, step - 2) / 10  # half of the results tie with the one before
         start, end = TREE[path] if spans else (-1, -1)
         results.append(Result(topic, document, start, end, score, _spelt(path, step)))

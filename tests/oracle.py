@@ -445,6 +445,12 @@ def article_average_precision(topic: Topic, asked: Asked, policy: Policy) -> Fra
     return sum(points, Fraction(0)) / topic.relevant_documents
 
 
+def judged_share(topic: Topic, asked: Asked) -> Fraction | None:
+    """judged[k]: results in judged documents over the first k results, or as many as there are."""
+    rows = topic.results[: int(asked.cutoff) if asked.cutoff else None]
+    return Fraction(sum(row[0] in topic.passages for row in rows), len(rows)) if rows else None
+
+
 DEFINITIONS: dict[str, Callable[[Topic, Asked, Policy], Fraction]] = {
     "iP": focused_precision,
     "AiP": average_focused_precision,
@@ -470,6 +476,8 @@ def score(asked: Asked, topic: Topic, policy: Policy) -> Fraction | None:
         document_scores(kept, asked, policy)
     elif not topic.total and asked.name in {"iP", "AiP"}:
         kept.counts(policy.overlap)
+    if asked.name == "judged":
+        return judged_share(kept, asked)
     if policy.only_run_topics and not topic.results:
         return None
     if not topic.total:

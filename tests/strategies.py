@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from oracle import Asked, Topic
 from excerpt import Judgments, Policy, Result, Run, Span
 
 T = TypeVar("T", bound=Topic)
+R = TypeVar("R")
 
 Highlight = tuple[str, str, int, int]
 
@@ -80,20 +81,50 @@ def spans(*, longest: int = 14) -> st.SearchStrategy[tuple[int, int]]:
     return st.tuples(st.integers(0, 24), st.integers(0, longest)).map(lambda at: (at[0], at[0] + at[1]))
 
 
+def mostly_long(row: st.SearchStrategy[R], *, most: int) -> st.SearchStrategy[list[R]]:
+    """Lists that are long more often than not: left to itself Hypothesis makes a third of them empty."""
+    kept = st.sampled_from((0, *(most,) * 19))
+    rows = st.lists(row, min_size=most // 2, max_size=most)
+    return st.tuples(kept, rows).map(lambda drawn: drawn[1][: drawn[0]])
+
+
 def highlights() -> st.SearchStrategy[list[Highlight]]:
     """Relevant passages of several topics and documents, not yet merged; empty ones say only "judged"."""
     row = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS), spans())
-    return st.lists(row.map(lambda row: (row[0], row[1], *row[2])), max_size=8)
+    return mostly_long(row.map(lambda row: (row[0], row[1], *row[2])), most=8)
 
 
-def results() -> st.SearchStrategy[list[Highlight]]:
-    """Results of judged and unjudged topics and documents; a start of -1 names nothing that exists."""
-    row = st.tuples(
-        st.sampled_from(TOPICS * 3 + STRANGERS[0]),
-        st.sampled_from(DOCUMENTS * 2 + STRANGERS[1]),
-        st.one_of(spans(), spans(longest=30), st.just((-1, -1))),
-    )
-    return st.lists(row.map(lambda row: (row[0], row[1], *row[2])), max_size=14)
+#: What makes a result: near what, which of those, how far from it, how long.
+_DRAWN = mostly_long(
+    st.tuples(st.integers(0, 11), st.integers(0, 59), st.integers(-4, 24), st.integers(0, 14)), most=14
+)
+#: Topics and documents of results that are near nothing; some nobody judged.
+_ANYWHERE = [
+    (topic, document) for document in DOCUMENTS * 2 + STRANGERS[1] for topic in TOPICS * 3 + STRANGERS[0]
+]
+
+
+def results(near: Sequence[Highlight] = ()) -> st.SearchStrategy[list[Highlight]]:
+    """Half of the results start near an earlier one, others near given spans, others anywhere.
+
+    A start of -1 names nothing that exists.
+    """
+
+    def rows_of(drawn: list[tuple[int, int, int, int]]) -> list[Highlight]:
+        rows: list[Highlight] = []
+        for kind, pick, shift, length in drawn:
+            around = rows if kind < 6 else near if kind < 9 else ()
+            if around:
+                topic, document, start, _ = around[pick % len(around)]
+                start = max(0, start + (shift + 4) % 9 - 4)
+            else:
+                topic, document = _ANYWHERE[pick * 7 % len(_ANYWHERE)]
+                start = max(0, shift)
+            end = start + length * (1 + (kind == 11))
+            rows.append((topic, document, start, end) if kind != 10 else (topic, document, -1, -1))
+        return rows
+
+    return _DRAWN.map(rows_of)
 
 
 def disjoint(rows: Sequence[Highlight]) -> list[Highlight]:
@@ -122,22 +153,32 @@ def one_each(rows: Sequence[Highlight]) -> list[Highlight]:
     return list(first.values())
 
 
+#: Most runs break the rules of the tasks: results overlap, and documents come back.
+_TIDIED: tuple[tuple[Callable[[Sequence[Highlight]], list[Highlight]], ...], ...] = (
+    *((),) * 6,
+    *((in_one_piece,),) * 6,
+    (disjoint,),
+    (disjoint, in_one_piece),
+    *((one_each,),) * 2,
+)
+
+
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Judgments and a run: half the runs keep the rules of the tasks, half break them.
+    """Judgments and a run: in half of the cases results of judged topics share text.
 
     A run that shares no topic or no document with the judgments is refused, so one of its pairs is judged.
     """
-    rows = draw(results())
-    for tidy in (disjoint, in_one_piece, one_each):
-        if draw(st.booleans()):
-            rows = tidy(rows)
+    marked = draw(highlights())
+    rows = draw(results(marked))
+    for tidy in draw(st.sampled_from(_TIDIED)):
+        rows = tidy(rows)
     if rows and not any(row[0] in TOPICS for row in rows):
         rows = [*rows, (TOPICS[0], DOCUMENTS[0], 0, 1)]
     met = [draw(st.sampled_from([row[:2] for row in rows if row[0] in TOPICS]))] if rows else []
     pairs = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS))
     return Case(
-        highlights=tuple(draw(highlights())),
+        highlights=tuple(marked),
         irrelevant=(*draw(st.lists(pairs, max_size=4)), *met),
         sizes=draw(st.fixed_dictionaries({document: st.integers(0, 45) for document in DOCUMENTS})),
         entries=draw(st.dictionaries(pairs, st.integers(0, 40), max_size=6)),
@@ -241,3 +282,8 @@ def character_measures(draw: st.DrawFn) -> list[Asked]:
 def article_measures() -> st.SearchStrategy[list[Asked]]:
     """The document-level measures."""
     return st.just([Asked(name) for name in ("articleP", "articleR", "articleF", "articleAP")])
+
+
+def judged_measures() -> st.SearchStrategy[list[Asked]]:
+    """judged, of the whole list and of its beginning."""
+    return ranks().map(lambda rank: [Asked("judged"), Asked("judged", "1"), Asked("judged", rank)])

@@ -28,9 +28,12 @@ _PUBLIC = {
     "Run": "model",
     "ScoreTable": "model",
     "Span": "model",
+    "agreement": "experiments.conclusions",
     "build_index": "index",
     "check": "formats.checking",
+    "compare": "experiments.comparison",
     "convert": "formats.conversion",
+    "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
     "inex_eval": "official",
@@ -38,7 +41,10 @@ _PUBLIC = {
     "parse_measure": "measures",
     "read_judgments": "formats",
     "read_run": "formats",
+    "rerun": "experiments.repeat",
     "save_scores": "formats.scores",
+    "stability": "experiments.paper",
+    "testerror": "experiments.significance_errors",
     "write_judgments": "formats",
     "write_run": "formats",
 }
@@ -56,7 +62,7 @@ _MODULES = {
     "stats",
 }
 #: Names that are called otherwise where they are defined.
-_RENAMED = {"parse_measure": "parse"}
+_RENAMED = {"parse_measure": "parse", "testerror": "judge_tests"}
 
 __all__ = [
     "ExcerptError",
@@ -70,9 +76,12 @@ __all__ = [
     "Run",
     "ScoreTable",
     "Span",
+    "agreement",
     "build_index",
     "check",
+    "compare",
     "convert",
+    "correlate",
     "curve",
     "evaluate",
     "inex_eval",
@@ -80,7 +89,10 @@ __all__ = [
     "parse_measure",
     "read_judgments",
     "read_run",
+    "rerun",
     "save_scores",
+    "stability",
+    "testerror",
     "write_judgments",
     "write_run",
 ]
@@ -89,6 +101,12 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
     from excerpt.evaluation.curves import curve
+    from excerpt.experiments.comparison import compare
+    from excerpt.experiments.conclusions import agreement
+    from excerpt.experiments.correlation import correlate
+    from excerpt.experiments.paper import stability
+    from excerpt.experiments.repeat import rerun
+    from excerpt.experiments.significance_errors import judge_tests as testerror
     from excerpt.formats import read_judgments, read_run, write_judgments, write_run
     from excerpt.formats.checking import check
     from excerpt.formats.conversion import convert

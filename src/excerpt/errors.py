@@ -17,8 +17,12 @@ from collections.abc import Callable, Iterable
 
 _SETTING = re.compile("⟨([a-z_]+)(?:=([^⟩]*))?⟩")
 
-_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+#: How many known names an error lists.
+_MOST_NAMES = 12
+#: C0, C1, line ends of Unicode, and what turns the direction of writing around.
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
+_IN_JSON = {code: f"\\u{code:04x}" for code in _CONTROLS if code > 0x20}
 
 
 def one_line(text: str) -> str:
@@ -30,6 +34,17 @@ def one_line(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
+def json_text(value: object, *, indent: int | None = None) -> str:
+    r"""A value as JSON; control characters, which JSON allows in part, are escaped.
+
+    >>> print(json_text({"é": "\x9b31m"}))
+    {"é": "\u009b31m"}
+    """
+    import json
+
+    return json.dumps(value, indent=indent, ensure_ascii=False).translate(_IN_JSON)
+
+
 def short(text: str, most: int = 60) -> str:
     """A value from a file as messages show it: its beginning, where it is long.
 
@@ -37,6 +52,15 @@ def short(text: str, most: int = 60) -> str:
     ('abc', 'abc…')
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def plural(count: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "topic"), plural(2, "topic")
+    ('1 topic', '2 topics')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def short_list(names: Iterable[str], most: int = 8) -> str:
@@ -145,4 +169,6 @@ class UnknownName(ExcerptError):
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
         near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
-        super().__init__(f"unknown {kind} {name!r}", hint=hint + (", ".join(names) or "none"))
+        listed = ", ".join(names[:_MOST_NAMES]) or "none"
+        more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""
+        super().__init__(f"unknown {kind} {name!r}", hint=hint + listed + more)

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from .conftest import Excerpt
 
 
@@ -83,24 +81,6 @@ def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     assert (files / "qrels").is_file()
 
 
-def test_measures(excerpt: Excerpt) -> None:
-    """Every measure with its definition and reference."""
-    listed = excerpt("measures").out
-    for name in (
-        "iP[0.01]",
-        "AiP",
-        "charP(overlap=exact, alpha=1)[10]",
-        "AgP(score=F, beta=1, irrelevant=300, n=500)",
-        "LNCS 4862",
-    ):
-        assert name in listed
-    only = json.loads(excerpt("measures", "MAiP", "--format", "json").out)
-    assert [entry["name"] for entry in only] == ["AiP"]
-    assert "101 levels" in only[0]["definition"]
-    assert excerpt("measures", "MAP").err.startswith("excerpt: unknown measure 'MAP'; did you mean ")
-    assert excerpt("measures", "--format", "markdown").out.startswith("# Measures")
-
-
 def test_demo(excerpt: Excerpt) -> None:
     """The embedded collection is evaluated, best run first; its folder can be asked for."""
     done = excerpt("demo")
@@ -108,48 +88,6 @@ def test_demo(excerpt: Excerpt) -> None:
     assert done.out.index("sent-bm25") < done.out.index("random-p")
     assert (Path(excerpt("demo", "--path").out.strip()) / "qrels.fol").is_file()
     assert json.loads(excerpt("demo", "--format", "json").out)["ric"]["runs"][0]["name"] == "ric-p5"
-
-
-def test_inex_eval(files: Path, excerpt: Excerpt) -> None:
-    """The last task letter wins; a rejected run does not stop the others."""
-    done = excerpt("inex_eval", "-t", "-f", "-q", "-c", "qrels", "run")
-    assert done.status == 0
-    assert done.out.splitlines()[0] == '<eval run-id="mine" file="run">'
-    assert "AiP\t\t1\t0.5169481654047755" in done.out
-    (files / "bad").write_text("1 Q0 A 1 9 mine 0 50 7\n")
-    mixed = excerpt("inex_eval", "-f", "qrels", "bad", "missing", "run")
-    assert mixed.status == 2
-    assert mixed.out.splitlines()[:3] == [
-        "Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7",
-        "IOException error: missing (No such file or directory)",
-        '<eval run-id="mine" file="run">',
-    ]
-    without = excerpt("inex_eval", "-f", "missing", "run")
-    assert without.status == 2
-    assert without.out.startswith("IOException error: missing (No such file or directory)\n<eval run-id")
-    assert "MAiP\t\tall\tNaN" in without.out
-    assert mixed.err.splitlines() == [
-        "excerpt: bad:1: Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7",
-        "excerpt: missing: cannot be read: no such file or directory",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-q", "qrels", "run"), "excerpt: found no task"),
-        (("-f", "qrels"), "excerpt: expected QRELS and at least one RUN"),
-        (("-f", "-x", "qrels", "run"), "excerpt: unknown option '-x'"),
-        (("-b", "-n", "many", "qrels", "run"), "excerpt: found 'many' as value of -n, expected a number"),
-        (("-b", "-n"), "excerpt: found '' as value of -n, expected a number"),
-        (("-f", "nothing", "run"), "excerpt: nothing: cannot be read"),
-    ],
-)
-def test_inex_eval_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str) -> None:
-    """Wrong options are one line and exit status 2."""
-    done = excerpt("inex_eval", *arguments)
-    assert done.status == 2
-    assert done.err.startswith(message)
 
 
 def test_help_version_and_module() -> None:

@@ -116,23 +116,47 @@ def test_another_version_is_a_warning(saved: Path, excerpt: Excerpt) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("values", "message"),
     [
-        (["index", "corpus", "-o", "x"], "unknown experiment 'index'; known: agreement"),
-        (["rerun", "agreement.json"], "unknown experiment 'rerun'"),
-        ([], "found a record without arguments, expected one of the command line"),
-        (["agreement", "-", "run0", "-m", "MAiP", "-m", "charF"], "found an experiment on standard input"),
-        (["agreement", "qrels", "run0", "-m", "MAiP", "--nonsense"], "unrecognized arguments: --nonsense"),
+        ({"experiment": "index"}, "unknown experiment 'index'; known: agreement"),
+        ({"experiment": "rerun"}, "unknown experiment 'rerun'"),
+        ({"options": {}}, "found a record without options, expected one of the command line"),
+        ({"options": {"qrels": "-", "runs": ["run0"]}}, "found an experiment on standard input"),
+        ({"options": {"qrels": "qrels", "nonsense": 1}}, "unknown option 'nonsense'"),
+        ({"options": {"qrels": "qrels", "cluster": "tcp://127.0.0.1:9"}}, "unknown option 'cluster'"),
     ],
 )
 def test_records_that_cannot_be_run(
-    saved: Path, excerpt: Excerpt, arguments: list[str], message: str
+    saved: Path, excerpt: Excerpt, values: dict[str, Any], message: str
 ) -> None:
-    """Only experiments on files are run, whatever a record says."""
-    changed(saved / "agreement.json", arguments=arguments)
+    """Only experiments on files are run, whatever a record says, and nobody is connected to."""
+    changed(saved / "agreement.json", **values)
     done = excerpt("rerun", "agreement.json")
     assert (done.status, done.out) == (2, "")
     assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_cluster_is_asked_only_on_the_command_line(saved: Path, excerpt: Excerpt) -> None:
+    """A record does not say who did the work; who does it now is an option of rerun itself."""
+    record = json.loads((saved / "agreement.json").read_text())["record"]
+    assert not {"workers", "cluster", "keep"} & set(record["options"])
+    before = (saved / "agreement.json").read_text()
+    assert excerpt("rerun", "agreement.json", "--workers", "2").out == before
+
+
+def test_a_record_of_the_first_version(saved: Path, excerpt: Excerpt) -> None:
+    """A record that kept a command line is refused in one line, which has the command to run."""
+    printed = json.loads((saved / "agreement.json").read_text())
+    del printed["record"]["options"]
+    printed["record"]["arguments"] = ["agreement", "qrels", "run0", "--cluster", "tcp://127.0.0.1:9"]
+    (saved / "old.json").write_text(json.dumps(printed))
+    done = excerpt("rerun", "old.json")
+    assert done.status == 2
+    assert done.err == (
+        "excerpt: old.json: found a record of a command line, as excerpt 0.1.0 kept it, "
+        "expected one of options; make it anew: excerpt agreement qrels run0 --cluster tcp://127.0.0.1:9\n"
+    )
 
 
 def test_what_is_no_record(files: Path, excerpt: Excerpt) -> None:

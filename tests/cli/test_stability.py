@@ -18,34 +18,40 @@ COMMON = (str(collection.qrels()), *RUNS, "-m", "MAiP", "-m", "iP@0.01")
 @pytest.mark.parametrize("experiment", ["pool", "topics", "errors", "depth", "unpooled"])
 def test_every_experiment(experiment: str, files: Path, excerpt: Excerpt) -> None:
     """Rows and record as JSON, the same for the same seed; a table and CSV of the same rows."""
-    options = ("--samples", "3", "--levels", "80,20", "--depths", "5,20")
-    done = excerpt("stability", experiment, *COMMON, *options, "--format", "json", "--seed", "4")
+    drawn = experiment in {"pool", "topics", "errors"}
+    options = ("--samples", "3", "--levels", "80,20", "--seed", "4") if drawn else ()
+    done = excerpt("stability", experiment, *COMMON, *options, "--format", "json")
     assert done.status == 0, done.err
     found = json.loads(done.out)
-    assert found["record"]["seed"] == 4
+    assert found["record"]["seed"] == (4 if drawn else None)
     assert [item["path"] for item in found["record"]["inputs"]] == [str(collection.qrels()), *RUNS]
     assert all(len(item["sha256"]) == 64 for item in found["record"]["inputs"])
-    assert found["record"]["arguments"][:2] == ["stability", experiment]
+    assert found["record"]["experiment"] == f"stability {experiment}"
+    assert found["record"]["options"]["measures"] == ["MAiP", "iP@0.01"]
     measures = {row["measure"] for row in found["rows"]}
     assert len(measures) == 2
     if experiment in {"pool", "topics"}:
         assert set(found["rows"][0]) == {"measure", "level", "samples", "mean", "standard_error", "values"}
-    again = excerpt("stability", experiment, *COMMON, *options, "--format", "json", "--seed", "4")
+    again = excerpt("stability", experiment, *COMMON, *options, "--format", "json")
     assert json.loads(again.out)["rows"] == found["rows"]
     lines = excerpt("stability", experiment, *COMMON, *options, "--format", "csv").out.splitlines()
     assert len(lines) == 1 + len(found["rows"])
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "pool", "errors"),
     [
-        (),
-        ("--overlap", "first", "--levels", "50,20", "--disjoint", "--include-empty", "--format", "json"),
-        ("--only-run-topics", "--workers", "2", "--seed", "7", "--least", "3", "--absolute"),
+        ((), (), ()),
+        (
+            ("--overlap", "first", "--levels", "50,20", "--include-empty", "--format", "json"),
+            (),
+            ("--disjoint",),
+        ),
+        (("--only-run-topics", "--workers", "2", "--seed", "7"), ("--least", "3"), ("--absolute",)),
     ],
 )
 def test_the_whole_study_writes_what_its_parts_write(
-    options: tuple[str, ...], files: Path, excerpt: Excerpt
+    options: tuple[str, ...], pool: tuple[str, ...], errors: tuple[str, ...], files: Path, excerpt: Excerpt
 ) -> None:
     """One reading of the runs: tables, records, figures and warnings of three commands, byte for byte."""
     pytest.importorskip("matplotlib")
@@ -60,13 +66,14 @@ def test_the_whole_study_writes_what_its_parts_write(
             f"--figure={files}/drawn{part}.svg",
         )
 
-    done = excerpt("stability", "all", *common, *named(""))
+    done = excerpt("stability", "all", *common, *pool, *errors, *named(""))
     assert done.status == 0, done.err
     together = {path.name: path.read_bytes() for path in files.glob("*-*.*")}
     assert len(together) == 9
     warned = ""
     for part in ("-pool", "-topics", "-errors"):
-        alone = excerpt("stability", part[1:], *common, *named(part))
+        own = {"-pool": pool, "-errors": errors}.get(part, ())
+        alone = excerpt("stability", part[1:], *common, *own, *named(part))
         assert alone.status == 0, alone.err
         warned += alone.err
     assert done.err == warned
@@ -99,18 +106,29 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("pools",), "excerpt: argument EXPERIMENT: invalid choice"),
+        (("pools",), "excerpt: unknown experiment 'pools'; did you mean 'pool'?"),
         (("pool", *COMMON, "--levels", "0"), "excerpt: argument --levels: found '0'"),
-        (("pool", *COMMON, "--levels", "120"), "excerpt: found level 120, expected per cent"),
+        (
+            ("pool", *COMMON, "--levels", "120"),
+            "excerpt: argument --levels: found level 120, expected per cent",
+        ),
         (
             ("pool", *COMMON, "-m", "nxCG@5"),
             "excerpt: found nxCG@5, expected measures that read highlighted text",
         ),
-        (("topics", str(collection.qrels()), RUNS[0]), "excerpt: found 1 runs and 35 topics"),
+        (
+            ("topics", str(collection.qrels()), RUNS[0]),
+            "excerpt: found 1 run, expected at least 2 to compare",
+        ),
         (
             ("unpooled", *COMMON, "--groups", "qrels"),
             "excerpt: qrels:1: found 8 columns, expected run and group",
         ),
+        (("pool", *COMMON, "--fuzziness", "0.1"), "excerpt: unrecognized arguments: --fuzziness 0.1"),
+        (("pool", *COMMON, "--drop-tags", "p"), "excerpt: unrecognized arguments: --drop-tags p"),
+        (("topics", *COMMON, "--least", "9"), "excerpt: unrecognized arguments: --least 9"),
+        (("depth", *COMMON, "--levels", "80"), "excerpt: unrecognized arguments: --levels 80"),
+        (("unpooled", *COMMON, "--groups", "blank"), "excerpt: blank:3: found 1 column, expected run and"),
         (("all", *COMMON), "excerpt: found standard output for three experiments, expected -o FILE"),
         (
             ("all", *COMMON, "-o", "x", "--record", "-"),
@@ -120,17 +138,24 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         (("all", *COMMON, "-o", "x/"), "excerpt: x/: found a folder or a device, expected the name of"),
         (("all", *COMMON, "-o", "/dev/null"), "excerpt: /dev/null: found a folder or a device, expected"),
         (("all", *COMMON, "-o", "no/x"), "excerpt: no/x: cannot be written: no such file or directory"),
-        (("all", *COMMON, "-o", "x", "--fuzziness", "2"), "excerpt: found fuzziness 2.0 and 10 samples"),
-        (("all", *COMMON, "-o", "x", "--levels", "101"), "excerpt: found level 101, expected per cent"),
+        (
+            ("all", *COMMON, "-o", "x", "--fuzziness", "2"),
+            "excerpt: argument --fuzziness: found '2', expected a number from 0 to",
+        ),
+        (
+            ("all", *COMMON, "-o", "x", "--levels", "101"),
+            "excerpt: argument --levels: found level 101, expected per cent",
+        ),
         (
             ("--limit", "all", "all", *COMMON, "-o", "x"),
-            "excerpt: found --limit, expected all as the first argument of excerpt stability",
+            "excerpt: unknown experiment '--limit'; known: all, depth",
         ),
-        (("all", *COMMON[:2], "-o", "x"), "excerpt: found 1 run, expected at least 2 to rank"),
+        (("all", *COMMON[:2], "-o", "x"), "excerpt: found 1 run, expected at least 2 to compare"),
     ],
 )
 def test_mistakes(options: tuple[str, ...], message: str, files: Path, excerpt: Excerpt) -> None:
     """One line and exit status 2."""
+    (files / "blank").write_text("\n\nx\n")
     done = excerpt("stability", *options)
     assert done.status == 2
     assert done.err.startswith(message)

@@ -13,7 +13,7 @@ import pytest
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.curves import Curve, Family, curve
+from excerpt.evaluation.curves import Family, curve
 from excerpt.measures import parameters, registry
 from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
 
@@ -39,7 +39,7 @@ FIRST = Run.of(
         Result("2", "D", 350, 450),
     ],
 )
-BY_RANK = {"gP", "gR", "charP", "charR", "charF", "IoU", "nxCG", "MAnxCG"}
+BY_RANK = {"gP", "gR", "charP", "charR", "charF", "IoU", "nxCG", "MAnxCG", "judged"}
 SECOND = Run.of("second", [Result("1", "B", 0, 40), Result("2", "D", 400, 500)])
 
 
@@ -234,52 +234,3 @@ def test_csv_and_json_read_back() -> None:
     empty = curve(JUDGMENTS, [FIRST], "charF", points="1", topic="3")
     assert empty.to_csv() == "x,first\n1,\n"
     assert empty.to_dict()["runs"][0]["values"] == [None]
-
-
-def many(count: int) -> Curve:
-    """A curve of many runs, with names that a drawing program may trip over."""
-    names = ("_hidden", "$x$", "ein_名前", "a<b&c", *(f"run {i}" for i in range(count - 4)))
-    values = np.linspace(0.1, 0.9, 3 * count).reshape(count, 3)
-    values[0, 1] = np.nan
-    return Curve("charP", np.array([1, 2, 3]), names, names, values, "rank", "charP, mean over topics")
-
-
-@pytest.mark.parametrize(("format_", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
-@pytest.mark.parametrize("runs", [4, 60])
-def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) -> None:
-    """The same curve gives the same bytes, without date or version, whatever the user's own settings are."""
-    mpl = pytest.importorskip("matplotlib")
-    from excerpt.render.figures.curve import draw
-
-    first = draw(many(runs), format_)
-    with mpl.rc_context({"lines.linewidth": 9.0, "figure.dpi": 30.0}):
-        second = draw(many(runs), format_)
-        assert mpl.rcParams["lines.linewidth"] == 9.0
-    assert first == second
-    assert first.startswith(magic)
-    assert mpl.__version__.encode() not in first
-
-
-def test_figure_shows_axes_and_every_name() -> None:
-    """Labels of axes and names of runs are in the figure as they are."""
-    mpl = pytest.importorskip("matplotlib")
-    from matplotlib.figure import Figure
-
-    from excerpt.render.figures import curve as plots
-
-    for count in (4, 60):
-        with mpl.rc_context(plots._STYLE):
-            axes = Figure().add_subplot()
-            plots._fill(axes, many(count))
-        assert (axes.get_xlabel(), axes.get_ylabel()) == ("rank", "charP, mean over topics")
-        legend = axes.get_legend()
-        assert legend is not None
-        assert [text.get_text().strip() for text in legend.get_texts()] == list(many(count).runs)
-
-
-def test_figure_of_nothing() -> None:
-    """A topic without relevant text has axes and no line."""
-    pytest.importorskip("matplotlib")
-    from excerpt.render.figures.curve import draw
-
-    assert draw(curve(JUDGMENTS, [FIRST], "iP", topic="3"), "svg").startswith(b"<?xml")

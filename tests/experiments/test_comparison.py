@@ -33,17 +33,18 @@ VALUES = np.clip(
 @pytest.mark.parametrize("test", sorted(TESTS))
 def test_rows_are_the_tests_and_corrections(test: str) -> None:
     """Every row agrees with the statistics called one by one; the better run stands first."""
-    outcome = compare(table(VALUES), "MAiP", test=test, samples=500, seed=3)
+    outcome = compare(table(VALUES), test=test, samples=500, seed=3)
     assert outcome.columns == (
-        *("run", "other", "difference", "effect", "low", "high", "p", "adjusted", "significant"),
+        *("measure", "run", "other", "difference", "effect", "low", "high", "p", "adjusted", "significant"),
     )
     order = np.argsort(-VALUES.mean(axis=1))
     p = p_values(VALUES[order], test, samples=500, rng=np.random.default_rng(3))
     pairs = [(i, j) for i in range(5) for j in range(5) if i != j]
     decided = correct(np.array([p[pair] for pair in pairs]))
     assert len(outcome.rows) == 10
+    (comparison,) = outcome.details["comparisons"]
     for row in outcome.rows:
-        i, j = (outcome.details["runs"].index(row[name]) for name in ("run", "other"))
+        i, j = (comparison.runs.index(row[name]) for name in ("run", "other"))
         assert i < j
         difference = VALUES[order[i]] - VALUES[order[j]]
         assert row["difference"] == pytest.approx(difference.mean())
@@ -56,12 +57,14 @@ def test_rows_are_the_tests_and_corrections(test: str) -> None:
 
 def test_summary_counts_pairs_and_tests() -> None:
     """Eight of ten pairs differ, by construction; the tests are twenty; no pair in both directions."""
-    outcome = compare(table(VALUES), "MAiP")
-    summary = outcome.details["summary"]
+    outcome = compare(table(VALUES))
+    (comparison,) = outcome.details["comparisons"]
+    summary = comparison.summary()
     assert (summary["pairs"], summary["tests"], summary["topics"]) == (10, 20, 40)
     assert summary["significant"] == sum(row["significant"] for row in outcome.rows) == 8
     assert (summary["share"], summary["share_ordered"]) == (0.8, 0.4)
-    assert not (outcome.details["rejected"] & outcome.details["rejected"].T).any()
+    rejected = comparison.corrected.rejected
+    assert not (rejected & rejected.T).any()
     json.loads(outcome.to_json())
 
 
@@ -69,9 +72,7 @@ def test_summary_counts_pairs_and_tests() -> None:
 def test_no_correction_rejects_most(correction: str) -> None:
     """A correction never adds a significant pair, and a smaller alpha never either."""
     significant = [
-        compare(table(VALUES), "MAiP", test="t", correction=name, alpha=alpha).details["summary"][
-            "significant"
-        ]
+        sum(row["significant"] for row in compare(table(VALUES), test="t", correction=name, alpha=alpha).rows)
         for name, alpha in (("none", 0.05), (correction, 0.05), (correction, 1e-6))
     ]
     assert significant == sorted(significant, reverse=True)
@@ -79,10 +80,10 @@ def test_no_correction_rejects_most(correction: str) -> None:
 
 def test_same_seed_same_bytes() -> None:
     """The whole text is the same for a seed, and p-values are others for another."""
-    first, second = (compare(table(VALUES[:2]), "MAiP", seed=5).to_json() for _ in range(2))
+    first, second = (compare(table(VALUES[:2]), seed=5).to_json() for _ in range(2))
     assert first == second
     close = table(np.stack([VALUES[1], VALUES[2]]))
-    assert compare(close, "MAiP", seed=1).rows[0]["p"] != compare(close, "MAiP", seed=2).rows[0]["p"]
+    assert compare(close, seed=1).rows[0]["p"] != compare(close, seed=2).rows[0]["p"]
 
 
 def test_topics_without_some_score_are_left_out() -> None:
@@ -90,29 +91,29 @@ def test_topics_without_some_score_are_left_out() -> None:
     values = VALUES.copy()
     values[1, 3] = values[0, 7] = np.nan
     values[:, 9] = np.nan
-    outcome = compare(table(values), "MAiP", test="t")
+    outcome = compare(table(values), test="t")
     kept = [topic for topic in range(40) if topic not in {3, 7, 9}]
-    assert outcome.warnings == ("topic without a MAiP of some run was left out (2 times)",)
-    assert outcome.rows == compare(table(VALUES[:, kept]), "MAiP", test="t").rows
+    assert outcome.warnings == ("topic without a score of every run by MAiP was left out (2 times)",)
+    assert outcome.rows == compare(table(VALUES[:, kept]), test="t").rows
     values[1, 3] = 0.1
-    assert compare(table(values), "MAiP").warnings == ("topic without a MAiP of some run was left out",)
+    assert compare(table(values)).warnings == ("topic without a score of every run by MAiP was left out",)
 
 
 def test_equal_runs_and_plus_one() -> None:
     """Runs of the same scores differ by nothing, with no effect to name; p can be kept above 0."""
-    row = compare(table(np.stack([VALUES[0], VALUES[0]])), "MAiP").rows[0]
+    row = compare(table(np.stack([VALUES[0], VALUES[0]]))).rows[0]
     assert (row["run"], row["difference"], row["effect"], row["p"]) == ("r0", 0.0, None, 1.0)
     assert (row["low"], row["high"], row["significant"]) == (0.0, 0.0, False)
     sure = table(VALUES[[0, 4]])
-    assert compare(sure, "MAiP", samples=99).rows[0]["p"] == 0.0
-    assert compare(sure, "MAiP", samples=99, plus_one=True).rows[0]["p"] == 0.01
+    assert compare(sure, samples=99).rows[0]["p"] == 0.0
+    assert compare(sure, samples=99, plus_one=True).rows[0]["p"] == 0.01
 
 
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
         (VALUES[:1], {}, "found 1 run, expected at least 2"),
-        (VALUES[:, :1], {}, "found 1 topic with scores of all runs, expected at least 2"),
+        (VALUES[:, :1], {}, "found 1 topic with a score of every run by MAiP, expected at least 2"),
         (VALUES, {"test": "boot"}, "unknown test 'boot'"),
         (VALUES, {"correction": "holms"}, "unknown correction 'holms'; did you mean 'holm'"),
         (VALUES, {"alpha": 0.0}, "found 0.0 as alpha"),
@@ -122,10 +123,26 @@ def test_equal_runs_and_plus_one() -> None:
 def test_mistakes(values: FloatArray, options: dict[str, float], message: str) -> None:
     """What cannot be compared is said in one line."""
     with pytest.raises(ExcerptError, match=message):
-        compare(table(values), "MAiP", **options)  # type: ignore[arg-type]
+        compare(table(values), **options)  # type: ignore[arg-type]
 
 
 def test_unknown_measure() -> None:
     """The measures of the table are named."""
     with pytest.raises(ExcerptError, match="unknown measure 'MAP'; did you mean 'MAiP'"):
-        compare(table(VALUES), "MAP")
+        compare(table(VALUES), measures=["MAP"])
+
+
+def test_every_measure_has_its_rows() -> None:
+    """Several measures are compared one by one, and none of them changes the rows of another."""
+    both = ScoreTable(
+        *(table(VALUES).runs,) * 2, table(VALUES).topics, ("A", "B"), np.stack([VALUES, 1 - VALUES], 2)
+    )
+    rows = compare(both, samples=200).rows
+    assert [row["measure"] for row in rows] == ["A"] * 10 + ["B"] * 10
+    assert rows[10:] == compare(both, measures=["B"], samples=200).rows
+
+
+def test_equal_means_are_equal() -> None:
+    """Runs whose scores are the same in another order do not differ at all."""
+    row = compare(table(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])), samples=50).rows[0]
+    assert (row["run"], row["difference"]) == ("r0", 0.0)

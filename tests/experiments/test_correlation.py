@@ -7,7 +7,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from excerpt.errors import ExcerptError
-from excerpt.experiments.correlation import correlate, correlate_judgments
+from excerpt.experiments.correlation import correlate
 from excerpt.model.scores import ScoreTable
 
 RNG = np.random.default_rng(4)
@@ -31,7 +31,7 @@ def test_all_pairs_of_measures() -> None:
 
 def test_line_is_least_squares() -> None:
     """The regression line of the scatter plot; none where x does not vary."""
-    pair = correlate(TABLE, ["A", "C"]).details["pairs"][0]
+    pair = correlate(TABLE, measures=["A", "C"]).details["pairs"][0]
     assert pair.line() == pytest.approx(tuple(np.polyfit(pair.x, pair.y, 1)))
     flat = ScoreTable(RUNS, RUNS, tuple("12345"), ("A", "B"), np.stack([np.ones((8, 5)), VALUES[:, :, 0]], 2))
     outcome = correlate(flat)
@@ -50,11 +50,11 @@ def test_runs_without_a_score_are_left_out() -> None:
 
 def test_two_sets_of_judgments() -> None:
     """Each measure with itself; the same judgments give 1; other topics are noted."""
-    rows = correlate_judgments(TABLE, TABLE, label="again").rows
-    assert [(row["first"], row["second"]) for row in rows] == [(m, f"{m} (again)") for m in "ABC"]
+    rows = correlate(TABLE, qrels2=TABLE).rows
+    assert [(row["first"], row["second"]) for row in rows] == [(m, f"{m} (second judgments)") for m in "ABC"]
     assert all(row[name] == pytest.approx(1.0) for row in rows for name in ("tau_b", "tau_ap", "spearman"))
     fewer = ScoreTable(RUNS, RUNS, tuple("123"), ("A", "B", "C"), VALUES[:, :3])
-    outcome = correlate_judgments(TABLE, fewer, ["B"])
+    outcome = correlate(TABLE, measures=["B"], qrels2=fewer)
     assert outcome.rows[0]["tau_b"] == pytest.approx(
         float(scipy_stats.kendalltau(VALUES[:, :, 1].mean(axis=1), VALUES[:, :3, 1].mean(axis=1)).statistic)
     )
@@ -64,9 +64,18 @@ def test_two_sets_of_judgments() -> None:
 def test_mistakes() -> None:
     """One measure, an unknown one, other runs."""
     with pytest.raises(ExcerptError, match="found 1 measure, expected at least 2"):
-        correlate(TABLE, ["A"])
+        correlate(TABLE, measures=["A"])
     with pytest.raises(ExcerptError, match="unknown measure 'D'"):
-        correlate(TABLE, ["A", "D"])
+        correlate(TABLE, measures=["A", "D"])
     other = ScoreTable(RUNS[:5], RUNS[:5], tuple("12345"), ("A", "B", "C"), VALUES[:5])
     with pytest.raises(ExcerptError, match="expected the same runs"):
-        correlate_judgments(TABLE, other)
+        correlate(TABLE, qrels2=other)
+
+
+def test_equal_means_tie() -> None:
+    """Two runs with the same scores in another order tie; tau-b against a third ranking counts the tie."""
+    scores = np.array(
+        [[[0.1, 3.0], [0.2, 3.0], [0.3, 3.0]], [[0.3, 2.0], [0.2, 2.0], [0.1, 2.0]], [[0.9, 1.0]] * 3]
+    )
+    row = correlate(ScoreTable(RUNS[:3], RUNS[:3], tuple("123"), ("A", "B"), scores)).rows[0]
+    assert row["tau_b"] == pytest.approx(-2 / np.sqrt(2 * 3))

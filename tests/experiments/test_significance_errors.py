@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.experiments.agreement import Procedure, generator
-from excerpt.experiments.significance_errors import Tally, error_rates, not_better, split_in_halves
+from excerpt.experiments.conclusions import Procedure
+from excerpt.experiments.samples import generator
+from excerpt.experiments.significance_errors import Tally, judge_tests, not_better, split_in_halves
 from excerpt.model import ScoreTable
 from excerpt.model.spans import FloatArray
 
@@ -34,8 +35,9 @@ def test_a_tally_by_hand() -> None:
 def test_a_difference_that_is_always_there() -> None:
     """Runs that are apart on every topic: all pairs rejected on both halves, no error, perfect agreement."""
     scores = np.array([[0.9], [0.5], [0.1]]) + np.linspace(0, 0.05, 9)
-    row = error_rates(table(scores), tests=["bootstrap"], splits=7, samples=50).rows[0]
+    row = judge_tests(table(scores), tests=["bootstrap"], splits=7, samples=50).rows[0]
     assert row == {
+        "measure": "MAiP",
         "test": "bootstrap",
         "splits": 7,
         "pairs": 21,
@@ -52,7 +54,7 @@ def test_a_difference_that_is_always_there() -> None:
 
 def test_no_difference_is_undefined() -> None:
     """Equal runs are never rejected: the rates of nothing are undefined, the shares 0."""
-    for row in error_rates(table(np.full((3, 8), 0.5)), splits=2, samples=20).rows:
+    for row in judge_tests(table(np.full((3, 8), 0.5)), splits=2, samples=20).rows:
         assert (row["rejected"], row["share"], row["share_both"]) == (0, 0.0, 0.0)
         assert row["error_rate"] is None
         assert row["agreement"] is None
@@ -65,7 +67,7 @@ def test_errors_happen() -> None:
     rejection is an error; in the others both halves have difference 0.
     """
     scores = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
-    row = error_rates(
+    row = judge_tests(
         table(scores), tests=["bootstrap"], splits=40, samples=50, correction="none", alpha=0.01
     ).rows[0]
     assert 0 < row["rejected"] < 40
@@ -76,7 +78,7 @@ def test_errors_happen() -> None:
 def test_against_the_definition() -> None:
     """The same counts pair by pair and split by split."""
     scores = np.round(generator(11).random((5, 13)) + np.arange(5)[:, None] / 8, 2)
-    row = error_rates(table(scores), tests=["sign"], splits=6, correction="none", alpha=0.2, seed=3).rows[0]
+    row = judge_tests(table(scores), tests=["sign"], splits=6, correction="none", alpha=0.2, seed=3).rows[0]
     rejected = errors = both = 0
     for number in range(6):
         one, two = split_in_halves(13, generator(3, number))
@@ -106,25 +108,30 @@ def test_a_row_depends_on_its_test_only() -> None:
     """Other tests in the same call change nothing, nor does their order; another seed does."""
     scores = table(generator(2).random((5, 14)))
     options = {"splits": 4, "samples": 60, "correction": "none"}
-    alone = error_rates(scores, tests=["bootstrap"], **options).rows[0]  # type: ignore[arg-type]
-    among = error_rates(scores, tests=["sign", "bootstrap", "sign"], **options).rows  # type: ignore[arg-type]
+    alone = judge_tests(scores, tests=["bootstrap"], **options).rows[0]  # type: ignore[arg-type]
+    among = judge_tests(scores, tests=["sign", "bootstrap", "sign"], **options).rows  # type: ignore[arg-type]
     assert [row["test"] for row in among] == ["sign", "bootstrap"]
     assert among[1] == alone
-    assert error_rates(scores, tests=["bootstrap"], seed=2, **options).rows[0] != alone  # type: ignore[arg-type]
+    assert judge_tests(scores, tests=["bootstrap"], seed=2, **options).rows[0] != alone  # type: ignore[arg-type]
 
 
 def test_mistakes() -> None:
-    """Too few topics, no test, no split, unknown tests, several measures."""
+    """Too few topics, no test, no split, unknown tests."""
     good = table(generator(1).random((3, 8)))
     with pytest.raises(ExcerptError, match=r"found 3 topics .* expected at least 4"):
-        error_rates(table(np.ones((2, 3))))
+        judge_tests(table(np.ones((2, 3))))
     with pytest.raises(ExcerptError, match="found 0 tests on 50 splits"):
-        error_rates(good, tests=[])
-    with pytest.raises(ExcerptError, match="found 1 tests on 0 splits"):
-        error_rates(good, tests=["t"], splits=0)
+        judge_tests(good, tests=[])
+    with pytest.raises(ExcerptError, match="found 1 test on 0 splits"):
+        judge_tests(good, tests=["t"], splits=0)
     with pytest.raises(UnknownName, match="unknown test 'welch'"):
-        error_rates(good, tests=["welch"])
-    several = ScoreTable(good.runs, good.files, good.topics, ("A", "B"), np.repeat(good.values, 2, axis=2))
-    with pytest.raises(ExcerptError, match="found 2 measures, expected one"):
-        error_rates(several)
-    assert error_rates(several, "B", tests=["t"], splits=1).rows[0]["splits"] == 1
+        judge_tests(good, tests=["welch"])
+
+
+def test_every_measure_has_its_rows() -> None:
+    """Several measures are judged one by one, and none of them changes the rows of another."""
+    values = generator(1).random((3, 8, 2))
+    several = ScoreTable(("a", "b", "c"), ("a", "b", "c"), tuple("12345678"), ("A", "B"), values)
+    rows = judge_tests(several, tests=["t", "sign"], splits=2).rows
+    assert [(row["measure"], row["test"]) for row in rows] == [(m, t) for m in "AB" for t in ("t", "sign")]
+    assert rows[2:] == judge_tests(several, measures=["B"], tests=["t", "sign"], splits=2).rows

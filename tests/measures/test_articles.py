@@ -20,7 +20,7 @@ def test_by_hand() -> None:
     assert evaluate(judgments, [run], NAMES).means().tolist() == [expected]
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(cases(), article_measures(), policies())
 def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
     """Scores and means are the exact ones under every policy; overlap is never refused."""

@@ -180,7 +180,7 @@ def test_relevant_document_with_score_zero_is_a_recall_point() -> None:
     assert evaluate(judgments, [run], ["AgP"]).means()[0, 0] == 3 / 4
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.data(), cases(), policies())
 def test_agrees_with_the_definition(data: st.DataObject, case: Case, rules: list[Policy]) -> None:
     """Scores and means are the exact ones under every policy, and what breaks a rule is refused."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Asked
 
-from excerpt import Judgments, Result, Run, evaluate
+from excerpt import ExcerptError, Judgments, Result, Run, evaluate
+from excerpt.errors import MissingData
 from excerpt.model.elements import GradedElement
 
 S, L, E = 1, 2, 3
@@ -64,6 +67,63 @@ def test_worked_example_e2_interpolated() -> None:
     assert table.means().tolist() == [[0.75, 0.6, 0.6]]
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", ("3/4", "3/4", "0")),
+        ("extrapolate=true, collection_size=300", ("3/4", "3/4", "1/4")),
+        ("extrapolate=true, collection_size=150", ("3/4", "3/4", "1/2")),
+        ("extrapolate=true, collection_size=300, overlap=false", ("4/5", "4/5", "4/5")),
+        ("extrapolate=true, collection_size=300, quantisation=strict", ("3/4", "1/10", "1/10")),
+    ],
+)
+def test_the_rest_of_the_collection_on_e2(options: str, expected: tuple[str, ...]) -> None:
+    """After two results 30 of 40 words are covered; all documents cover 75 of 150."""
+    judgments = Judgments.graded(_E2, scale="relevance and coverage")
+    names = [f"inex_eval_ng({options})[{recall}]" for recall in ("0.75", "0.81", "1.00")]
+    found = evaluate(judgments, [Run.of("r", _E2_RESULTS[:2])], names).means()[0].tolist()
+    assert found == [float(Fraction(value)) for value in expected]
+    nothing = evaluate(judgments, [Run.of("r", [])], names).means()[0].tolist()
+    strict, size = "strict" in options, re.search(r"size=(\d+)", options)
+    assert nothing == [0 if strict or not size else 75 / int(size[1])] * 3
+
+
+def test_the_rest_of_the_collection_in_the_mean() -> None:
+    """81 levels are reached by the run, 19 by the rest: (81 · 3/4 + 19 · 1/4) / 100."""
+    judgments = Judgments.graded(_E2, scale="relevance and coverage")
+    names = ["inex_eval_ng", "inex_eval_ng(extrapolate=true, collection_size=300)"]
+    found = evaluate(judgments, [Run.of("r", _E2_RESULTS[:2])], names).means()[0]
+    assert found.tolist() == pytest.approx([0.6075, 0.655], rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("inex_eval_ng(extrapolate=true)", "only one of extrapolate=true and collection_size, expected both"),
+        (
+            "inex_eval_ng(collection_size=9)",
+            "only one of extrapolate=true and collection_size, expected both",
+        ),
+        ("inex_eval_ng(extrapolate=true, collection_size=149)", "expected at least 150, the size of"),
+    ],
+)
+def test_a_collection_must_have_a_size_that_fits(name: str, message: str) -> None:
+    """Extrapolating needs the size of a collection that holds the documents assessed."""
+    judgments = Judgments.graded(_E2, scale="relevance and coverage")
+    with pytest.raises(ExcerptError, match=message):
+        evaluate(judgments, [Run.of("r", _E2_RESULTS)], [name])
+
+
+def test_extrapolating_needs_the_sizes_of_documents() -> None:
+    """Where the assessments tell some sizes but not that of a covered document, it is refused."""
+    rows = [row._replace(size=0) if row.document == "d2" else row for row in _E2]
+    judgments = Judgments.graded(rows, scale="relevance and coverage")
+    with pytest.raises(MissingData, match="needs the sizes of the documents assessed for topic 1"):
+        evaluate(
+            judgments, [Run.of("r", _E2_RESULTS)], ["inex_eval_ng(extrapolate=true, collection_size=999)"]
+        )
+
+
 def test_the_oracle_on_e2() -> None:
     topic = ElementTopic.of("1", "relevance and coverage", _E2, _E2_RESULTS)
     assert topic.score(Asked("inex_eval_ng", "0.9")) == Fraction(3, 5)
@@ -72,12 +132,16 @@ def test_the_oracle_on_e2() -> None:
 @st.composite
 def _ng(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     case = draw(element_cases(("relevance and coverage",), spans=True))
+    sized = (row._replace(size=TREE[row.path][1] - TREE[row.path][0]) for row in case.elements)
+    case = replace(case, elements=tuple(sized))
     level = draw(LEVELS)
+    rest = (("extrapolate", "true"), ("collection_size", str(draw(st.integers(60, 300)))))
     asked = []
     for overlap in ("true", "false"):
         for name in ("generalised", "strict"):
             options = (("overlap", overlap), ("quantisation", name))
             asked += [Asked("inex_eval_ng", x, options) for x in (None, level, "1.00")]
+            asked += [Asked("inex_eval_ng", x, (*options, *rest)) for x in (None, level, "1.00")]
     return case, [*asked, Asked("inex_eval_ng"), Asked("inex_eval_ng", level)]
 
 
@@ -94,7 +158,7 @@ def _once(case: ElementCase) -> ElementCase:
     return ElementCase(case.scale, case.elements, rows, case.kind)
 
 
-@settings(max_examples=2000)
+@settings(max_examples=300)
 @given(_ng())
 def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
     case, asked = drawn

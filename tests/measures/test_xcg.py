@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from oracle import Asked
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, evaluate
-from excerpt.measures.recall_base import RecallBase
+from excerpt.measures._elements import RecallBase
 from excerpt.model.elements import GradedElement
 
 
@@ -67,10 +67,14 @@ def test_worked_example_e3() -> None:
     effort = ["1", "1", "2/3", "1", "4/7", "5/8", "2/3", "7/9", "0", "0"]
     expected = {f"nxCG({chosen})[{rank}]": value for rank, value in enumerate(nxcg, 1)}
     expected |= {f"ep({chosen})[{rank / 10}]": value for rank, value in enumerate(effort, 1)}
+    ceiling = ["1", "1", "1", "1", "7/9", "7/9", "7/9", "7/9", "0", "0"]
+    chosen_ceiling = f"{chosen}, interpolation=ceiling"
+    expected |= {f"ep({chosen_ceiling})[{rank / 10}]": value for rank, value in enumerate(ceiling, 1)}
     expected |= {
         f"MAnxCG({chosen})[10]": "260996363/332560800",
         f"MAep({chosen})": "2759/5040",
         f"iMAep({chosen})": "2243/3360",
+        f"iMAep({chosen}, interpolation=ceiling)": "56/75",
         f"Q({chosen})": "4971419/8694000",
         f"R({chosen})": "23/29",
         f"nxCG({chosen})[11]": "16/19",
@@ -138,20 +142,25 @@ def _cumulated(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
         asked += [Asked("nxCG", rank, (*chosen, *ideal)) for rank in ranks]
         asked.append(Asked("MAnxCG", ranks[0], (*chosen, *ideal)))
     asked += [Asked("ep", draw(LEVELS), chosen), Asked("ep", "1.00", chosen)]
+    ceiling = (*chosen, ("interpolation", "ceiling"))
+    asked += [Asked("ep", draw(LEVELS), ceiling), Asked("iMAep", None, ceiling)]
     asked += [Asked(name, None, chosen) for name in ("MAep", "iMAep", "Q", "R")]
     return case, asked
 
 
-@settings(max_examples=1600)
+@settings(max_examples=300)
 @given(_cumulated())
 def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
     case, asked = drawn
     assert_agrees(case.judgments(), case.run(), asked, case.score)
 
 
-_ADDING = [Asked(name) for name in ("MAep", "iMAep", "Q", "R")] + [
-    Asked("ep", level) for level in ("1/3", "1/2", "2/3", "1")
-]
+_CEILING = (("interpolation", "ceiling"),)
+_ADDING = (
+    [Asked(name) for name in ("MAep", "iMAep", "Q", "R")]
+    + [Asked("iMAep", None, _CEILING)]
+    + [Asked("ep", level) for level in ("1/3", "1/2", "2/3", "1")]
+)
 
 
 def test_the_ideal_list_is_sorted_without_rounding() -> None:
@@ -165,7 +174,7 @@ def test_the_ideal_list_is_sorted_without_rounding() -> None:
     assert base.ideal.tolist() == [5, 0, 1, 3, 4, 2]
 
 
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(adding_up())
 def test_sums_that_tie_in_exact_arithmetic_only(case: ElementCase) -> None:
     """MAep must see that the ideal list reaches a gain at a rank, however the doubles are rounded."""

@@ -12,20 +12,22 @@ from typing import Any, NoReturn
 
 from excerpt.cli.streams import forget, tell, usable_streams
 from excerpt.errors import ExcerptError, FormatError, UnknownName
+from excerpt.experiments.table import EXPERIMENTS
 
-#: Every command with its one-line help; the module of the same name has `parser()` and `run(arguments)`.
+#: The commands of experiments, from their table; those on stability are commands of one.
+_EXPERIMENTS = {
+    **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " not in name},
+    "stability": "how stable is the ranking of runs? samples of pools and topics, error rates",
+}
+#: Every command with its one-line help.
 COMMANDS = {
     "demo": "evaluate the runs of the collection that ships with the package",
     "index": "offsets of every element of an XML corpus",
     "evaluate": "scores of runs against judgments",
     "curve": "a measure at many cut-offs, as numbers or as a figure",
     "inex_eval": "drop-in for the official tool inex_eval 3.1",
-    "compare": "which runs are significantly better than which? tests of all pairs",
-    "correlate": "do two measures, or two sets of judgments, rank the runs alike?",
-    "agreement": "do two measures or quantisations draw the same conclusions?",
-    "testerror": "how often is a significance test wrong? its decisions on halves of the topics",
+    **_EXPERIMENTS,
     "rerun": "an experiment again, from the record that it printed",
-    "stability": "how stable is the ranking of runs? samples of pools and topics, error rates",
     "convert": "between run formats and between judgment formats",
     "check": "is this a valid run or judgment file? every fault with its line",
     "measures": "the measures, with definition and reference",
@@ -36,16 +38,26 @@ COMMANDS = {
 
 #: Commands that multiply large matrices (resampling, correlations). The others need no threads for that, and
 #: numpy would start as many as the machine has cores: on two cores a tenth of the time of evaluating a run.
-_MATRICES = {"compare", "correlate", "agreement", "testerror", "stability", "rerun"}
+_MATRICES = {*_EXPERIMENTS, "rerun"}
+
+
+def command_of(name: str) -> Any:
+    """What has `parser()` and `main(given)` of a command: its module, or its entry among the experiments."""
+    if name in EXPERIMENTS:
+        from excerpt.cli.experiment import Command
+
+        return Command(name)
+    return import_module(f"excerpt.cli.{name}")
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, as all errors of excerpt."""
 
-    def __init__(self, command: str, *, example: str) -> None:
+    def __init__(self, command: str, *, example: str, help_: str = "") -> None:
+        text = help_ or COMMANDS[command]
         super().__init__(
             prog=f"excerpt {command}",
-            description=COMMANDS[command][0].upper() + COMMANDS[command][1:] + ".",
+            description=text[0].upper() + text[1:] + ".",
             epilog=f"example:\n  {example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -125,7 +137,7 @@ def _end_by_interrupt() -> None:
 
 
 #: Settings whose option has another name, or takes a file.
-_OPTIONS = {"index": "--index INDEX", "format": "--to {}"}
+_OPTIONS = {"index": "--index INDEX", "format": "--to {}", "output_format": "--format {}"}
 
 
 def as_option(setting: str, value: str) -> str:
@@ -157,8 +169,7 @@ def _dispatch(given: list[str]) -> int:
         raise UnknownName("command", given[0], COMMANDS)
     if given[0] not in _MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
-    command: Any = import_module(f"excerpt.cli.{given[0]}")
-    return int(command.main(given[1:]) or 0)
+    return int(command_of(given[0]).main(given[1:]) or 0)
 
 
 def show_warnings(warnings: Sequence[str]) -> None:

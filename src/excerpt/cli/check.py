@@ -7,12 +7,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import Parser, show_warnings
+from excerpt.cli import Parser, as_option, show_warnings
 from excerpt.cli.options import ExpandFiles, add_index, add_limits, count, open_index
 from excerpt.errors import ExcerptError, one_line
 
 if TYPE_CHECKING:
     from excerpt.formats.checking import Examination
+    from excerpt.index import OffsetIndex
 
 
 def parser() -> Parser:
@@ -51,22 +52,21 @@ def main(given: Sequence[str]) -> int:
     """List the faults of each file, or say what it holds."""
     arguments = parser().parse(given)
     index = open_index(arguments.index)
-    checked: list[Examination | ExcerptError] = []
+    found = []
     for file in arguments.files:
-        found = _check(file, arguments, index)
-        checked.append(found)
+        found.append(_check(file, arguments, index))
         if arguments.format == "table":
-            _show(found)
+            _show(found[-1])
     if arguments.format == "json":
         import json
 
-        print(json.dumps({"files": [_record(found) for found in checked]}, indent=1, ensure_ascii=False))
-    return 0 if all(not isinstance(found, ExcerptError) and found for found in checked) else 2
+        print(json.dumps({"files": [_record(one) for one in found]}, indent=1, ensure_ascii=False))
+    return 0 if all(found) else 2
 
 
-def _check(file: str, arguments: argparse.Namespace, index: Any) -> Examination | ExcerptError:
-    """What is found in a file; other files are checked although one cannot be read."""
-    from excerpt.formats.checking import check
+def _check(file: str, arguments: argparse.Namespace, index: OffsetIndex | None) -> Examination:
+    """What is found in a file; that one of many cannot be read is a fault of its own."""
+    from excerpt.formats.checking import Examination, check
 
     try:
         return check(
@@ -80,15 +80,10 @@ def _check(file: str, arguments: argparse.Namespace, index: Any) -> Examination 
     except ExcerptError as error:
         if len(arguments.files) == 1 or error.path is None:
             raise
-        return error
+        return Examination(error.path, "", (error,), 1, ())
 
 
-def _show(found: Examination | ExcerptError) -> None:
-    from excerpt.cli import as_option
-
-    if isinstance(found, ExcerptError):
-        print(found.say(as_option))
-        return
+def _show(found: Examination) -> None:
     for fault in found.faults:
         print(fault.say(as_option))
     if found.count > len(found.faults):
@@ -99,19 +94,12 @@ def _show(found: Examination | ExcerptError) -> None:
     show_warnings(found.warnings)
 
 
-def _record(found: Examination | ExcerptError) -> dict[str, Any]:
-    if isinstance(found, ExcerptError):
-        return {"file": found.path, "summary": "", "faults": [_fault(found)], "count": 1, "warnings": []}
+def _record(found: Examination) -> dict[str, Any]:
+    faults = [{"line": fault.line, "message": fault.say(as_option)} for fault in found.faults]
     return {
         "file": found.name,
         "summary": found.summary,
-        "faults": [_fault(fault) for fault in found.faults],
+        "faults": faults,
         "count": found.count,
         "warnings": list(found.warnings),
     }
-
-
-def _fault(fault: ExcerptError) -> dict[str, Any]:
-    from excerpt.cli import as_option
-
-    return {"line": fault.line, "message": fault.message, "said": fault.say(as_option)}

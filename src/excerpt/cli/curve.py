@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_output, add_policies, read_quantisations, scoring
+from excerpt.cli.options import add_files, add_policies, scoring
+from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError
+from excerpt.render.formats import FIGURES, TABLES
 
 if TYPE_CHECKING:
     from excerpt.evaluation.curves import Curve
 
-FIGURES = ("png", "svg", "pdf")
-FORMATS = ("table", "csv", "json", *FIGURES)
+_FORMATS = {**TABLES, **FIGURES}
 
 
 def parser() -> Parser:
@@ -41,12 +40,7 @@ def parser() -> Parser:
     result.add_argument(
         "--topic", metavar="T", help="the scores of one topic instead of the mean over topics"
     )
-    result.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: what the name after -o ends in, else table; csv and json keep every digit",
-    )
-    add_output(result)
+    add_format(result, "the curve", known=_FORMATS)
     add_policies(result)
     return result
 
@@ -54,36 +48,33 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> None:
     """Read, evaluate, print or draw."""
     arguments = parser().parse(given)
-    format_ = arguments.format or _by_name(arguments.output)
+    format_ = chosen_format(arguments, _FORMATS)
     if format_ in FIGURES:
         _check_figure(format_, arguments.output)
-    from excerpt.files import write_bytes
-
     curve = _compute(arguments)
-    write_bytes(arguments.output, _rendered(curve, format_))
-    sys.stdout.flush()
+    if format_ not in FIGURES:
+        write_result(curve, arguments, format_)
+        return
+    from excerpt.files import write_bytes
+    from excerpt.render.figures.cutoffs import draw_curve
+
+    write_bytes(arguments.output, draw_curve(curve, format_))
     show_warnings(curve.warnings)
-
-
-def _by_name(output: str) -> str:
-    suffix = PurePath(output).suffix[1:].lower()
-    return suffix if suffix in FORMATS else "table"
 
 
 def _check_figure(format_: str, output: str) -> None:
     """Before any work is done: is there a place for a figure, and something to draw it with?"""
-    from excerpt.render.figures.curve import require
+    from excerpt.render.figures.drawing import require_drawing
 
     if output == "-" and sys.stdout.isatty():
         raise ExcerptError(f"found a terminal to print {format_} on", hint="try -o FILE")
-    require(format_)
+    require_drawing(format_)
 
 
 def _compute(arguments: argparse.Namespace) -> Curve:
     from excerpt.evaluation.curves import curve
     from excerpt.notices import Notices
 
-    read_quantisations(arguments.quantisations)
     with Progress("evaluating") as progress:
         return curve(
             arguments.qrels,
@@ -95,18 +86,3 @@ def _compute(arguments: argparse.Namespace) -> Curve:
             progress=progress,
             **scoring(arguments),
         )
-
-
-def _rendered(curve: Curve, format_: str) -> bytes:
-    from excerpt.render.tables import Table, render
-
-    if format_ in FIGURES:
-        from excerpt.render.figures.curve import draw
-
-        return draw(curve, format_)
-    if format_ == "json":
-        return (json.dumps(curve.to_dict(), indent=2, ensure_ascii=False) + "\n").encode()
-    if format_ == "csv":
-        return curve.to_csv().encode()
-    rows = zip(map(str, curve.x.tolist()), *curve.values.tolist(), strict=True)
-    return render(Table(("x", *curve.runs), tuple(rows)), format_).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
+from excerpt.cli.output import add_format, chosen_format, chosen_look
 
 
 def parser() -> Parser:
@@ -13,12 +14,7 @@ def parser() -> Parser:
     result.add_argument(
         "--path", action="store_true", help="print the folder of the collection and nothing else"
     )
-    result.add_argument(
-        "--format",
-        default="table",
-        choices=("table", "json", "csv", "tsv", "latex", "markdown"),
-        help="as in evaluate",
-    )
+    add_format(result, "the scores", output=False)
     return result
 
 
@@ -32,6 +28,6 @@ def main(given: Sequence[str]) -> None:
         return
     from excerpt.render.demo import demo
 
-    page = demo(arguments.format)
+    page = demo(chosen_format(arguments), chosen_look(arguments))
     print(page.text, end="")
     show_warnings(page.warnings)

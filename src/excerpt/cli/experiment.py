@@ -1,142 +1,167 @@
-"""What the commands of experiments share: seed, output formats, figures, the record."""
+"""The commands of all experiments, made from their table: options, record, rows, figure."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path, PurePath
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import show_warnings
-from excerpt.cli.options import add_output
-from excerpt.errors import UnknownName
+from excerpt.cli import Parser
+from excerpt.cli.options import add_files, add_measures, add_policies
+from excerpt.cli.output import add_format, chosen_format, write_result
+from excerpt.errors import ExcerptError, plural
+from excerpt.experiments.table import EXPERIMENTS, Experiment
+from excerpt.render.formats import FIGURES, choose_format
 
 if TYPE_CHECKING:
-    from excerpt.experiments import Outcome, Record
-
-FIGURES = ("svg", "pdf", "png")
-FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
-
-_ENGINES = {"--workers", "--cluster"}
+    from excerpt.experiments.outcome import Outcome
+    from excerpt.experiments.request import Request
 
 
-def add_outcome(parser: argparse.ArgumentParser, *, seed: bool = True) -> None:
-    """--seed, --format, -o, --record and --figure."""
-    if seed:
-        parser.add_argument(
-            "--seed", type=_seed, default=1, metavar="N", help="of all random choices (default: 1)"
-        )
-    parser.add_argument(
-        "--format", default="table", choices=FORMATS, help="how to print the rows (default: table)"
+@dataclass(frozen=True)
+class Command:
+    """The command of one experiment."""
+
+    name: str
+
+    @property
+    def experiment(self) -> Experiment:
+        """Its entry in the table."""
+        return EXPERIMENTS[self.name]
+
+    def parser(self) -> Parser:
+        """The arguments of the command."""
+        entry = self.experiment
+        result = Parser(self.name, example=example_of(entry), help_=entry.help)
+        add_request(result, entry.load("options"), measures=entry.measures, elements=not entry.passages)
+        return result
+
+    def main(self, given: Sequence[str]) -> None:
+        """Run the experiment and print its rows."""
+        arguments = self.parser().parse(given)
+        format_ = chosen_format(arguments)
+        check_figure(arguments.figure)
+        request = make_request(self.name, arguments)
+        present(run(request.run, arguments, record=request.record()), arguments, format_)
+
+
+def example_of(entry: Experiment) -> str:
+    """A command that runs an experiment."""
+    options = "".join(
+        f" --{name.replace('_', '-')} {value}".rstrip() for name, value in entry.example.items()
     )
-    add_output(parser)
+    return f"excerpt {entry.name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{options}"
+
+
+def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:
+    """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
+    add_files(parser, elements=elements)
+    asked = ("may be repeated", "may be repeated", "give two or more")[measures]
+    add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
+    group = parser.add_argument_group("options of the experiment")
+    for item in fields(options):
+        add_option(group, item)
+    add_format(parser, "the rows")
     parser.add_argument(
         "--record", metavar="FILE", help="also keep rows and record as JSON there, for excerpt rerun"
     )
-    parser.add_argument(
-        "--figure", metavar="FILE", help="draw a figure: a name that ends in .svg, .pdf or .png"
+    add_figure(parser, "draw a figure")
+    add_policies(parser)
+
+
+def add_figure(parser: argparse.ArgumentParser, what: str) -> None:
+    """--figure."""
+    endings = ", ".join(FIGURES.values())
+    parser.add_argument("--figure", metavar="FILE", help=f"{what}: a name that ends in one of {endings}")
+
+
+def add_option(group: argparse._ArgumentGroup, item: Field[Any]) -> None:
+    """An option as its field describes it."""
+    name, described = f"--{item.name.replace('_', '-')}", item.metadata
+    if item.default is False:
+        group.add_argument(name, action="store_true", help=described["help"])
+        return
+    default = item.default
+    shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+    group.add_argument(
+        name,
+        default=default,
+        choices=described["choices"] or None,
+        metavar=described["metavar"],
+        type=_checked(described["check"] or str),
+        help=described["help"] + (f" (default: {shown})" if shown is not None else ""),
     )
 
 
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of at least 0")
-    return int(text)
+def _checked(check: Callable[[Any], Any]) -> Callable[[str], Any]:
+    """A check of an option as argparse wants it."""
+
+    def parse(text: str) -> Any:
+        try:
+            return check(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parse
 
 
-def record(arguments: argparse.Namespace, command: str, given: Sequence[str]) -> Record:
-    """The record of a command: its files as they are now, its seed, and its arguments."""
-    from excerpt.experiments import Record
-
-    files = [arguments.qrels, *arguments.runs]
-    files += [
-        getattr(arguments, name)
-        for name in ("quantisations", "groups", "qrels2")
-        if getattr(arguments, name, None)
-    ]
-    if getattr(arguments, "index", None):
-        files.append(str(Path(arguments.index) / "index.json"))  # which has the check sums of the others
-    seed = getattr(arguments, "seed", None)
-    return Record.made(command, files, seed=seed, arguments=[*command.split(), *_without_engine(given)])
+#: Arguments that decide how the work is done or shown, not what it gives.
+_NOT_ASKED = ("max_size", "workers", "cluster", "format", "safe_csv", "output", "record", "figure")
 
 
-def _without_engine(given: Sequence[str]) -> list[str]:
-    """The arguments but for who does the work: it changes nothing, and may be another one the next time."""
-    before = ("", *given)
-    return [
-        text
-        for option, text in zip(before, given, strict=False)
-        if option not in _ENGINES and text.partition("=")[0] not in _ENGINES
-    ]
+def make_request(name: str, arguments: argparse.Namespace, *, without: Collection[str] = ()) -> Request:
+    """What was asked for, checked before any work is done, `without` options that are others' only."""
+    from excerpt.evaluation import DEFAULT_MEASURES
+    from excerpt.experiments.request import Request
+
+    least = EXPERIMENTS[name].measures
+    measures = tuple(dict.fromkeys(arguments.measures or DEFAULT_MEASURES))
+    if len(measures) < least:
+        raise ExcerptError(
+            f"found {plural(len(measures), 'measure')}, expected at least {least}", hint="try -m NAME -m NAME"
+        )
+    if len(arguments.runs) < 2:
+        raise ExcerptError(f"found {plural(len(arguments.runs), 'run')}, expected at least 2 to compare")
+    left = {*_NOT_ASKED, *without}
+    asked = {key: value for key, value in vars(arguments).items() if key not in left}
+    return Request.of(name, {**asked, "measures": measures})
 
 
-def present(
-    outcome: Outcome,
-    arguments: argparse.Namespace,
-    draw: Callable[[Any], None] | None = None,
-    *,
-    table: str | None = None,
-) -> None:
-    """Write the rows (or a table made of them, for people), then figure and record, then the warnings."""
+def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) -> Any:
+    """Do the work in the processes that were asked for, and show how far it is."""
+    from excerpt.cli.progress import Progress
+    from excerpt.notices import Notices
+
+    notices = Notices()  # shown from the outcome, not by Python
+    with Progress("working") as progress:
+        return work(
+            workers=arguments.workers, cluster=arguments.cluster, progress=progress, notices=notices, **more
+        )
+
+
+def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> None:
+    """Write figure and record, then the rows, then the warnings."""
     from excerpt.files import write_bytes
 
-    figure = drawn(draw, arguments.figure) if arguments.figure and draw is not None else None
-    text = (
-        table if table is not None and arguments.format == "table" else _rendered(outcome, arguments.format)
-    )
-    write_bytes(arguments.output, text.encode(errors="backslashreplace"))
-    if figure is not None:
-        write_bytes(arguments.figure, figure)
+    if arguments.figure:
+        write_bytes(arguments.figure, draw_outcome(outcome, arguments.figure))
     if arguments.record:
         write_bytes(arguments.record, outcome.to_json().encode(errors="backslashreplace"))
-    sys.stdout.flush()
-    show_warnings(outcome.warnings)
-
-
-def _rendered(outcome: Outcome, format_: str) -> str:
-    from excerpt.render.tables import render_records
-
-    if format_ == "json":
-        return outcome.to_json()
-    # Tables for people leave out the single values behind a mean; CSV and TSV have them.
-    whole = format_ in {"csv", "tsv"}
-    shown = [name for name in outcome.columns if whole or not isinstance(outcome.rows[0][name], list | tuple)]
-    return render_records(shown, [[_cell(row[name]) for name in shown] for row in outcome.rows], format_)
+    write_result(outcome, arguments, format_)
 
 
 def check_figure(name: str | None) -> None:
     """Before any work is done: can a figure of this name be drawn?"""
     if name:
-        from excerpt.render.figures.curve import require
+        from excerpt.render.figures.drawing import require_drawing
 
-        require(_suffix(name))
-
-
-def drawn(draw: Callable[[Any], None], name: str) -> bytes:
-    """A figure in the format that its name ends in."""
-    from excerpt.render.figures.curve import render_figure
-
-    return render_figure(draw, _suffix(name))
+        require_drawing(choose_format(name, known=FIGURES))
 
 
-def _suffix(name: str) -> str:
-    suffix = PurePath(name).suffix[1:].lower()
-    if suffix not in FIGURES:
-        raise UnknownName("figure format", suffix or name, FIGURES)
-    return suffix
+def draw_outcome(outcome: Outcome, name: str) -> bytes:
+    """The figure of an experiment, in the format that its name ends in."""
+    from excerpt.render.figures.drawing import draw
 
-
-def _cell(value: object) -> str | float | None:
-    """A value as tables show it: whole numbers and truth as text, lists left to JSON."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return value
-    if isinstance(value, list | tuple):
-        return " ".join("-" if item is None else str(item) for item in value)
-    return str(value)
+    fill = EXPERIMENTS[outcome.record.experiment].load("figure")
+    return draw(lambda figure: fill(figure, outcome), choose_format(name, known=FIGURES))

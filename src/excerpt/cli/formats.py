@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser
+from excerpt.cli.output import add_format, chosen_format, chosen_look
 
 if TYPE_CHECKING:
     from excerpt.formats.registry import AnyFormat
@@ -15,12 +16,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("formats", example="excerpt formats jsonl")
     result.add_argument("name", metavar="NAME", nargs="?", help="show this one with an example")
-    result.add_argument(
-        "--format",
-        default="table",
-        choices=("table", "json", "csv", "tsv", "latex", "markdown"),
-        help="how to print the list (default: table)",
-    )
+    add_format(result, "the list", output=False)
     return result
 
 
@@ -32,19 +28,20 @@ def main(given: Sequence[str]) -> None:
     from excerpt.render.tables import render_records
 
     known: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]
+    format_, look = chosen_format(arguments), chosen_look(arguments)
     if arguments.name is None:
-        rows = [_row(format_) for format_ in known]
-        print(render_records(("kind", "name", "written", "what it holds"), rows, arguments.format), end="")
+        rows = [_row(item) for item in known]
+        print(render_records(("kind", "name", "written", "what it holds"), rows, format_, look), end="")
         return
-    chosen = [format_ for format_ in known if format_.name == arguments.name]
+    chosen = [item for item in known if item.name == arguments.name]
     if not chosen:
-        raise UnknownName("format", arguments.name, {format_.name for format_ in known})
-    if arguments.format == "table":
-        print("\n\n".join(map(_described, chosen)))
+        raise UnknownName("format", arguments.name, {item.name for item in known})
+    if format_ == "table":
+        print("\n\n".join(map(_describe, chosen)))
     else:
         names = ("kind", "name", "written", "what it holds", "layout", "example")
-        shown = [(*_row(format_), format_.layout, format_.example) for format_ in chosen]
-        print(render_records(names, shown, arguments.format), end="")
+        shown = [(*_row(item), item.layout, item.example) for item in chosen]
+        print(render_records(names, shown, format_, look), end="")
 
 
 def _row(format_: AnyFormat) -> tuple[str, str, str, str]:
@@ -56,7 +53,7 @@ def _row(format_: AnyFormat) -> tuple[str, str, str, str]:
     )
 
 
-def _described(format_: AnyFormat) -> str:
+def _describe(format_: AnyFormat) -> str:
     use = "read and written" if format_.write else "read"
     lines = [f"{format_.name} ({format_.kind}, {use}): {format_.description}", "", f"  {format_.layout}"]
     if format_.example:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser
+
+if TYPE_CHECKING:
+    from excerpt.measures import Measure
 
 
 def parser() -> Parser:
@@ -21,39 +24,40 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> None:
     """Print the measures."""
     arguments = parser().parse(given)
-    from excerpt.errors import UnknownName
-    from excerpt.measures import Measure, definition, registry
+    from excerpt.measures import definition, kind_of
+    from excerpt.render.fit import terminal_width
+    from excerpt.render.listing import listing
     from excerpt.render.reference import distinct_measures, measures_page, spelling
     from excerpt.render.tables import render_records
 
-    known = registry()
-    for name in arguments.names:
-        if name not in known:
-            raise UnknownName("measure", name, known)
-    chosen: list[type[Measure]] = [known[name] for name in arguments.names] or distinct_measures()
+    chosen: list[type[Measure]] = [kind_of(name) for name in arguments.names] or distinct_measures()
     if arguments.format == "markdown":
         print(measures_page(chosen), end="")
-        return
-    rows = [
-        (
-            measure.name,
-            measure.mean_name or "",
-            spelling(measure),
-            definition(measure).partition(">>>")[0].strip(),
-            measure.reference,
-        )
-        for measure in chosen
-    ]
-    if arguments.format == "json":
-        print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
-        return
-    for _, mean, spelled, text, reference in rows:
-        print(f"{spelled}" + (f"   (mean over topics: {mean})" if mean else ""))
-        for paragraph in text.split("\n\n") if arguments.names else text.split("\n\n")[:1]:
-            print(
-                textwrap.fill(
-                    " ".join(paragraph.split()), 100, initial_indent="    ", subsequent_indent="    "
-                )
+    elif arguments.format == "json":
+        rows = [
+            (
+                measure.name,
+                measure.mean_name or "",
+                spelling(measure),
+                definition(measure).partition(">>>")[0].strip(),
+                measure.reference,
             )
-        print(textwrap.fill(reference, 100, initial_indent="    [", subsequent_indent="     ") + "]")
-        print()
+            for measure in chosen
+        ]
+        print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
+    else:
+        entries = [_entry(measure, whole=bool(arguments.names)) for measure in chosen]
+        print(listing(entries, terminal_width()))
+
+
+def _entry(measure: type[Measure], *, whole: bool) -> tuple[str, list[str]]:
+    """How a measure is written and what it is; as a whole also what its parameters take."""
+    from excerpt.measures import definition, parameters
+    from excerpt.render.reference import spelling
+
+    mean = f"   (mean over topics: {measure.mean_name})" if measure.mean_name else ""
+    paragraphs = definition(measure).partition(">>>")[0].strip().split("\n\n")
+    lines = paragraphs if whole else paragraphs[:1]
+    for field, kind in parameters(measure) if whole else ():
+        lines.append(f"{'cut-off' if kind.cutoff else field.name}: {kind.values}")
+    return spelling(measure) + mean, [*lines, f"[{measure.reference}]"]

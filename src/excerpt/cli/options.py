@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from excerpt.model import Policy, ScoreTable
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
-    """QRELS, RUN… and how to read them: index, formats, processes."""
+def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
+    """QRELS, RUN… and how to read them: index, formats, processes; and options of graded `elements`."""
     parser.add_argument(
         "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
     )
@@ -27,7 +27,8 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )
     add_index(parser)
     add_limits(parser)
-    _add_elements(parser)
+    if elements:
+        _add_elements(parser)
     parser.add_argument(
         "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
     )
@@ -110,14 +111,6 @@ def _add_elements(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_quantisations(path: str | None) -> None:
-    """Make the quantisations of a TOML file known."""
-    if path is not None:
-        from excerpt import quantise
-
-        quantise.read_quantisations(path)
-
-
 def names(text: str) -> tuple[str, ...]:
     """Names with commas between them, for argparse."""
     return tuple(filter(None, (name.strip() for name in text.split(","))))
@@ -154,6 +147,7 @@ def reading(arguments: argparse.Namespace) -> ReadingOptions:
         "qrels_format": arguments.qrels_format,
         "order": arguments.order,
         "drop_tags": arguments.drop_tags,
+        "quantisations": arguments.quantisations or (),
     }
 
 
@@ -173,7 +167,6 @@ def evaluate_runs(arguments: argparse.Namespace, measures: Sequence[str], **othe
     from excerpt.evaluation import evaluate
     from excerpt.notices import Notices
 
-    read_quantisations(arguments.quantisations)
     with Progress("evaluating") as progress:
         how = {"judgments": arguments.qrels, "runs": arguments.runs, **scoring(arguments), **other}
         return evaluate(measures=measures, notices=Notices(), progress=progress, **how)

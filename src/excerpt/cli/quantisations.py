@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
+from excerpt.cli.output import add_format, chosen_format, chosen_look
 
 
 def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("quantisations", example="excerpt quantisations --scale highlights")
     result.add_argument("--scale", metavar="SCALE", help="only those for judgments of this scale")
-    result.add_argument(
-        "--format",
-        default="table",
-        choices=("table", "json", "csv", "tsv", "latex", "markdown"),
-        help="how to print the list (default: table)",
-    )
+    add_format(result, "the list", output=False)
     return result
 
 
@@ -41,4 +37,9 @@ def main(given: Sequence[str]) -> None:
         for quantisation in known
         if arguments.scale in {None, quantisation.scale}
     ]
-    print(render_records(("name", "scale", "default", "what"), rows, arguments.format), end="")
+    print(
+        render_records(
+            ("name", "scale", "default", "what"), rows, chosen_format(arguments), chosen_look(arguments)
+        ),
+        end="",
+    )

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import COMMANDS, Parser, show_warnings
-from excerpt.cli.options import add_output
-from excerpt.errors import ExcerptError, UnknownName
-
-if TYPE_CHECKING:
-    from excerpt.experiments import Record
-
-#: Commands that print a record; a record that asks for any other is refused.
-EXPERIMENTS = ("agreement", "compare", "correlate", "stability", "testerror")
+from excerpt.cli import Parser, show_warnings
+from excerpt.cli.experiment import add_figure, check_figure, draw_outcome, run
+from excerpt.cli.options import add_engine, add_output
+from excerpt.errors import ExcerptError
 
 
 def parser() -> Parser:
@@ -30,69 +21,31 @@ def parser() -> Parser:
         action="store_true",
         help="say whether the rows are the same; exit status 2 if they are not",
     )
-    result.add_argument(
-        "--figure", metavar="FILE", help="draw the figure again: a name that ends in .svg, .pdf or .png"
-    )
+    add_figure(result, "draw the figure again")
     add_output(result)
+    add_engine(result, "runs")
     return result
 
 
 def main(given: Sequence[str]) -> None:
-    """Read the record, check its files, run its command, compare."""
+    """Read the record, check its files, run its experiment, compare."""
     arguments = parser().parse(given)
+    check_figure(arguments.figure)
     from excerpt import __version__
-    from excerpt.experiments.rerun import Printed, first_difference
+    from excerpt.experiments.repeat import Printed, first_difference
     from excerpt.files import write_bytes
 
     printed = Printed.read(arguments.record)
-    command = _command(printed.record, printed.path)
-    printed.require_inputs()
     if printed.record.version != __version__:
         show_warnings([f"{printed.path} is of excerpt {printed.record.version}, this is {__version__}"])
-    text = _again(command, printed.record, arguments.figure)
+    outcome = run(printed.run, arguments)
+    if arguments.figure:
+        write_bytes(arguments.figure, draw_outcome(outcome, arguments.figure))
     if not arguments.check or arguments.output != "-":
-        write_bytes(arguments.output, text)
+        write_bytes(arguments.output, outcome.to_json().encode(errors="backslashreplace"))
+    show_warnings(outcome.warnings)
     if arguments.check:
-        difference = first_difference(Printed.parse(text.decode()).rows, printed.rows)
+        difference = first_difference(Printed.parse(outcome.to_json()).rows, printed.rows)
         if difference:
             raise ExcerptError(f"the rows are not the same: {difference}", path=printed.path)
         print(f"{printed.path}: the rows are the same ({len(printed.rows)})")
-
-
-def _command(record: Record, path: str) -> Any:
-    """The module of the command that made the record."""
-    name, known = (record.arguments or ("",))[0], [name for name in EXPERIMENTS if name in COMMANDS]
-    if not record.arguments:
-        raise ExcerptError(
-            "found a record without arguments, expected one of the command line",
-            path=path,
-            hint="an experiment that was called from Python is run again from there",
-        )
-    if name not in known:
-        raise UnknownName("experiment", name, known)
-    return import_module(f"excerpt.cli.{name}")
-
-
-def _again(command: Any, record: Record, figure: str | None) -> bytes:
-    """What the command prints now, into no file of its own, and with the arguments that it had."""
-    from excerpt.experiments.rerun import with_arguments
-
-    given = list(record.arguments[1:])
-    end = given.index("--") if "--" in given else len(given)
-    with tempfile.TemporaryDirectory(prefix="excerpt-") as folder:
-        output = Path(folder) / "rows.json"
-        # The last of several options counts, so these replace those of the record.
-        given[end:end] = [
-            "--format",
-            "json",
-            "--output",
-            str(output),
-            "--figure",
-            figure or "",
-            "--record",
-            "",
-        ]
-        if "--keep" in given:  # nothing is taken from the parts that the first time kept
-            given[end:end] = ["--keep", str(Path(folder) / "parts")]
-        command.main(given)
-        return with_arguments(output.read_bytes(), record.arguments)

@@ -11,15 +11,17 @@ from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.evaluation import ReadingOptions, evaluate
 from excerpt.evaluation.scoring import Progress
 from excerpt.files import Input
-from excerpt.measures import Measure, parameters, parse, registry
+from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
-from excerpt.model.scores import ScoreTable, csv_line
+from excerpt.model.saved_scores import csv_line
+from excerpt.model.scores import ScoreTable
+from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 
@@ -34,7 +36,7 @@ _NUMBER = re.compile(r"(\d{1,18}(\.\d{0,18})?|\.\d{1,18})(/0*[1-9]\d{0,17})?")
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Showable):
     """Scores of runs along the cut-offs of one measure: means over topics, or those of one topic."""
 
     #: The measure without its cut-off, such as `nxCG(quantisation=strict)`.
@@ -48,6 +50,13 @@ class Curve:
     y_label: str
     topic: str | None = None
     warnings: tuple[str, ...] = ()
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """What is shown: `x` and the runs, a row per cut-off."""
+        return ("x", *self.runs), list(zip(map(str, self.x.tolist()), *self.values.tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        return f"<Curve of {self.measure}: {plural(len(self.runs), 'run')}, {plural(len(self.x), 'point')}>"
 
     def to_csv(self) -> str:
         """`x` and one column per run, with every digit; an undefined score is an empty field."""
@@ -150,14 +159,11 @@ class Family:
         name = name.strip()
         bare = re.sub(r"\s*(\[[^\[\]]*\]|@\S+)$", "", name)
         word = re.match(r"\w*", name)
-        known = registry()
-        if word is None or word[0] not in known:
-            raise UnknownName("measure", word[0] if word and word[0] else name, known)
-        measure = known[word[0]]
+        measure = kind_of(word[0] if word and word[0] else name)
         if not any(kind.cutoff for _, kind in parameters(measure)):
             raise ExcerptError(
                 f"found {measure.name}, which has no cut-off, expected a measure that has one",
-                hint="try one of " + ", ".join(_with_cutoff(known)),
+                hint="try one of " + ", ".join(_with_cutoff(registry())),
             )
         if bare != name:
             raise ExcerptError(

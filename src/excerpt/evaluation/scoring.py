@@ -67,7 +67,7 @@ class Scoring:
         """Read the judgments and the names of the measures; doubts about the judgments go to `notices`."""
         policy, reading = policy or Policy(), reading or Reading()
         given = [measures] if isinstance(measures, Measure | str) else measures
-        named = {str(item): parse(item) if isinstance(item, str) else item for item in given}
+        named = {str(item): parse(item) for item in given}
         if not named:
             raise ExcerptError("no measure was given", hint="excerpt measures lists them")
         judgments = reading.judgments(judgments, notices)
@@ -215,7 +215,7 @@ def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
     scores = measure.scores(joined)
     if "highlights" in measure.needs:
         scores = np.where(joined.judgments.has_relevant, scores, np.nan)
-    if joined.policy.include_empty:
+    if joined.policy.include_empty and measure.needs:  # what needs nothing knows no relevant text either
         scores = np.nan_to_num(scores)
     if joined.policy.only_run_topics:
         scores = np.where(joined.results == 0, np.nan, scores)

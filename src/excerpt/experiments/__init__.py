@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from excerpt.experiments.outcome import Input, Outcome, Record
+from excerpt.experiments.table import EXPERIMENTS, Experiment
 
-__all__ = ["Input", "Outcome", "Record"]
+if TYPE_CHECKING:
+    from excerpt.experiments.outcome import InputFile, Outcome, Record
 
-_MODULES = {"agreement", "comparison", "correlation", "significance_errors", "stability", "study"}
+__all__ = ["EXPERIMENTS", "Experiment", "InputFile", "Outcome", "Record"]
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Import an experiment when it is first used."""
-    if name not in _MODULES:
+def __getattr__(name: str) -> Any:
+    """Import what an experiment gives when it is first used: help needs the table only."""
+    if name not in __all__:
         raise AttributeError(f"module 'excerpt.experiments' has no attribute {name!r}")
-    return import_module(f"excerpt.experiments.{name}")
+    return getattr(import_module("excerpt.experiments.outcome"), name)

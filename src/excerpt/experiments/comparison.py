@@ -8,85 +8,95 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import UnknownName
+from excerpt.experiments.complete import complete_scores
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.model.scores import ScoreTable
+from excerpt.experiments.samples import generator
+from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 from excerpt.stats.corrections import Corrected, check_correction, correct_pairs
 from excerpt.stats.effects import Intervals, bootstrap_intervals, cohens_d, mean_differences, t_intervals
 from excerpt.stats.resampling import Units, resampled_sums
-from excerpt.stats.significance import check_scores, p_of_sums, p_values
+from excerpt.stats.significance import p_of_sums, p_values
 
 
 def compare(
-    table: ScoreTable,
-    measure: str,
+    scores: ScoreTable | Judged,
+    runs: Runs = (),
+    measures: Measures | None = None,
     *,
     test: str = "bootstrap",
     correction: str = "by",
     alpha: float = 0.05,
     samples: int = 10_000,
-    seed: int = 1,
     plus_one: bool = False,
+    seed: int = 1,
     record: Record | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
-    """One row per pair of runs, the one with the higher mean first, over the topics where all have a score.
+    """One row per measure and pair of runs, the one with the higher mean first.
 
-    `p` is one-sided: how likely is such a difference if the better run is not better? `adjusted` is corrected
-    for all ordered pairs, both directions of each. `effect` is Cohen's d of the paired differences (None
-    where they are constant). `low` and `high` limit the difference with confidence 1 - alpha, each pair by
-    itself, by the bootstrap's percentiles or, for the other tests, by Student's t. `plus_one` keeps a
-    bootstrap's p above 0. The details have a `summary` and, with runs in order of their means,
-    the matrices `p`, `adjusted`, `rejected` and `difference`.
+    What is compared is a table of scores, or judgments and runs that are evaluated first. Topics count where
+    all runs have a score. `p` is one-sided: how likely is such a difference if the better run is not better?
+    `adjusted` is corrected for all ordered pairs, both directions of each. `effect` is Cohen's d of the
+    paired differences (None where they are constant). `low` and `high` limit the difference with confidence
+    1 - alpha, each pair by itself, by the bootstrap's percentiles or, for the other tests, by Student's t.
+    `plus_one` keeps a bootstrap's p above 0. The details have a `Comparison` per measure.
 
     >>> scores = {(f"r{run}", str(t), "P"): run * 0.1 + t / 50 for run in (1, 2) for t in range(9)}
-    >>> row = compare(ScoreTable.from_scores(scores), "P", test="sign").rows[0]
+    >>> row = compare(ScoreTable.from_scores(scores), test="sign").rows[0]
     >>> row["run"], row["other"], round(row["difference"], 4), row["p"], row["significant"]
     ('r2', 'r1', 0.1, 0.001953125, True)
     """
-    scores, topics = _complete(table, measure)
-    check_scores(scores)
     check_correction(correction, alpha)
-    means = np.array([math.fsum(row) / len(row) for row in scores.tolist()])
-    order = np.argsort(-means, kind="stable")
-    scores = scores[order]
-    p, intervals = _tested(scores, test, alpha, samples, np.random.default_rng(seed), plus_one=plus_one)
-    pairs = _Pairs(
-        runs=tuple(table.runs[i] for i in order),
-        difference=mean_differences(scores),
-        effect=cohens_d(scores),
-        p=p,
-        intervals=intervals,
-        corrected=correct_pairs(p, correction, alpha),
+    table = table_of(scores, runs, measures, how)
+    doubts = Notices()
+    found = []
+    for measure in table.measures:
+        values = complete_scores(table, doubts, [measure])
+        means = exact_means(values[:, :, 0])
+        order = np.argsort(-means, kind="stable")
+        ordered = values[order, :, 0]
+        p, intervals = _p_and_intervals(ordered, test, alpha, samples, generator(seed), plus_one=plus_one)
+        comparison = Comparison(
+            measure=measure,
+            runs=tuple(table.runs[i] for i in order),
+            means=means[order],
+            difference=mean_differences(ordered),
+            effect=cohens_d(ordered),
+            p=p,
+            intervals=intervals,
+            corrected=correct_pairs(p, correction, alpha),
+            procedure={"test": test, "correction": correction, "alpha": alpha, "topics": values.shape[1]},
+        )
+        found.append(comparison)
+    return Outcome(
+        tuple(row for comparison in found for row in comparison.rows()),
+        record or Record("compare", seed),
+        (*table.warnings, *tell(doubts, how)),
+        {"comparisons": tuple(found)},
     )
-    summary = pairs.summary() | {"measure": measure, "test": test, "correction": correction, "alpha": alpha}
-    details = {
-        "summary": summary | {"topics": scores.shape[1]},
-        "runs": pairs.runs,
-        "means": means[order],
-        "p": p,
-        "adjusted": pairs.corrected.adjusted,
-        "rejected": pairs.corrected.rejected,
-        "difference": pairs.difference,
-    }
-    warnings = table.warnings + _left_out(topics, measure)
-    return Outcome(pairs.rows(), record or Record("compare", seed=seed), warnings, details)
 
 
 @dataclass(frozen=True, eq=False)
-class _Pairs:
-    """What is known of all ordered pairs, runs in order of their means."""
+class Comparison:
+    """What is known of all ordered pairs by one measure, runs in order of their means."""
 
+    measure: str
     runs: tuple[str, ...]
+    means: FloatArray
     difference: FloatArray
     effect: FloatArray
     p: FloatArray
     intervals: Intervals
     corrected: Corrected
+    #: Test, correction, alpha and the number of topics.
+    procedure: dict[str, Any]
 
     def rows(self) -> tuple[dict[str, Any], ...]:
         """One row per unordered pair, the better run first."""
@@ -96,6 +106,7 @@ class _Pairs:
     def _row(self, i: int, j: int) -> dict[str, Any]:
         effect = float(self.effect[i, j])
         return {
+            "measure": self.measure,
             "run": self.runs[i],
             "other": self.runs[j],
             "difference": float(self.difference[i, j]),
@@ -108,7 +119,7 @@ class _Pairs:
         }
 
     def summary(self) -> dict[str, Any]:
-        """How many pairs differ; a pair counts in whichever direction it does."""
+        """How many pairs differ, in whichever direction, and by which procedure."""
         rejected = self.corrected.rejected
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
         significant = int(np.triu(rejected | rejected.T, 1).sum())
@@ -119,27 +130,11 @@ class _Pairs:
             "significant": significant,
             "share": significant / pairs,
             "share_ordered": int(rejected.sum()) / (2 * pairs),
+            **self.procedure,
         }
 
 
-def _complete(table: ScoreTable, measure: str) -> tuple[FloatArray, int]:
-    """Scores by a measure on the topics where every run has one, and how many topics only some runs have."""
-    if measure not in table.measures:
-        raise UnknownName("measure", measure, table.measures)
-    scores = table.values[:, :, table.measures.index(measure)]
-    missing = np.isnan(scores)
-    partly = missing.any(axis=0) & ~missing.all(axis=0)
-    return scores[:, ~missing.any(axis=0)], int(partly.sum())
-
-
-def _left_out(topics: int, measure: str) -> tuple[str, ...]:
-    if not topics:
-        return ()
-    times = f" ({topics} times)" if topics > 1 else ""
-    return (f"topic without a {measure} of some run was left out{times}",)
-
-
-def _tested(
+def _p_and_intervals(
     scores: FloatArray, test: str, alpha: float, samples: int, rng: np.random.Generator, *, plus_one: bool
 ) -> tuple[FloatArray, Intervals]:
     """p-values and intervals; the bootstrap takes both from the same resamples."""

@@ -7,17 +7,31 @@ Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Me
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from pathlib import PurePath
+from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, plural
+from excerpt.evaluation.reading import list_runs
+from excerpt.experiments.given import (
+    Evaluating,
+    Judged,
+    Measures,
+    Runs,
+    list_measures,
+    table_of,
+    tell,
+)
 from excerpt.experiments.outcome import Outcome, Record
+from excerpt.files import is_input, require_files
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 from excerpt.stats.correlation import COEFFICIENTS
 
 
@@ -56,12 +70,21 @@ class Pair:
 
 
 def correlate(
-    table: ScoreTable, measures: Sequence[str] | None = None, *, record: Record | None = None
+    scores: ScoreTable | Judged,
+    runs: Runs = (),
+    measures: Measures | None = None,
+    *,
+    qrels2: ScoreTable | Judged | None = None,
+    drop_tags2: Sequence[str] | None = None,
+    record: Record | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
-    """One row per pair of measures (of all, unless some are named): how alike do they rank the runs?
+    """One row per pair of measures: how alike do they rank the runs?
 
-    Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in both directions, for neither measure is
-    the truth. The mean scores are in `details["pairs"]`.
+    What is correlated is a table of scores, or judgments and runs that are evaluated first. With `qrels2`
+    (a table of the same runs, or other judgments) or `drop_tags2` (elements to leave out) it is each measure
+    with itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in
+    both directions, for neither measure is the truth. The mean scores are in `details["pairs"]`.
 
     >>> lists = {"A": (3.0, 2.0, 1.0), "B": (4.0, 9.0, 2.0)}
     >>> scores = {(f"r{i}", "1", m): score for m, row in lists.items() for i, score in enumerate(row)}
@@ -69,55 +92,66 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
-    chosen = _rankings(table, measures)
-    if len(chosen) < 2:
-        raise ExcerptError(f"found {len(chosen)} measure, expected at least 2 to correlate")
-    return _outcome([*combinations(chosen, 2)], table.warnings, record)
-
-
-def correlate_judgments(
-    first: ScoreTable,
-    second: ScoreTable,
-    measures: Sequence[str] | None = None,
-    *,
-    label: str = "second judgments",
-    record: Record | None = None,
-) -> Outcome:
-    """One row per measure: correlations between mean scores of the same runs under two sets of judgments."""
-    if first.runs != second.runs:
+    listed, named = list_runs(runs), None if measures is None else list_measures(measures)
+    if qrels2 is None and drop_tags2 is None:
+        _require_two(named)
+        table = table_of(scores, listed, named, how)
+        _require_two(table.measures)
+        return _outcome([*combinations(_rankings(table), 2)], table.warnings, Notices(), record, how)
+    require_files(*(given for given in (scores, *listed) if is_input(given)))  # each is read twice
+    table = table_of(scores, listed, named, how)
+    if isinstance(qrels2, ScoreTable):
+        other = qrels2.select(table.measures)
+    else:
+        again = how if drop_tags2 is None else how | Evaluating(drop_tags=drop_tags2)
+        other = table_of(scores if qrels2 is None else qrels2, listed, named, again)
+    if table.runs != other.runs:
         raise ExcerptError("found scores of other runs in the second table, expected the same runs")
+    label = _label(qrels2, drop_tags2)
     pairs = [
         (one, Ranking(f"{two.label} ({label})", two.runs, two.means))
-        for one, two in zip(_rankings(first, measures), _rankings(second, measures), strict=True)
+        for one, two in zip(_rankings(table), _rankings(other), strict=True)
     ]
-    warnings = tuple(dict.fromkeys(first.warnings + second.warnings)) + _lonely(first.topics, second.topics)
-    return _outcome(pairs, warnings, record)
+    doubts = Notices()
+    doubts.add("topic is in one set of judgments only", len(set(table.topics) ^ set(other.topics)))
+    return _outcome(pairs, tuple(dict.fromkeys(table.warnings + other.warnings)), doubts, record, how)
 
 
-def _lonely(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
-    only = len(set(first) ^ set(second))
-    return (f"topic is in one set of judgments only ({only} times)",) if only else ()
+def _require_two(measures: Sequence[str] | None) -> None:
+    if measures is not None and len(set(measures)) < 2:
+        raise ExcerptError(
+            f"found {plural(len(set(measures)), 'measure')}, expected at least 2 to correlate",
+            hint="one measure is correlated with itself under other judgments: ⟨qrels2=…⟩",
+        )
 
 
-def _rankings(table: ScoreTable, measures: Sequence[str] | None) -> list[Ranking]:
+def _label(qrels2: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None) -> str:
+    """What tells the second judgments from the first."""
+    if qrels2 is not None and not isinstance(qrels2, str | os.PathLike):
+        return "second judgments"
+    label = [PurePath(qrels2).name] if qrels2 is not None else []
+    label += [f"without {', '.join(drop_tags2)}"] if drop_tags2 else []
+    return " ".join(label) or "all elements"
+
+
+def _rankings(table: ScoreTable) -> list[Ranking]:
     means = table.means()
-    names = table.measures if measures is None else tuple(dict.fromkeys(measures))
-    for name in names:
-        if name not in table.measures:
-            raise UnknownName("measure", name, table.measures)
-    return [Ranking(name, table.runs, means[:, table.measures.index(name)]) for name in names]
+    return [Ranking(name, table.runs, means[:, place]) for place, name in enumerate(table.measures)]
 
 
 def _outcome(
-    pairs: Sequence[tuple[Ranking, Ranking]], warnings: tuple[str, ...], record: Record | None
+    pairs: Sequence[tuple[Ranking, Ranking]],
+    warnings: tuple[str, ...],
+    doubts: Notices,
+    record: Record | None,
+    how: Evaluating,
 ) -> Outcome:
     found = [_common(one, two) for one, two in pairs]
     without = sum(len(one.runs) - len(pair.runs) for (one, _), pair in zip(pairs, found, strict=True))
-    if without:
-        times = f" ({without} times)" if without > 1 else ""
-        warnings += (f"run without a score by one of two measures was left out{times}",)
+    doubts.add("run without a score by one of two measures was left out", without)
     rows = tuple(pair.row() for pair in found)
-    return Outcome(rows, record or Record("correlate"), warnings, {"pairs": tuple(found)})
+    details = {"pairs": tuple(found)}
+    return Outcome(rows, record or Record("correlate"), (*warnings, *tell(doubts, how)), details)
 
 
 def _common(one: Ranking, two: Ranking) -> Pair:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from excerpt import __version__
-from excerpt.files import STDIN, read_bytes, read_once
+from excerpt.errors import json_text, plural
+from excerpt.experiments.table import EXPERIMENTS
+from excerpt.files import STDIN, read_bytes
+from excerpt.model.showable import Showable
 
 
 @dataclass(frozen=True)
-class Input:
+class InputFile:
     """A file that went into an experiment, with the digest of its (decompressed) content."""
 
     path: str
     sha256: str
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> Input:
+    def of(cls, path: str | os.PathLike[str]) -> InputFile:
         """The digest of a file, or of all files of a folder in the order of their names."""
         name = os.fspath(path)
         digest = hashlib.sha256()
@@ -35,12 +36,13 @@ class Input:
 
 @dataclass(frozen=True)
 class Record:
-    """Everything that decides the result of an experiment: version, seed, inputs, the command's arguments."""
+    """Everything that decides the result of an experiment: version, seed, inputs, and what was asked."""
 
     experiment: str
     seed: int | None = None
-    inputs: tuple[Input, ...] = ()
-    arguments: tuple[str, ...] = ()
+    inputs: tuple[InputFile, ...] = ()
+    #: What was asked of the command line: files, measures, how runs are read and scored, options by name.
+    options: dict[str, Any] = field(default_factory=dict)
     version: str = __version__
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,28 +52,19 @@ class Record:
             "experiment": self.experiment,
             "seed": self.seed,
             "inputs": [{"path": item.path, "sha256": item.sha256} for item in self.inputs],
-            "arguments": list(self.arguments),
+            "options": self.options,
         }
-
-    @classmethod
-    def made(
-        cls,
-        experiment: str,
-        paths: Iterable[str | os.PathLike[str]],
-        *,
-        seed: int | None = None,
-        arguments: Sequence[str] = (),
-    ) -> Record:
-        """A record of files as they are now, but for those that can be read only once."""
-        inputs = tuple(Input.of(path) for path in paths if not read_once(path))
-        return cls(experiment, seed, inputs, tuple(arguments))
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Showable):
     """The rows of an experiment (dictionaries with the same keys), its record, and warnings on the way.
 
     >>> outcome = Outcome(({"measure": "MAiP", "mean": 0.5},), Record("demo", seed=1))
+    >>> print(outcome)
+    measure    mean
+    ---------------
+    MAiP     0.5000
     >>> outcome.columns, outcome.to_dict()["rows"]
     (('measure', 'mean'), [{'measure': 'MAiP', 'mean': 0.5}])
     """
@@ -87,10 +80,22 @@ class Outcome:
         """The keys of the rows."""
         return tuple(self.rows[0]) if self.rows else ()
 
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """What is shown: the columns, and the values of every row."""
+        return self.columns, [tuple(row.values()) for row in self.rows]
+
+    def page(self) -> str | None:
+        """What shows the outcome of this experiment to people, where that is not its rows."""
+        experiment = EXPERIMENTS.get(self.record.experiment)
+        return experiment.page if experiment is not None and self.details else None
+
+    def __repr__(self) -> str:
+        return f"<Outcome of {self.record.experiment}: {plural(len(self.rows), 'row')}>"
+
     def to_dict(self) -> dict[str, Any]:
-        """The object that experiments print with `--format json`."""
+        """The object that experiments print as JSON."""
         return {"rows": list(self.rows), "record": self.record.to_dict(), "warnings": list(self.warnings)}
 
     def to_json(self) -> str:
         """The rows and the record as text."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return json_text(self.to_dict(), indent=2) + "\n"

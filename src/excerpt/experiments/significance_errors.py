@@ -6,21 +6,25 @@ Evaluation", CIKM 2006, section 3.3.2, after Sanderson & Zobel, SIGIR 2005.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
-from excerpt.experiments.agreement import Procedure, f1, generator, paired_scores, ratio
+from excerpt.errors import ExcerptError, plural
+from excerpt.experiments.complete import complete_scores
+from excerpt.experiments.conclusions import Procedure, f1, ratio
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
+from excerpt.experiments.samples import generator
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.notices import Notices
 from excerpt.stats.resampling import Units
 
 #: The tests that Ogilvie & Lalmas compare.
-TESTS = ("bootstrap", "t", "wilcoxon", "sign")
+COMPARED = ("bootstrap", "t", "wilcoxon", "sign")
 
 
 @dataclass(frozen=True)
@@ -51,20 +55,21 @@ class Tally:
         )
 
 
-def error_rates(
-    scores: ScoreTable,
-    measure: str | None = None,
+def judge_tests(
+    scores: ScoreTable | Judged,
+    runs: Runs = (),
+    measures: Measures | None = None,
     *,
-    tests: Sequence[str] = TESTS,
+    tests: Sequence[str] = COMPARED,
     splits: int = 50,
     correction: str = "by",
     alpha: float = 0.05,
     samples: int = 10_000,
     seed: int = 1,
     record: Record | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    **how: Unpack[Evaluating],
 ) -> Outcome:
-    """Error rate of each test over random splits of the topics, by one measure (the only one of the table).
+    """Error rate of each test over random splits of the topics, by each measure.
 
     A pair (A better than B) that is rejected on the first half is an error where the mean of A on the other
     half is not above that of B. Counts are pooled over splits; the first half is the smaller one. `share` is
@@ -72,7 +77,7 @@ def error_rates(
 
     >>> values = np.array([[0.9, 0.8, 0.7, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.3, 0.1, 0.2]])[:, :, None]
     >>> table = ScoreTable(("a", "b"), ("a", "b"), tuple("123456"), ("MAiP",), values)
-    >>> outcome = error_rates(table, tests=["bootstrap"], splits=3, samples=100)
+    >>> outcome = judge_tests(table, tests=["bootstrap"], splits=3, samples=100)
     >>> row = outcome.rows[0]
     >>> row["rejected"], row["errors"], row["error_rate"], row["share"], row["agreement"]
     (3, 0, 0.0, 1.0, 1.0)
@@ -80,19 +85,28 @@ def error_rates(
     procedures = {name: Procedure(name, correction, alpha, samples) for name in dict.fromkeys(tests)}
     if not procedures or splits < 1:
         raise ExcerptError(
-            f"found {len(procedures)} tests on {splits} splits, expected at least 1 test on 1 split"
+            f"found {plural(len(procedures), 'test')} on {plural(splits, 'split')}, "
+            "expected at least 1 test on 1 split"
         )
-    paired, warnings = paired_scores(scores, measure or _only(scores), least=4)
-    tallies = dict.fromkeys(procedures, Tally())
-    for number in range(splits):
-        halves = split_in_halves(paired.shape[1], generator(seed, number))
-        for name, procedure in procedures.items():
-            tallies[name] += _tally(procedure, paired, halves, (seed, number))
-        if progress is not None:
-            progress(number + 1, splits)
-    pairs = splits * len(paired) * (len(paired) - 1) // 2
-    rows = tuple({"test": name, "splits": splits, **_row(tally, pairs)} for name, tally in tallies.items())
-    return Outcome(rows, record or Record("testerror", seed), (*scores.warnings, *warnings))
+    progress = how.get("progress")
+    table = table_of(scores, runs, measures, how)
+    rows, doubts = [], Notices()
+    for place, measure in enumerate(table.measures):
+        values = complete_scores(table, doubts, [measure], least=4)
+        tallies = dict.fromkeys(procedures, Tally())
+        for number in range(splits):
+            halves = split_in_halves(values.shape[1], generator(seed, number))
+            for name, procedure in procedures.items():
+                tallies[name] += _tally(procedure, values[:, :, 0], halves, (seed, number))
+            if progress is not None:
+                progress(place * splits + number + 1, len(table.measures) * splits)
+        pairs = splits * len(values) * (len(values) - 1) // 2
+        rows += [
+            {"measure": measure, "test": name, "splits": splits, **_row(tally, pairs)}
+            for name, tally in tallies.items()
+        ]
+    warnings = (*table.warnings, *tell(doubts, how))
+    return Outcome(tuple(rows), record or Record("testerror", seed), warnings)
 
 
 def split_in_halves(topics: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
@@ -138,12 +152,3 @@ def _row(tally: Tally, pairs: int) -> dict[str, Any]:
         "share_both": ratio(tally.both, pairs),
         "agreement": f1(tally.both, tally.rejected, tally.rejected_other),
     }
-
-
-def _only(scores: ScoreTable) -> str:
-    if len(scores.measures) != 1:
-        raise ExcerptError(
-            f"found {len(scores.measures)} measures, expected one",
-            hint="say which: error_rates(scores, NAME)",
-        )
-    return scores.measures[0]

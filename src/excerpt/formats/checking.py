@@ -31,7 +31,7 @@ class Examination:
     name: str
     summary: str
     #: The first faults, and how many there are in all.
-    faults: tuple[FormatError, ...]
+    faults: tuple[ExcerptError, ...]
     count: int
     warnings: tuple[str, ...]
 

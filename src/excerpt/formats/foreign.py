@@ -34,6 +34,8 @@ def describe_foreign(source: Source) -> str | None:
     if source.starts_with(b"["):
         return "a list in JSON; one object per line is read"
     rows = source.head
+    if rows[:1] == [["query-id", "corpus-id", "score"]]:
+        return "judgments of BEIR (query-id corpus-id score)"
     for called, fits in ((_PROBABILITIES, _is_sampled), (_PREFERENCES, _is_preference)):
         if rows and 2 * sum(map(fits, rows)) > len(rows):
             return called

@@ -152,5 +152,5 @@ def _try(source: Source, format_: AnyFormat) -> _Near | None:
     except ExcerptError:
         return None
     line, head = source.first_line
-    first = faults.found[0] if faults else FormatError(f"found {head!r}", line=line)
+    first = faults.found[0] if faults else FormatError(f"{head!r} is no usual line of it", line=line)
     return _Near(faults.count, format_.name, format_.layout, first.message, first.line)

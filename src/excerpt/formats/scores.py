@@ -9,6 +9,7 @@ from typing import Any
 
 from excerpt.errors import ExcerptError
 from excerpt.files import Input, display_name, read_bytes, write_bytes
+from excerpt.model.saved_scores import from_rows
 from excerpt.model.scores import ScoreTable
 
 _KNOWN = "known suffixes: .json (everything), .csv (long form), .parquet (long form)"
@@ -39,15 +40,17 @@ def load_scores(source: Input) -> ScoreTable:
         if data.startswith(b"PAR1"):
             _, parquet = _pyarrow()
             rows = parquet.read_table(io.BytesIO(data)).to_pylist()
-            return ScoreTable.from_scores(
-                {(row["run"], row["topic"], row["measure"]): row["score"] for row in rows}
-            )
+            return from_rows(rows)
         text = data.decode()
         return ScoreTable.from_json(text) if text.lstrip().startswith("{") else ScoreTable.from_csv(text)
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
-    except (KeyError, ValueError):
-        raise ExcerptError("expected a table of scores as excerpt saves it", path=name) from None
+    except MemoryError:
+        raise ExcerptError("needs more memory than there is", path=name) from None
+    except ValueError:  # of text that is none, and of Parquet
+        raise ExcerptError(
+            "found something else, expected a table of scores as excerpt saves it", path=name
+        ) from None
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -1,5 +1,29 @@
-"""How good is this ranking? One module per family of measures; each registers its own when it is imported."""
+"""How good is this ranking? One module per family of measures; each registers its own when it is imported.
 
-from excerpt.measures.base import Measure, Need, definition, parameters, parse, registry
+Every measure is a value of this module under its name, with its default parameters:
 
-__all__ = ["Measure", "Need", "definition", "parameters", "parse", "registry"]
+>>> from excerpt.measures import AgP, AiP, iP
+>>> iP @ 0.01, AgP(beta=0.25), AiP
+(iP[0.01], AgP(beta=0.25), AiP)
+"""
+
+from __future__ import annotations
+
+from excerpt.measures import _registry
+from excerpt.measures._grammar import kind_of, parse
+from excerpt.measures._registry import registry
+from excerpt.measures.base import Measure, Need, definition, parameters
+
+__all__ = ["Measure", "Need", "definition", "kind_of", "parameters", "parse", "registry"]
+
+
+def __getattr__(name: str) -> Measure:
+    """A measure by its name: only the modules that are needed for it are imported."""
+    measure = None if name.startswith("_") else _registry.find(name)
+    if measure is None:
+        raise AttributeError(f"module 'excerpt.measures' has no attribute {name!r}")
+    return measure()
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *registry()})

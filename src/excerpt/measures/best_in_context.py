@@ -7,13 +7,16 @@ in (XML) Information Retrieval: Expected Precision-Recall with User Modelling (E
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, decimal, parameter
+from excerpt.measures._parameters import decimal
+from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, parameter
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
@@ -127,11 +130,14 @@ class ExpectedPrecision(_NearBestEntryPoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole = self.cut is not None and self.cut.denominator == 1
-        if (self.at == "rank" and not whole) or (
-            self.at == "recall" and self.cut is not None and self.cut > 1
-        ):
+        fits = self.cut is None or (self.cut <= 1 if self.at == "recall" else self.cut.denominator == 1)
+        if not fits:
             raise ExcerptError(f"found cut-off {self.cut} of EPRUM with at={self.at}, expected {_AT.values}")
+
+    def check_cutoff(self) -> Self:
+        if self.at == "rank" and self.cut is None:
+            raise ExcerptError(f"{self} needs a cut-off, a rank", hint=f"try {self}[10]")
+        return self
 
     def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
@@ -172,31 +178,55 @@ def _seen(worth: FloatArray, document: IntArray) -> FloatArray:
 
 
 def _expected_precision(raised: FloatArray, document: IntArray, points: int) -> FloatArray:
-    """Expected precision at R = 1 … T: R/m times the chance that the R-th is seen at rank m, summed."""
+    """Expected precision at R = 1 … T: R/m times the chance that the R-th is seen at rank m, summed.
+
+    A result sees the R-th if it is the first to see its own entry point, and just R-1 of the others were
+    seen before.
+    """
     found = np.zeros(points)
-    chances: dict[int, float] = {}
     number = np.arange(1, points + 1)
-    exactly = _with_events(None, [], points)
-    reached = np.zeros(points)  # probability that at least R were seen
-    for rank in np.flatnonzero(raised > 0).tolist():
-        key, chance = int(document[rank]), float(raised[rank])
-        if key in chances:  # a second entry into a document changes what was added for the first
-            chances[key] += chance
-            exactly = _with_events(None, list(chances.values()), points)
-        else:
-            chances[key] = chance
-            exactly = _with_events(exactly, [chance], points)
-        now = np.cumsum(exactly[::-1])[::-1][1:]
-        found += number / (rank + 1) * (now - reached)
-        reached = now
+    ranks = np.flatnonzero(raised > 0)
+    others = _seen_of_others(raised[ranks].tolist(), document[ranks].tolist(), points)
+    for rank, exactly in zip(ranks.tolist(), others, strict=True):
+        found += number / (rank + 1) * (raised[rank] * exactly[:-1])
     return found
 
 
-def _with_events(exactly: FloatArray | None, chances: list[float], points: int) -> FloatArray:
-    """Probability that exactly 0 … T of independent events happen, with more events."""
-    if exactly is None:
-        exactly = np.append(1.0, np.zeros(points))
-    for chance in chances:
-        shifted = np.append(0.0, exactly[:-1])
-        exactly = exactly * (1 - chance) + shifted * chance
-    return exactly
+def _seen_of_others(raised: list[float], document: list[int], points: int) -> Iterator[FloatArray]:
+    """Before each result: the probability that exactly 0 … T points outside its document were seen.
+
+    A document's chance holds from one of its results to the next. Chances that hold over a whole stretch of
+    results are taken in once for all of them, then the stretch is halved.
+    """
+    chances: list[_Chance] = []
+    last: dict[int, tuple[int, float]] = {}
+    for place, (key, more) in enumerate(zip(document, raised, strict=True)):
+        since, chance = last.get(key, (place, 0.0))
+        if chance:
+            chances.append(_Chance(since, place, chance))
+        last[key] = (place + 1, chance + more)
+    chances += [_Chance(since, len(document), chance) for since, chance in last.values()]
+    return _halved(chances, 0, len(document), np.append(1.0, np.zeros(points)))
+
+
+class _Chance(NamedTuple):
+    """The probability that a document's best entry point was seen, before the results of a stretch."""
+
+    first: int
+    end: int
+    chance: float
+
+
+def _halved(chances: list[_Chance], first: int, end: int, exactly: FloatArray) -> Iterator[FloatArray]:
+    inside = []
+    for part in chances:
+        if part.first <= first and end <= part.end:
+            exactly = exactly * (1 - part.chance) + np.append(0.0, exactly[:-1]) * part.chance
+        elif part.first < end and first < part.end:
+            inside.append(part)
+    if end - first <= 1:
+        yield from [exactly] * (end - first)
+        return
+    middle = (first + end) // 2
+    yield from _halved(inside, first, middle, exactly)
+    yield from _halved(inside, middle, end, exactly)

@@ -11,7 +11,8 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import RANK, WEIGHT, Measure, choice, parameter, show_decimal
+from excerpt.measures._parameters import show_decimal
+from excerpt.measures.base import RANK, WEIGHT, Measure, choice, parameter
 from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray, IntArray
 

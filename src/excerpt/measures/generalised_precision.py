@@ -11,9 +11,9 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError
+from excerpt.measures._tolerance import Layer, tolerance_to_irrelevance
 from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter, required
 from excerpt.measures.characters import f_measure
-from excerpt.measures.reading import Layer, tolerance_to_irrelevance
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray

@@ -12,26 +12,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.errors import MissingData
-from excerpt.measures.base import POSITIVE_LEVEL, TRUTH, Measure, Need, choice, parameter
+from excerpt.errors import ExcerptError, MissingData
+from excerpt.measures._elements import recall_levels
+from excerpt.measures.base import COUNT, POSITIVE_LEVEL, TRUTH, Measure, Need, choice, parameter
 from excerpt.model.exact import RunningSums, first_reaching
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
-_PERCENT = np.arange(1, 101)
 #: Relevance 0-3 in thirds, coverage N, S, L, E in halves.
 _RELEVANCE = {"generalised": np.array([0, 1, 2, 3]), "strict": np.array([0, 0, 0, 3])}
 _COVERAGE = {"generalised": np.array([0, 0, 1, 2]), "strict": np.array([0, 0, 0, 2])}
 
 
 class _Grades(NamedTuple):
-    """Relevance in thirds and coverage in halves of every assessed element, and the relevance to be found."""
+    """Relevance in thirds and coverage in halves of every assessed element."""
 
     relevance: IntArray
     coverage: IntArray
+    #: By topic: the relevance of its documents; the size of those whose root was assessed, -1 where it is not
+    #: known; and the covered part of it in halves.
     by_topic: IntArray
+    size: IntArray
+    covered: IntArray
 
 
 @dataclass(frozen=True)
@@ -42,14 +46,18 @@ class NgPrecision(Measure):
     precision is the share of covered text in the text returned. With `overlap=true` text that an earlier
     result has shown does not count, with `overlap=false` it counts again. `generalised` makes relevance 3, 2,
     1 to 1, 2/3, 1/3 and coverage E, L to 1, 1/2; `strict` counts relevance 3 and coverage E only.
+    `extrapolate=true` reads the rest of a collection of `collection_size` characters as one last result, with
+    the relevance and the covered text of the documents that are still missing.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", "/a[1]", 3, 2), GradedElement("1", "d", "/a[1]/p[1]", 3, 3)]
+    >>> graded = [GradedElement("1", "d", "/a[1]", 3, 2, 100), GradedElement("1", "d", "/a[1]/p[1]", 2, 3)]
     >>> judgments = Judgments.graded(graded, scale="relevance and coverage")
-    >>> results = [Result("1", "d", 0, 40, None, "/a[1]/p[1]"), Result("1", "d", 0, 100, None, "/a[1]")]
-    >>> excerpt.evaluate(judgments, [Run.of("r", results)], ["inex_eval_ng[1.00]"]).means().tolist()
-    [[1.0]]
+    >>> run = Run.of("r", [Result("1", "d", 0, 40, None, "/a[1]/p[1]")])
+    >>> names = [f"inex_eval_ng{options}[{recall}]" for recall in ("0.66", "1.00")
+    ...          for options in ("", "(extrapolate=true, collection_size=500)")]
+    >>> excerpt.evaluate(judgments, [run], names).means().tolist()
+    [[1.0, 1.0, 0.0, 0.1]]
     """
 
     name = "inex_eval_ng"
@@ -59,34 +67,70 @@ class NgPrecision(Measure):
     )
     overlap: bool = parameter(TRUTH, default=True)
     quantisation: str = parameter(choice("generalised", "strict"), "generalised")
+    extrapolate: bool = parameter(TRUTH, default=False)
+    collection_size: int | None = parameter(COUNT, None)
     at: Fraction | None = parameter(POSITIVE_LEVEL, None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.extrapolate != (self.collection_size is not None):
+            raise ExcerptError(
+                f"found {self.name} with only one of extrapolate=true and collection_size, expected both",
+                hint=f"try {self.name}(extrapolate=true, collection_size=1000000)",
+            )
 
     @property
     def needs(self) -> frozenset[Need]:
-        return frozenset({"spans", "element paths", "graded elements"})
+        needs: set[Need] = {"spans", "element paths", "graded elements"}
+        return frozenset({*needs, "element sizes"} if self.extrapolate else needs)
 
     def scores(self, joined: Joined) -> FloatArray:
         grades = _grades(joined.judgments, self.quantisation)
         new = joined.new_size if self.overlap else joined.size
-        relevance = np.append(grades.relevance, 0)[joined.elements]
-        coverage = np.append(grades.coverage, 0)[joined.elements]
+        relevance = np.append(grades.relevance, 0)[joined.elements] * new
+        shown, covered = (
+            joined.running(new),
+            joined.running(np.append(grades.coverage, 0)[joined.elements] * new),
+        )
+        precision = covered / np.maximum(2 * shown, 1)
+        last = self._of_the_rest(joined, grades)
         scores = np.full(joined.topics, np.nan)
         for topic in np.flatnonzero(grades.by_topic > 0).tolist():
             rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
-            shown = joined.running(new)[rows]
-            precision = joined.running(coverage * new)[rows] / np.maximum(2 * shown, 1)
-            recall = RunningSums(relevance[rows] * new[rows], 3 * np.maximum(joined.size[rows], 1))
+            recall = RunningSums(relevance[rows], 3 * np.maximum(joined.size[rows], 1))
             whole = RunningSums(grades.by_topic[topic : topic + 1], np.array([3]))
-            scores[topic] = self._interpolated(recall, whole, precision)
+            share, of = recall_levels(self.at)
+            reached = first_reaching(recall, whole, np.ones(len(share), np.int64), share, of)
+            # No level is above 1, so with the rest of the collection every one of them is reached.
+            best = np.maximum.accumulate(np.append(precision[rows], last[topic])[::-1])[::-1]
+            scores[topic] = best[np.minimum(reached - 1, len(recall))].mean()
         return scores
 
-    def _interpolated(self, recall: RunningSums, whole: RunningSums, precision: FloatArray) -> float:
-        share, of = (
-            (_PERCENT, 100) if self.at is None else (np.array([self.at.numerator]), self.at.denominator)
-        )
-        reached = first_reaching(recall, whole, np.ones(len(share), np.int64), share, of)
-        best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
-        return float(best[np.minimum(reached - 1, len(precision))].mean())
+    def _of_the_rest(self, joined: Joined, grades: _Grades) -> FloatArray:
+        """By topic: the precision after all of the collection was read; 0 where nothing is extrapolated."""
+        if self.collection_size is None:
+            return np.zeros(joined.topics)
+        self._check_sizes(joined.judgments, grades)
+        new = joined.new_size if self.overlap else joined.size
+        covered = joined.sums(np.append(grades.coverage, 0)[joined.elements] * new)
+        rest = np.maximum(self.collection_size - joined.sums(joined.new_size), 0)
+        return np.maximum(covered, grades.covered) / np.maximum(2 * (joined.sums(new) + rest), 1)
+
+    def _check_sizes(self, judgments: Judgments, grades: _Grades) -> None:
+        """The size of every assessed document is known, and they are no more than the collection."""
+        assert self.collection_size is not None
+        for topic, size in enumerate(grades.size.tolist()):
+            if size < 0:
+                raise MissingData(
+                    f"{self} needs the sizes of the documents assessed for topic {judgments.topics[topic]}",
+                    path=judgments.source or None,
+                    hint="the assessments do not tell them: try ⟨index⟩",
+                )
+            if size > self.collection_size:
+                raise ExcerptError(
+                    f"found collection_size={self.collection_size} of {self.name}, expected at least {size}, "
+                    f"the size of the documents assessed for topic {judgments.topics[topic]}"
+                )
 
 
 def _grades(judgments: Judgments, quantisation: str) -> _Grades:
@@ -109,6 +153,10 @@ def _quantised(judgments: Judgments, quantisation: str) -> _Grades:
     by_pair, best = np.full(len(judgments), -1, np.int64), np.zeros(len(judgments), np.int64)
     by_pair[elements.pair[root]] = relevance[root]
     np.maximum.at(best, elements.pair, relevance)
-    by_topic = np.zeros(len(judgments.topics), np.int64)
+    by_topic, size, covered = (np.zeros(len(judgments.topics), np.int64) for _ in range(3))
     np.add.at(by_topic, judgments.pair_topic, np.where(by_pair >= 0, by_pair, best))
-    return _Grades(relevance, coverage, by_topic)
+    topic = judgments.pair_topic[elements.pair[root]]
+    np.add.at(size, topic, elements.size[root])
+    np.add.at(covered, topic, coverage[root] * elements.size[root])
+    size[topic[(elements.size[root] == 0) & (coverage[root] > 0)]] = -1
+    return _Grades(relevance, coverage, by_topic, size, covered)

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.measures._elements import ElementMeasure, TopicGains, by_topic, recall_levels
 from excerpt.measures.base import COUNT, POSITIVE_LEVEL, choice, parameter
-from excerpt.measures.recall_base import TopicGains, by_topic
-from excerpt.measures.xcg import ElementMeasure
 from excerpt.model.exact import first_reaching
 from excerpt.model.joined import Joined
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
@@ -23,7 +22,6 @@ _PRECALL = (
     "V. V. Raghavan, P. Bollmann, G. S. Jung: A Critical Investigation of Recall and Precision as Measures "
     "of Retrieval System Performance. ACM Transactions on Information Systems 7(3), 1989"
 )
-_PERCENT = np.arange(1, 101)
 
 
 class _Ranks(NamedTuple):
@@ -73,9 +71,7 @@ class PrecallPrecision(ElementMeasure):
         return scores
 
     def _score(self, gains: TopicGains, tied: IntArray) -> float:
-        share, whole = (
-            (_PERCENT, 100) if self.at is None else (np.array([self.at.numerator]), self.at.denominator)
-        )
+        share, whole = recall_levels(self.at)
         total = np.full(len(share), len(gains.ideal))
         reached = first_reaching(gains.run, gains.ideal, total, share, whole)
         wanted = gains.ideal.values[-1] * share / whole

@@ -6,31 +6,21 @@ ACM TOIS 24(4), 2006; Lalmas et al.: "INEX 2006 Evaluation Measures", LNCS 4518,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import (
-    POSITIVE_LEVEL,
-    QUANTISATION,
-    RANK,
-    WEIGHT,
-    Measure,
-    Need,
-    choice,
-    parameter,
-    required,
-)
-from excerpt.measures.focused_gain import focused_gains, ideal_elements
-from excerpt.measures.overlap_gain import remaining_gains
-from excerpt.measures.recall_base import RecallBase, TopicGains, by_topic
+from excerpt.measures._elements import ElementMeasure, RecallBase, TopicGains, by_topic, recall_levels
+from excerpt.measures._focused_gain import focused_gains, ideal_elements
+from excerpt.measures._overlap_gain import remaining_gains
+from excerpt.measures.base import POSITIVE_LEVEL, RANK, WEIGHT, Need, choice, parameter, required
 from excerpt.model.exact import first_reaching
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray
 
 _XCG = (
     "G. Kazai, M. Lalmas: eXtended Cumulated Gain Measures for the Evaluation of Content-oriented XML "
@@ -40,32 +30,13 @@ _SAKAI = (
     "T. Sakai: New Performance Metrics based on Multigrade Relevance: Their Application to Question "
     "Answering. NTCIR-4, 2004"
 )
-_PERCENT = np.arange(1, 101)
-
-
-@dataclass(frozen=True)
-class ElementMeasure(Measure):
-    """What measures of assessed elements share: the quantisation of their grades."""
-
-    reference = _XCG
-    quantisation: str | None = parameter(QUANTISATION, None)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset({"element paths", "graded elements"})
-
-    def each_topic(self, joined: Joined, score: Callable[[TopicGains], float]) -> FloatArray:
-        """One score per topic; undefined where there is nothing to gain."""
-        scores = np.full(joined.topics, np.nan)
-        for gains in by_topic(joined, self.quantisation):
-            scores[gains.topic] = score(gains)
-        return scores
 
 
 @dataclass(frozen=True)
 class _CumulatedGain(ElementMeasure):
     """What nxCG and MAnxCG share: gains of a run up to a rank over those of an ideal run."""
 
+    reference = _XCG
     ideal: str = parameter(choice("thorough", "focused", "full"), "thorough")
     alpha: Fraction = parameter(WEIGHT, Fraction(0))
     top: int = required(RANK)
@@ -171,40 +142,59 @@ class AverageNormalisedGain(_CumulatedGain):
         return scores
 
 
-def _effort(gains: TopicGains, percent: IntArray) -> FloatArray:
-    """Effort-precision at shares of the total gain: ideal rank over rank of the run, 0 if never reached."""
-    total = np.full(len(percent), len(gains.ideal))
-    ideal = first_reaching(gains.ideal, gains.ideal, total, percent, 100)
-    run = first_reaching(gains.run, gains.ideal, total, percent, 100)
-    return np.where(run <= len(gains.run), ideal / np.maximum(run, 1), 0.0)
+@dataclass(frozen=True)
+class _Effort(ElementMeasure):
+    """What ep and iMAep share: effort-precision at shares of the total gain."""
+
+    reference = _XCG
+    interpolation: str = parameter(choice("none", "ceiling"), "none")
+
+    def effort(self, gains: TopicGains, at: Fraction | None) -> FloatArray:
+        """The rank of an ideal run over the rank of the run at each share, 0 if the run never reaches it."""
+        share, whole = recall_levels(at)
+        total = np.full(len(share), len(gains.ideal))
+        run = first_reaching(gains.run, gains.ideal, total, share, whole)
+        if self.interpolation == "ceiling":
+            best = np.maximum.accumulate(_effort_by_rank(gains)[::-1])[::-1]
+            return np.append(best, 0.0)[np.minimum(run - 1, len(best))]
+        ideal = first_reaching(gains.ideal, gains.ideal, total, share, whole)
+        return np.where(run <= len(gains.run), ideal / np.maximum(run, 1), 0.0)
+
+
+def _effort_by_rank(gains: TopicGains) -> FloatArray:
+    """By rank: where the run gains, the rank at which an ideal run has gained as much over it; else 0."""
+    ranks = np.flatnonzero(gains.run.numerator > 0) + 1
+    ideal = first_reaching(gains.ideal, gains.run, ranks, np.ones(len(ranks), np.int64))
+    found = np.zeros(len(gains.run))
+    # Only a run that gains from repetitions can need more than the whole ideal list.
+    found[ranks - 1] = np.minimum(ideal, len(gains.ideal)) / ranks
+    return found
 
 
 @dataclass(frozen=True)
-class EffortPrecision(ElementMeasure):
+class EffortPrecision(_Effort):
     """The rank at which an ideal run reaches a share of the total gain, over the rank at which the run does.
 
     0 if the run never reaches it. Ranks are whole numbers; whether a share is reached is decided exactly.
+    With `interpolation=ceiling` it is the best value at this share or any greater one, so that it never rises
+    with the share: the best of the ranks at which the run gains and has reached the share.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2, 3)]
     >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
-    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
-    >>> excerpt.evaluate(judgments, [run], ["ep[0.50]", "ep[0.51]"]).means().tolist()
-    [[0.5, 0.0]]
+    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 6, 1, 2)]
+    >>> run = Run.of("r", results, kind="elements")
+    >>> names = ["ep[0.33]", "ep(interpolation=ceiling)[0.33]", "ep[0.60]", "ep[0.67]"]
+    >>> excerpt.evaluate(judgments, [run], names).means().tolist() == [[1 / 3, 1 / 2, 1 / 2, 0]]
+    True
     """
 
     name = "ep"
     at: Fraction = required(POSITIVE_LEVEL)
 
     def scores(self, joined: Joined) -> FloatArray:
-        def score(gains: TopicGains) -> float:
-            total, share = np.array([len(gains.ideal)]), np.array([self.at.numerator])
-            ideal = first_reaching(gains.ideal, gains.ideal, total, share, self.at.denominator)
-            run = first_reaching(gains.run, gains.ideal, total, share, self.at.denominator)
-            return float(ideal[0] / run[0]) if run[0] <= len(gains.run) else 0.0
-
-        return self.each_topic(joined, score)
+        return self.each_topic(joined, lambda gains: float(self.effort(gains, self.at)[0]))
 
 
 @dataclass(frozen=True)
@@ -224,20 +214,15 @@ class AverageEffortPrecision(ElementMeasure):
     """
 
     name = "MAep"
+    reference = _XCG
 
     def scores(self, joined: Joined) -> FloatArray:
-        def score(gains: TopicGains) -> float:
-            ranks = np.flatnonzero(gains.run.numerator > 0) + 1
-            ideal = first_reaching(gains.ideal, gains.run, ranks, np.ones(len(ranks), np.int64))
-            # Only a run that gains from repetitions can need more than the whole ideal list.
-            return float((np.minimum(ideal, len(gains.ideal)) / ranks).sum() / len(gains.ideal))
-
-        return self.each_topic(joined, score)
+        return self.each_topic(joined, lambda gains: float(_effort_by_rank(gains).sum() / len(gains.ideal)))
 
 
 @dataclass(frozen=True)
-class InterpolatedEffortPrecision(ElementMeasure):
-    """The mean of ep[gr] over gr = 0.01, 0.02, …, 1.00.
+class InterpolatedEffortPrecision(_Effort):
+    """The mean of ep[gr] over gr = 0.01, 0.02, …, 1.00; `interpolation` as for ep.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -251,7 +236,7 @@ class InterpolatedEffortPrecision(ElementMeasure):
     name = "iMAep"
 
     def scores(self, joined: Joined) -> FloatArray:
-        return self.each_topic(joined, lambda gains: float(_effort(gains, _PERCENT).mean()))
+        return self.each_topic(joined, lambda gains: float(self.effort(gains, None).mean()))
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
+import importlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray
 
-_FORMAT = "excerpt scores"
+#: A table of more cells than this must not be almost empty: memory is taken for all of them.
+_MANY, _SPARSE = 10_000_000, 100
 
 
 class Score(NamedTuple):
@@ -28,7 +28,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable:
+class ScoreTable(Showable):
     """Scores of runs on topics by measures; NaN where a topic does not count for a run and a measure.
 
     >>> table = ScoreTable(("r",), ("r.fol",), ("1", "2"), ("MAiP",), np.array([[[0.5], [0.25]]]))
@@ -47,36 +47,46 @@ class ScoreTable:
 
     def mean(self, run: str, measure: str) -> float:
         """Mean over the topics where the score is defined; NaN where it never is."""
-        return float(
-            self.means()[self._place("run", self.runs, run), self._place("measure", self.measures, measure)]
-        )
+        scores = self.values[self.place("run", run), :, self.place("measure", measure)]
+        return float(exact_means(scores[None])[0])
 
     def means(self) -> FloatArray:
-        """Means over topics, a row per run, a column per measure; sums are exact, whatever the order."""
-        means = np.full((len(self.runs), len(self.measures)), np.nan)
-        for row in range(len(self.runs)):
-            for column in range(len(self.measures)):
-                scores = self.values[row, :, column]
-                counted = scores[~np.isnan(scores)]
-                if len(counted):
-                    means[row, column] = math.fsum(counted.tolist()) / len(counted)
-        return means
+        """Means over topics, a row per run, a column per measure."""
+        return exact_means(np.moveaxis(self.values, 1, 2))
 
-    def __getitem__(self, key: tuple[str, str, str]) -> float:
+    def select(self, measures: Iterable[str]) -> ScoreTable:
+        """The table of some of its measures, however they are spelt."""
+        places = list(dict.fromkeys(self.place("measure", name) for name in measures))
+        names = tuple(self.measures[place] for place in places)
+        return replace(self, measures=names, values=self.values[:, :, places])
+
+    @overload
+    def __getitem__(self, key: str) -> dict[str, float]: ...
+    @overload
+    def __getitem__(self, key: tuple[str, str, str]) -> float: ...
+    def __getitem__(self, key: str | tuple[str, str, str]) -> dict[str, float] | float:
+        """The score of a run on a topic by a measure; or of a run alone, its mean by every measure."""
+        if isinstance(key, str):
+            row = self.means()[self.place("run", key)]
+            return dict(zip(self.measures, row.tolist(), strict=True))
+        if not isinstance(key, tuple) or len(key) != 3:
+            raise ExcerptError(f"found {key!r}, expected a run, or a run, a topic and a measure")
         run, topic, measure = key
         return float(
-            self.values[
-                self._place("run", self.runs, run),
-                self._place("topic", self.topics, topic),
-                self._place("measure", self.measures, measure),
-            ]
+            self.values[self.place("run", run), self.place("topic", topic), self.place("measure", measure)]
         )
 
-    @staticmethod
-    def _place(axis: str, names: tuple[str, ...], name: str) -> int:
-        if name not in names:
-            raise UnknownName(axis, name, names)
-        return names.index(name)
+    def place(self, axis: Literal["run", "topic", "measure"], name: str) -> int:
+        """Where a run, a topic or a measure (however it is spelt) stands on its axis."""
+        names = {"run": self.runs, "topic": self.topics, "measure": self.measures}[axis]
+        if name in names:
+            return names.index(name)
+        if axis == "measure":
+            meant = _value_of(name)
+            for number, other in enumerate(names):
+                if meant is not None and meant == _value_of(other):
+                    return number
+        raise UnknownName(axis, name, names)
 
     def __iter__(self) -> Iterator[Score]:
         for i, run in enumerate(self.runs):
@@ -103,81 +113,61 @@ class ScoreTable:
             for measure, score in zip(self.measures, scores.tolist(), strict=True)
         }
 
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[str | float | None, ...]]]:
+        """What is shown: columns, and a row of means per run."""
+        rows = self.to_dict()["runs"]
+        return ("run", *self.measures), [(run["name"], *run["scores"].values()) for run in rows]
+
+    def by_topic(self) -> TopicScores:
+        """The same scores, shown topic by topic."""
+        return TopicScores(self, self.warnings)
+
+    def __repr__(self) -> str:
+        shape = f"{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')}"
+        return f"<ScoreTable: {shape}, {short(', '.join(self.measures))}>"
+
     def to_json(self) -> str:
         """The whole table as text; `from_json` reads it back bit by bit."""
-        table = {
-            "format": _FORMAT,
-            "runs": self.runs,
-            "files": self.files,
-            "topics": self.topics,
-            "measures": self.measures,
-            "values": [
-                [[None if math.isnan(score) else score for score in row] for row in run]
-                for run in self.values.tolist()
-            ],
-            "warnings": self.warnings,
-        }
-        return json.dumps(table, ensure_ascii=False)
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> ScoreTable:
         """The table that `to_json` wrote."""
-        try:
-            saved = json.loads(text)
-            axes = [
-                tuple(map(str, saved[axis])) for axis in ("runs", "files", "topics", "measures", "warnings")
-            ]
-            rows = [
-                [[math.nan if x is None else float(x) for x in row] for row in run] for run in saved["values"]
-            ]
-            values = np.array(rows).reshape(len(rows), len(axes[2]), len(axes[3]))
-            fits = saved["format"] == _FORMAT and len(axes[0]) == len(axes[1]) == len(rows)
-            distinct = all(len(set(axis)) == len(axis) for axis in (axes[0], axes[2], axes[3]))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            fits = distinct = False
-        if not (fits and distinct):
-            raise ExcerptError("expected a table of scores as excerpt saves it, found something else")
-        return cls(axes[0], axes[1], axes[2], axes[3], values, axes[4])
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.from_json(text)
 
     def to_csv(self) -> str:
         """Long form: one line per run, topic and measure; an undefined score is an empty field."""
-        rows = ((*score[:3], "" if math.isnan(score.score) else repr(score.score)) for score in self)
-        return "".join(map(csv_line, (Score._fields, *rows)))
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.to_csv(self)
 
     @classmethod
     def from_csv(cls, text: str) -> ScoreTable:
         """The table that `to_csv` wrote (files and warnings are not in it)."""
-        try:
-            rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-        except csv.Error as error:
-            raise ExcerptError(f"expected run,topic,measure,score, found something else: {error}") from None
-        if not rows or rows[0] != ["run", "topic", "measure", "score"]:
-            raise ExcerptError(
-                f"found the heading {','.join(rows[0]) if rows else ''!r}, expected run,topic,measure,score",
-                line=1,
-            )
-        scores: dict[tuple[str, str, str], float] = {}
-        for line, row in enumerate(rows[1:], start=2):
-            try:
-                run, topic, measure, score = row
-                value = float(score) if score else math.nan
-            except ValueError:
-                raise ExcerptError(
-                    f"found {','.join(row)!r}, expected run,topic,measure,score", line=line
-                ) from None
-            if (run, topic, measure) in scores:
-                raise ExcerptError(f"found {run},{topic},{measure} again, expected it once", line=line)
-            scores[run, topic, measure] = value
-        return cls.from_scores(scores)
+        from excerpt.model import saved_scores  # which makes tables itself
+
+        return saved_scores.from_csv(text)
 
     @classmethod
-    def from_scores(cls, scores: Mapping[tuple[str, str, str], float]) -> ScoreTable:
+    def from_scores(cls, scores: Mapping[tuple[str, str, str], float | None]) -> ScoreTable:
         """A table from (run, topic, measure) → score; what is missing is undefined."""
         runs, topics, measures = (tuple(dict.fromkeys(key[axis] for key in scores)) for axis in range(3))
+        cells = len(runs) * len(topics) * len(measures)
+        if cells > max(_MANY, _SPARSE * len(scores)):
+            raise ExcerptError(
+                f"found {len(scores)} scores of {cells} for {plural(len(runs), 'run')}, "
+                f"{plural(len(topics), 'topic')} and {plural(len(measures), 'measure')}, expected most"
+            )
         values = np.full((len(runs), len(topics), len(measures)), np.nan)
         places = [{name: i for i, name in enumerate(axis)} for axis in (runs, topics, measures)]
         for (run, topic, measure), score in scores.items():
-            values[places[0][run], places[1][topic], places[2][measure]] = score
+            values[places[0][run], places[1][topic], places[2][measure]] = (
+                math.nan if score is None else score
+            )
         return cls(runs, runs, topics, measures, values)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -194,16 +184,49 @@ class ScoreTable:
         return _frames("polars").DataFrame(self.columns())
 
 
-def csv_line(fields: Sequence[str]) -> str:
-    """One line of CSV that ends in a line feed; the writer must think of CRLF to quote both characters."""
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerow(fields)
-    return text.getvalue().removesuffix("\r\n") + "\n"
+@dataclass(frozen=True, eq=False)
+class TopicScores(Showable):
+    """A table of scores that shows every topic, and `all` for the mean."""
+
+    table: ScoreTable
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that `excerpt evaluate --per-topic --format json` prints."""
+        return self.table.to_dict(per_topic=True)
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[str | float | None, ...]]]:
+        """What is shown: columns, and a row per run and topic."""
+        rows: list[tuple[str | float | None, ...]] = []
+        for run in self.to_dict()["runs"]:
+            rows += [(run["name"], topic, *scores.values()) for topic, scores in run["topics"].items()]
+            rows.append((run["name"], "all", *run["scores"].values()))
+        return ("run", "topic", *self.table.measures), rows
+
+
+def exact_means(scores: FloatArray) -> FloatArray:
+    """Means over the last axis of what is defined, NaN of nothing; sums are exact, so equal means are equal.
+
+    >>> exact_means(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, math.nan, 1.0]])).tolist()
+    [0.20000000000000004, 0.20000000000000004, 0.75]
+    """
+    defined = ~np.isnan(scores)
+    rows = np.where(defined, scores, 0.0).reshape(math.prod(scores.shape[:-1]), scores.shape[-1])
+    sums = np.array([math.fsum(row.tolist()) for row in rows]).reshape(scores.shape[:-1])
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums / defined.sum(axis=-1))
+
+
+def _value_of(measure: str) -> object:
+    """The measure that a text spells, None where it is no measure that is known here."""
+    parse = importlib.import_module("excerpt.measures").parse  # a layer above, so not imported with this one
+    try:
+        return parse(measure)
+    except ExcerptError:
+        return None
 
 
 def _frames(library: str) -> Any:
-    import importlib
-
     try:
         return importlib.import_module(library)
     except ImportError:

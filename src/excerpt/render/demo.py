@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from excerpt import collection
+from excerpt.errors import json_text
 from excerpt.evaluation import evaluate
 from excerpt.formats import read_judgments
 from excerpt.model import ScoreTable
 from excerpt.notices import Notices
-from excerpt.render.tables import Table, render, score_rows
+from excerpt.render.tables import PLAIN, Look, Table, render
 
 #: Task → title and measures; the first measure orders the runs.
 _TASKS = {
@@ -37,7 +37,7 @@ class Page:
     warnings: tuple[str, ...]
 
 
-def demo(format_: str = "table") -> Page:
+def demo(format_: str = "table", look: Look = PLAIN) -> Page:
     """Evaluate the embedded runs, task by task, best run first."""
     judgments = read_judgments(collection.qrels())
     scores = {
@@ -45,9 +45,9 @@ def demo(format_: str = "table") -> Page:
         for task, (_, measures) in _TASKS.items()
     }
     if format_ == "json":
-        text = json.dumps({task: table.to_dict() for task, table in scores.items()}, indent=2) + "\n"
+        text = json_text({task: table.to_dict() for task, table in scores.items()}, indent=2) + "\n"
     else:
-        parts = [render(_ranked(task, table), format_) for task, table in scores.items()]
+        parts = [render(_ranked(task, table), format_, look) for task, table in scores.items()]
         heading = (
             f"CUAD mini: {len(judgments.documents)} contracts, {len(judgments.topics)} topics "
             f"({int(judgments.has_relevant.sum())} with relevant text), "
@@ -60,7 +60,7 @@ def demo(format_: str = "table") -> Page:
 
 def _ranked(task: str, scores: ScoreTable) -> Table:
     units = {run.name: (run.unit, run.description) for run in collection.runs(task)}
-    rows = sorted(score_rows(scores).rows, key=lambda row: -float(row[1] or 0))
+    rows = sorted(scores.listed()[1], key=lambda row: -float(row[1] or 0))
     return Table(
         ("run", "unit", *scores.measures),
         tuple((row[0], units[str(row[0])][0], *row[1:]) for row in rows),

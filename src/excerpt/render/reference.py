@@ -62,14 +62,13 @@ def formats_page() -> str:
 
 
 def commands_page() -> str:
-    """The help of every command."""
-    import importlib
-
-    from excerpt.cli import COMMANDS, overview
+    """The help of every command, and of every experiment on stability."""
+    from excerpt.cli import COMMANDS, command_of, overview
+    from excerpt.experiments.table import EXPERIMENTS
 
     parts = ["# Commands", "", "```text", overview(), "```"]
-    for command in COMMANDS:
-        module = importlib.import_module(f"excerpt.cli.{command}")
-        text = module.parser().format_help() if hasattr(module, "parser") else module.usage()
-        parts += ["", f"## excerpt {command}", "", "```text", text.rstrip(), "```"]
+    for name in (*COMMANDS, *(name for name in EXPERIMENTS if name not in COMMANDS)):
+        command = command_of(name)
+        text = command.parser().format_help() if hasattr(command, "parser") else command.usage()
+        parts += ["", f"## excerpt {name}", "", "```text", text.rstrip(), "```"]
     return "\n".join(parts) + "\n"

@@ -1,17 +1,17 @@
-"""Tables as text: for terminals, spreadsheets, papers and programs."""
+"""Tables as text: for terminals, spreadsheets, papers, notebooks and programs."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from excerpt.errors import UnknownName
-from excerpt.model.scores import ScoreTable
+from excerpt.errors import UnknownName, json_text
+from excerpt.render import escape
+from excerpt.render.fit import fit
 
 Cell: TypeAlias = str | float | None
 
@@ -25,18 +25,41 @@ class Table:
     title: str = ""
 
 
-def score_rows(scores: ScoreTable, *, per_topic: bool = False) -> Table:
-    """Scores with one column per measure: a line per run, or per run and topic with `all` for the mean."""
-    rows: list[tuple[Cell, ...]] = []
-    entries = scores.to_dict(per_topic=per_topic)["runs"]
-    for entry in entries:
-        if per_topic:
-            rows += [(entry["name"], topic, *found.values()) for topic, found in entry["topics"].items()]
-            rows.append((entry["name"], "all", *entry["scores"].values()))
-        else:
-            rows.append((entry["name"], *entry["scores"].values()))
-    heading = ("run", "topic") if per_topic else ("run",)
-    return Table((*heading, *scores.measures), tuple(rows))
+@dataclass(frozen=True)
+class Look:
+    """How a table looks."""
+
+    #: After the point; CSV and TSV keep every digit.
+    digits: int = 4
+    #: Columns of the terminal, None where lines may be of any length.
+    width: int | None = None
+    #: Whether cells of CSV and TSV that a spreadsheet would take for formulae are made text.
+    safe: bool = False
+
+
+PLAIN = Look()
+Renderer: TypeAlias = Callable[[Table, Look], str]
+
+
+def render(table: Table, format_: str, look: Look = PLAIN) -> str:
+    """A table in one of the formats; csv and tsv keep every digit."""
+    if format_ not in RENDERERS:
+        raise UnknownName("table format", format_, RENDERERS)
+    return RENDERERS[format_](table, look)
+
+
+def render_records(
+    columns: Sequence[str], rows: Sequence[Sequence[Cell]], format_: str, look: Look = PLAIN
+) -> str:
+    """A plain listing in one of the formats, also as JSON."""
+    if format_ == "json":
+        return json_text([dict(zip(columns, row, strict=True)) for row in rows], indent=2) + "\n"
+    return render(Table(tuple(columns), tuple(map(tuple, rows))), format_, look)
+
+
+def _cells(table: Table, look: Look, write: Callable[[str], str]) -> list[list[str]]:
+    """Heading and rows as text."""
+    return [[write(_shown(cell, look.digits)) for cell in row] for row in (table.columns, *table.rows)]
 
 
 def _shown(cell: Cell, digits: int) -> str:
@@ -45,95 +68,73 @@ def _shown(cell: Cell, digits: int) -> str:
     return "-" if cell is None or math.isnan(cell) else f"{cell:.{digits}f}"
 
 
-def _exact(cell: Cell) -> str:
+def _exact(cell: Cell, *, safe: bool) -> str:
     if isinstance(cell, str):
-        return cell
+        return escape.spreadsheet(escape.plain(cell)) if safe else escape.plain(cell)
     return "" if cell is None or math.isnan(cell) else repr(cell)
 
 
 def _numeric(table: Table) -> list[bool]:
-    return [all(not isinstance(row[i], str) for row in table.rows) for i in range(len(table.columns))]
-
-
-def text(table: Table, digits: int = 4) -> str:
-    """Aligned columns for a terminal."""
-    cells = [table.columns, *([_shown(cell, digits) for cell in row] for row in table.rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
-    numeric = _numeric(table) if table.rows else [False] * len(widths)
-    lines = [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in cells
+    """Which columns have numbers only."""
+    return [
+        bool(table.rows) and all(not isinstance(row[i], str) for row in table.rows)
+        for i in range(len(table.columns))
     ]
-    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
-    return "\n".join([*([table.title, ""] if table.title else []), lines[0], rule, *lines[1:]]) + "\n"
 
 
-def markdown(table: Table, digits: int = 4) -> str:
+def _text(table: Table, look: Look) -> str:
+    """Aligned columns for a terminal."""
+    blocks = fit(_cells(table, look, escape.plain), _numeric(table), look.width)
+    title = [escape.plain(table.title), ""] if table.title else []
+    return "\n".join([*title, *("\n".join(block) + "\n" for block in blocks)])
+
+
+def _markdown(table: Table, look: Look) -> str:
     """A pipe table."""
+    heading, *rows = _cells(table, look, escape.markdown)
     marks = ["--:" if right else ":--" for right in _numeric(table)]
-    rows = [table.columns, marks, *([_shown(cell, digits) for cell in row] for row in table.rows)]
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in escaped) + "\n"
+    return "\n".join("| " + " | ".join(row) + " |" for row in (heading, marks, *rows)) + "\n"
 
 
-_LATEX = str.maketrans(
-    {character: f"\\{character}" for character in "&%$#_{}"}
-    | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
-)
-
-
-def latex(table: Table, digits: int = 4) -> str:
+def _latex(table: Table, look: Look) -> str:
     """A tabular environment."""
     layout = "".join("r" if right else "l" for right in _numeric(table))
-    rows = [
-        " & ".join(cell.translate(_LATEX) for cell in row) + r" \\"
-        for row in (table.columns, *([_shown(cell, digits) for cell in row] for row in table.rows))
-    ]
-    body = "\n".join([rows[0], r"\hline", *rows[1:]])
+    heading, *rows = (" & ".join(row) + r" \\" for row in _cells(table, look, escape.latex))
+    body = "\n".join([heading, r"\hline", *rows])
     return f"\\begin{{tabular}}{{{layout}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n"
 
 
-def _separated(delimiter: str) -> Callable[[Table, int], str]:
-    def write(table: Table, digits: int = 4) -> str:  # noqa: ARG001 - full precision, for programs
+def html(table: Table, look: Look = PLAIN) -> str:
+    """A table element, for notebooks and pages."""
+    heading, *rows = _cells(table, look, escape.html)
+    sides = ["right" if right else "left" for right in _numeric(table)]
+    lines = [f"<caption>{escape.html(table.title)}</caption>"] if table.title else []
+    for mark, cells in (("th", heading), *(("td", row) for row in rows)):
+        line = "".join(
+            f'<{mark} style="text-align: {side}">{cell}</{mark}>'
+            for cell, side in zip(cells, sides, strict=True)
+        )
+        lines.append(f"<tr>{line}</tr>")
+    return "\n".join(["<table>", *lines, "</table>"]) + "\n"
+
+
+def _separated(delimiter: str) -> Renderer:
+    def write(table: Table, look: Look) -> str:
         stream = io.StringIO()
         writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows([_exact(cell) for cell in row] for row in table.rows)
+        writer.writerows(
+            [_exact(cell, safe=look.safe) for cell in row] for row in (table.columns, *table.rows)
+        )
         return stream.getvalue()
 
     return write
 
 
-_RENDERERS: dict[str, Callable[[Table, int], str]] = {
-    "table": text,
+#: Every format of `render.formats.TABLES` but JSON, which each result writes in its own shape.
+RENDERERS: dict[str, Renderer] = {
+    "table": _text,
     "csv": _separated(","),
     "tsv": _separated("\t"),
-    "latex": latex,
-    "markdown": markdown,
+    "latex": _latex,
+    "markdown": _markdown,
 }
-FORMATS = (*_RENDERERS, "json")
-
-
-def render(table: Table, format_: str, digits: int = 4) -> str:
-    """A table in one of the formats; csv and tsv keep every digit."""
-    if format_ not in _RENDERERS:
-        raise UnknownName("table format", format_, _RENDERERS)
-    return _RENDERERS[format_](table, digits)
-
-
-def render_scores(scores: ScoreTable, format_: str, *, per_topic: bool = False, digits: int = 4) -> str:
-    """Scores in one of `FORMATS`."""
-    if format_ == "json":
-        return json.dumps(scores.to_dict(per_topic=per_topic), indent=2, ensure_ascii=False) + "\n"
-    return render(score_rows(scores, per_topic=per_topic), format_, digits)
-
-
-def render_records(columns: Sequence[str], rows: Sequence[Sequence[Cell]], format_: str) -> str:
-    """A plain listing in one of `FORMATS`."""
-    if format_ == "json":
-        records = [dict(zip(columns, row, strict=True)) for row in rows]
-        return json.dumps(records, indent=2, ensure_ascii=False) + "\n"
-    return render(Table(tuple(columns), tuple(tuple(row) for row in rows)), format_)

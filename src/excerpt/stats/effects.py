@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError
+from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.stats.resampling import Units
 
@@ -27,7 +28,7 @@ def mean_differences(scores: FloatArray) -> FloatArray:
     >>> mean_differences(np.array([[0.5, 1.0], [0.25, 0.25]])).tolist()
     [[0.0, 0.5], [-0.5, 0.0]]
     """
-    means = np.array([math.fsum(row) / len(row) for row in scores.tolist()])
+    means = exact_means(scores)
     return np.asarray(means[:, None] - means)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 
+import excerpt
 from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
 from excerpt.formats.text import codes
 
@@ -77,3 +80,22 @@ def test_not_more_layouts_than_are_worth_it() -> None:
     data = b"".join(b"<%03d;" % number for number in range(100))
     found = cut(data, *(Layout((b"<%03d;" % number,), ()) for number in range(100)))
     assert found.found.sum() == 16
+
+
+def test_one_function_of_each_reader_is_used_outside() -> None:
+    """Two readers ask the room for what can be cut at once; it asks none of them."""
+    package = Path(excerpt.__file__).parent
+    doors = {
+        (name.name, module.relative_to(package).as_posix())
+        for module in package.rglob("*.py")
+        if module.parent.name != "bulk"
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("excerpt.formats.bulk")
+        for name in node.names
+    }
+    assert doors == {
+        ("cut_results", "formats/runs/inex.py"),
+        ("cut_lines", "formats/runs/jsonl.py"),
+    }
+    inside = "".join(file.read_text(encoding="utf-8") for file in (package / "formats" / "bulk").glob("*.py"))
+    assert "excerpt.formats.runs" not in inside

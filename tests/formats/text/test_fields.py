@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import struct
 
 import numpy as np
@@ -152,3 +153,13 @@ def test_no_fields() -> None:
     none = fields([])
     assert names_of([])[0] == ()
     assert [len(column) for column in (*none.integers(), *none.floats(), *none.signed_integers())] == [0] * 6
+
+
+@pytest.mark.parametrize("digits", range(14, 20))
+def test_long_numbers_are_exact(digits: int) -> None:
+    """Numbers of more digits than a double holds are rounded as Python rounds them."""
+    rng = random.Random(digits)
+    texts = [f"{rng.randrange(10**6)}.{rng.randrange(10 ** (digits - 6)):0{digits - 6}d}" for _ in range(500)]
+    values, good = fields(texts).floats()
+    assert good.all()
+    assert values.tolist() == [float(text) for text in texts]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from xml.parsers import expat
 
 import pytest
 
+from excerpt.formats.checking import check
 from excerpt.formats.runs import inex
 from excerpt.formats.source import Source
 from excerpt.formats.text import xml_events
@@ -134,3 +136,12 @@ def test_default_attributes_are_limited(opened: Open) -> None:
         ]
     source = opened(submission("A", "<!DOCTYPE x [<!ATTLIST result a CDATA 'x' b CDATA #IMPLIED>]>"))
     assert len(inex.read(source)) == 1
+
+
+def test_limits_hold_for_streams_too() -> None:
+    """Entities that blow up are refused wherever the bytes come from."""
+    entities = "".join(f"<!ENTITY e{n + 1} '{f'&e{n};' * 10}'>" for n in range(9))
+    bomb = f"<!DOCTYPE x [<!ENTITY e0 'xxxxxxxxxx'>{entities}]>"
+    found = check(io.BytesIO(submission("&e9;", bomb).encode()))
+    assert [fault.path for fault in found.faults] == ["<stream>"]
+    assert "expected well-formed XML" in found.faults[0].message or "entities" in found.faults[0].message

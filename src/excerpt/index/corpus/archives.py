@@ -6,10 +6,8 @@ of a tar it is read once more. Names that begin with `/` are looked for from the
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import errno
-import gzip
 import io
 import lzma
 import os
@@ -24,6 +22,7 @@ from typing import IO, Any, TypeVar
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
+from excerpt.files.compression import compression_of
 from excerpt.index.corpus.entries import (
     CHUNK,
     LARGE,
@@ -104,22 +103,9 @@ def _before(end: contextlib.AbstractContextManager[Any], items: Iterator[T]) -> 
         yield from items
 
 
-def _unzstd(raw: IO[bytes]) -> IO[bytes]:
-    import zstandard
-
-    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-
-
-_UNPACK: dict[bytes, Unpack] = {
-    b"\x1f\x8b": lambda raw: gzip.GzipFile(fileobj=raw),
-    b"BZh": bz2.BZ2File,
-    b"\xfd7zXZ\x00": lzma.LZMAFile,
-    b"\x28\xb5\x2f\xfd": _unzstd,
-}
-
-
 def _unpack_of(head: bytes) -> Unpack | None:
-    return next((unpack for magic, unpack in _UNPACK.items() if head.startswith(magic)), None)
+    kind = compression_of(head)
+    return kind.reader if kind else None
 
 
 def _first_block(name: str, unpack: Unpack) -> bytes:

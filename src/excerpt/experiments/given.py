@@ -1,0 +1,57 @@
+"""What an experiment is given: a table of scores, or judgments and runs that are read and scored for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from excerpt.errors import ExcerptError
+from excerpt.evaluation import DEFAULT_MEASURES, ReadingOptions, evaluate
+from excerpt.evaluation.scoring import Progress
+from excerpt.files import Input
+from excerpt.measures import Measure
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
+from excerpt.model.run import Run
+from excerpt.model.scores import ScoreTable
+from excerpt.notices import Notices
+
+Judged: TypeAlias = Judgments | Input
+Runs: TypeAlias = Iterable[Run | Input] | Run | Input
+Measures: TypeAlias = Iterable[Measure | str] | Measure | str
+
+
+class Evaluating(ReadingOptions, total=False):
+    """How runs are read and scored, as `evaluate` takes it."""
+
+    policy: Policy | None
+    workers: int
+    cluster: str | None
+    notices: Notices | None
+    progress: Progress | None
+
+
+def table_of(
+    scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: Evaluating
+) -> ScoreTable:
+    """The table that was given, of all its measures or of some; or else the scores of the runs."""
+    if not isinstance(scores, ScoreTable):
+        return evaluate(scores, runs, DEFAULT_MEASURES if measures is None else measures, **how)
+    if runs not in ((), []):
+        raise ExcerptError("found a table of scores and runs to evaluate, expected one of them")
+    return scores if measures is None else scores.select(list_measures(measures))
+
+
+def list_measures(measures: Measures) -> list[str]:
+    """The names of one measure, or of several."""
+    return [str(item) for item in ([measures] if isinstance(measures, Measure | str) else measures)]
+
+
+def tell(doubts: Notices, how: Evaluating) -> tuple[str, ...]:
+    """An experiment's own doubts; also told to the notices of the caller, or to Python's `warnings`."""
+    asked = how.get("notices")
+    if asked is None:
+        doubts.warn()
+    else:
+        asked.extend(doubts)
+    return tuple(doubts)

@@ -1,0 +1,81 @@
+"""The study of the paper: pool sampling, topic sampling and error rates from one reading of the runs.
+
+S. Pal, M. Mitra, A. Chakraborty: "Stability of INEX 2007 Evaluation Measures".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from excerpt.errors import UnknownName
+from excerpt.evaluation import DEFAULT_MEASURES
+from excerpt.experiments.error_rates import check_errors, errors
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
+from excerpt.experiments.outcome import Outcome, Record
+from excerpt.experiments.pool_sampling import Pools
+from excerpt.experiments.samples import LEVELS
+from excerpt.experiments.study import Study
+from excerpt.experiments.table import EXPERIMENTS
+from excerpt.experiments.topic_sampling import topics
+from excerpt.model.scores import ScoreTable
+
+
+def stability(
+    experiment: str,
+    scores: ScoreTable | Judged,
+    runs: Runs = (),
+    measures: Measures | None = None,
+    **options: Any,
+) -> Outcome:
+    """One of the experiments by its name: `pool`, `topics`, `errors`, `depth` or `unpooled`.
+
+    `options` are those of the experiment's own function, and of `evaluate`. A table of scores is enough for
+    `topics` and `errors`; the others need judgments and runs.
+
+    >>> table = ScoreTable.from_scores({(run, t, "P"): len(run) / 9 for run in ("a", "bb") for t in "123"})
+    >>> stability("topics", table, levels=(50,), samples=3).rows[0]["mean"]
+    1.0
+    """
+    known = {name.split()[1]: name for name in EXPERIMENTS if name.startswith("stability ")}
+    if experiment not in known:
+        raise UnknownName("experiment", experiment, known)
+    outcome: Outcome = EXPERIMENTS[known[experiment]].load("function")(scores, runs, measures, **options)
+    return outcome
+
+
+def whole_study(
+    judgments: Judged,
+    runs: Runs,
+    measures: Measures | None = None,
+    *,
+    levels: Sequence[int] = LEVELS,
+    samples: int = 10,
+    least: int = 10,
+    fuzziness: float = 0.05,
+    absolute: bool = False,
+    disjoint: bool = False,
+    seed: int = 1,
+    records: Mapping[str, Record] | None = None,
+    **how: Unpack[Evaluating],
+) -> dict[str, Outcome]:
+    """The outcomes of `pool`, `topics` and `errors`, by name; each run is read and joined once."""
+    check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading, not after
+    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    drawn = Pools.draw(study.judgments, levels, samples, least, seed)
+    names, scores, table = study.scores_and_table(drawn.masks)
+    kept = records or {}
+    return {
+        "pool": drawn.outcome(study, names, scores, kept.get("pool"), how),
+        "topics": topics(table, levels=levels, samples=samples, seed=seed, record=kept.get("topics")),
+        "errors": errors(
+            table,
+            levels=levels,
+            samples=samples,
+            fuzziness=fuzziness,
+            absolute=absolute,
+            disjoint=disjoint,
+            seed=seed,
+            record=kept.get("errors"),
+        ),
+    }

@@ -1,0 +1,123 @@
+"""Every experiment in one table, from which commands, help, records and figures follow; loads nothing else.
+
+A new experiment is a module with a function, and an entry here. The function takes a table of scores, or
+judgments, runs and measures, then the fields of its options as keyword arguments, and gives an `Outcome`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+
+class Experiment(NamedTuple):
+    """What an experiment is called, and where its parts are, as `module:name` inside the package."""
+
+    name: str
+    help: str
+    #: Options of an example, with their values as text.
+    example: dict[str, str]
+    options: str
+    function: str
+    figure: str
+    #: What shows the outcome to people, where that is not its rows.
+    page: str | None = None
+    #: How many measures it needs; where none, those of the focused task are the default.
+    measures: int = 0
+    #: Whether runs are scored on samples of the relevant passages; graded elements have none.
+    passages: bool = False
+
+    def load(self, part: str) -> Any:
+        """The options, the function, the figure or the page."""
+        return find(getattr(self, part))
+
+
+def find(place: str) -> Any:
+    """What stands at `module:name` inside the package."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"excerpt.{module}"), name)
+
+
+_LIST = (
+    Experiment(
+        "compare",
+        "which runs are significantly better than which? tests of all pairs",
+        {"test": "t", "correction": "holm"},
+        "experiments.options:CompareOptions",
+        "experiments.comparison:compare",
+        "render.figures.pairs:heat_maps",
+        page="render.figures.pairs:matrices",
+        measures=1,
+    ),
+    Experiment(
+        "correlate",
+        "do two measures, or two sets of judgments, rank the runs alike?",
+        {"figure": "scatter.svg"},
+        "experiments.options:CorrelateOptions",
+        "experiments.correlation:correlate",
+        "render.figures.pairs:scatters",
+        measures=1,
+    ),
+    Experiment(
+        "agreement",
+        "do two measures or quantisations draw the same conclusions?",
+        {"alpha": "0.01"},
+        "experiments.options:AgreementOptions",
+        "experiments.conclusions:agreement",
+        "render.figures.decisions:differences",
+        measures=2,
+    ),
+    Experiment(
+        "testerror",
+        "how often is a significance test wrong? its decisions on halves of the topics",
+        {"tests": "bootstrap,t"},
+        "experiments.options:JudgingOptions",
+        "experiments.significance_errors:judge_tests",
+        "render.figures.decisions:error_bars",
+        measures=1,
+    ),
+    Experiment(
+        "stability pool",
+        "tau between rankings on samples of the relevant passages and the full ranking (Figure 1)",
+        {"figure": "pool.svg"},
+        "experiments.options:PoolOptions",
+        "experiments.pool_sampling:pool",
+        "render.figures.levels:mean_lines",
+        passages=True,
+    ),
+    Experiment(
+        "stability topics",
+        "tau between rankings on samples of the topics and the full ranking (Figure 2)",
+        {"levels": "80,20", "samples": "200"},
+        "experiments.options:TopicsOptions",
+        "experiments.topic_sampling:topics",
+        "render.figures.levels:mean_lines",
+    ),
+    Experiment(
+        "stability errors",
+        "how often samples of topics disagree about two systems (Figure 3)",
+        {"levels": "50,20", "disjoint": ""},
+        "experiments.options:ErrorsOptions",
+        "experiments.error_rates:errors",
+        "render.figures.levels:error_lines",
+    ),
+    Experiment(
+        "stability depth",
+        "rankings with pools of the top n results of every run",
+        {"depths": "10,100"},
+        "experiments.options:DepthOptions",
+        "experiments.pool_depth:depth",
+        "render.figures.levels:depth_lines",
+        passages=True,
+    ),
+    Experiment(
+        "stability unpooled",
+        "score and rank of each run when it (or its group) did not enter the pool",
+        {"depth": "20"},
+        "experiments.options:UnpooledOptions",
+        "experiments.unpooled:unpooled",
+        "render.figures.levels:changes",
+        passages=True,
+    ),
+)
+EXPERIMENTS = {experiment.name: experiment for experiment in _LIST}

@@ -1,0 +1,89 @@
+"""Columns that fit the width of a terminal: long texts are wrapped, and many columns stand in blocks."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+
+_GAP = 2
+#: Columns of text are not made narrower than this.
+_LEAST = 12
+
+
+def terminal_width(output: str = "-") -> int | None:
+    """How wide the terminal is that the output goes to; None for a file or a pipe."""
+    if output != "-" or sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def fit(cells: Sequence[Sequence[str]], right: Sequence[bool], width: int | None) -> list[list[str]]:
+    """The lines of a table (its first row is the heading), in blocks that are no wider than `width`.
+
+    Columns of numbers are aligned to the right. Where columns do not fit side by side, those of text at the
+    left are repeated in every block.
+
+    >>> print("\\n".join(fit([["run", "note"], ["a", "short and long words"]], [False, False], 20)[0]))
+    run  note
+    -----------------
+    a    short and
+         long words
+    """
+    widths = [max(len(row[i]) for row in cells) for i in range(len(right))]
+    if width is not None:
+        widths = _narrow(widths, [not side for side in right], width)
+    return [_lines(cells, right, widths, block) for block in _blocks(widths, right, width)]
+
+
+def _narrow(widths: list[int], text: list[bool], width: int) -> list[int]:
+    """Take from the widest column of text until the table fits, or none of them is wide."""
+    narrowed = list(widths)
+    while sum(narrowed) + _GAP * (len(narrowed) - 1) > width:
+        wide = [i for i, is_text in enumerate(text) if is_text and narrowed[i] > _LEAST]
+        if not wide:
+            break
+        narrowed[max(wide, key=lambda i: narrowed[i])] -= 1
+    return narrowed
+
+
+def _blocks(widths: list[int], right: Sequence[bool], width: int | None) -> list[list[int]]:
+    """Which columns stand side by side."""
+    lead = 0
+    while lead < len(right) and not right[lead]:
+        lead += 1
+    leading = list(range(lead))
+    blocks = [list(leading)]
+    used = start = sum(widths[:lead]) + _GAP * (lead - 1)
+    for i in range(lead, len(widths)):
+        if width is not None and used + _GAP + widths[i] > width and len(blocks[-1]) > lead:
+            blocks.append(list(leading))
+            used = start
+        blocks[-1].append(i)
+        used += _GAP + widths[i]
+    return blocks
+
+
+def _lines(
+    cells: Sequence[Sequence[str]], right: Sequence[bool], widths: list[int], block: list[int]
+) -> list[str]:
+    lines: list[str] = []
+    for number, row in enumerate(cells):
+        wrapped = [_wrap(row[i], widths[i]) for i in block]
+        for place in range(max(map(len, wrapped), default=1)):
+            texts = [part[place] if place < len(part) else "" for part in wrapped]
+            sides = zip(texts, block, strict=True)
+            line = (" " * _GAP).join(
+                text.rjust(widths[i]) if right[i] else text.ljust(widths[i]) for text, i in sides
+            )
+            lines.append(line.rstrip())
+        if not number:
+            lines.append("-" * (sum(widths[i] for i in block) + _GAP * (len(block) - 1)))
+    return lines
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    if len(text) <= width:
+        return [text]
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]

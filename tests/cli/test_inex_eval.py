@@ -1,0 +1,51 @@
+"""excerpt inex_eval."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Excerpt
+
+
+def test_runs_one_after_the_other(files: Path, excerpt: Excerpt) -> None:
+    """The last task letter wins; a rejected run does not stop the others."""
+    done = excerpt("inex_eval", "-t", "-f", "-q", "-c", "qrels", "run")
+    assert done.status == 0
+    assert done.out.splitlines()[0] == '<eval run-id="mine" file="run">'
+    assert "AiP\t\t1\t0.5169481654047755" in done.out
+    (files / "bad").write_text("1 Q0 A 1 9 mine 0 50 7\n")
+    mixed = excerpt("inex_eval", "-f", "qrels", "bad", "missing", "run")
+    assert mixed.status == 2
+    assert mixed.out.splitlines()[:3] == [
+        "Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7",
+        "IOException error: missing (No such file or directory)",
+        '<eval run-id="mine" file="run">',
+    ]
+    without = excerpt("inex_eval", "-f", "missing", "run")
+    assert without.status == 2
+    assert without.out.startswith("IOException error: missing (No such file or directory)\n<eval run-id")
+    assert "MAiP\t\tall\tNaN" in without.out
+    assert mixed.err.splitlines() == [
+        "excerpt: bad:1: Error *** (bad) too many fields in line 1: 1 Q0 A 1 9 mine 0 50 7",
+        "excerpt: missing: cannot be read: no such file or directory",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-q", "qrels", "run"), "excerpt: found no task"),
+        (("-f", "qrels"), "excerpt: expected QRELS and at least one RUN"),
+        (("-f", "-x", "qrels", "run"), "excerpt: unknown option '-x'"),
+        (("-b", "-n", "many", "qrels", "run"), "excerpt: found 'many' as value of -n, expected a number"),
+        (("-b", "-n"), "excerpt: found '' as value of -n, expected a number"),
+        (("-f", "nothing", "run"), "excerpt: nothing: cannot be read"),
+    ],
+)
+def test_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str) -> None:
+    """Wrong options are one line and exit status 2."""
+    done = excerpt("inex_eval", *arguments)
+    assert done.status == 2
+    assert done.err.startswith(message)

@@ -1,0 +1,72 @@
+"""How results are written: by the name of the file, for the terminal, for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Excerpt
+
+
+@pytest.fixture
+def formula(files: Path) -> str:
+    """A run whose name a spreadsheet would compute."""
+    (files / "formula").write_text("1 Q0 A 1 9 =cmd() 0 50\n")
+    return "formula"
+
+
+@pytest.mark.parametrize("name", ["o.csv", "o.tsv", "o.json", "o.tex", "o.md", "o.txt", "o", "o.csv.gz"])
+@pytest.mark.parametrize("command", [("evaluate",), ("curve", "-m", "iP", "--points", "0:1:0.5")])
+def test_the_ending_decides(command: tuple[str, ...], name: str, files: Path, excerpt: Excerpt) -> None:
+    """What is written to a file is what its format prints."""
+    formats = {"csv": "csv", "tsv": "tsv", "json": "json", "tex": "latex", "md": "markdown", "txt": "table"}
+    format_ = formats.get(name.removesuffix(".gz").rpartition(".")[2], "table")
+    assert excerpt(command[0], "qrels", "run", *command[1:], "-o", name).status == 0
+    printed = excerpt(command[0], "qrels", "run", *command[1:], "--format", format_).out
+    if not name.endswith(".gz"):
+        assert (files / name).read_text() == printed
+
+
+@pytest.mark.parametrize("command", [("evaluate",), ("curve", "-m", "iP"), ("compare", "run", "-m", "MAiP")])
+def test_unknown_endings_are_refused(command: tuple[str, ...], files: Path, excerpt: Excerpt) -> None:
+    """Before any file is read, and nothing is left; --format wins."""
+    done = excerpt(command[0], "missing", "run", *command[1:], "-o", "o.jpg")
+    assert done.status == 2
+    assert done.err.startswith("excerpt: o.jpg: found a name that ends in .jpg, expected .txt, .json")
+    assert not (files / "o.jpg").exists()
+    given = excerpt(command[0], "qrels", "run", *command[1:], "-o", "o.jpg", "--format", "csv")
+    assert given.status == 0 or "expected" in given.err
+    assert "ends in" not in given.err
+
+
+def test_spreadsheets(formula: str, excerpt: Excerpt) -> None:
+    """--safe-csv puts a quote before what would be computed; without it names are as they are."""
+    for option, name in ((), "=cmd()"), (("--safe-csv",), "'=cmd()"):
+        out = excerpt("evaluate", "qrels", formula, "-m", "MAiP", "--format", "csv", *option).out
+        assert next(iter(csv.DictReader(io.StringIO(out))))["run"] == name
+
+
+def test_the_width_of_a_terminal(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal no line is wider than it is; a pipe gets the whole lines."""
+    name = "long-name-of-a-run-" * 6
+    (files / "long").write_text(f"1 Q0 A 1 9 {name} 0 50\n")
+    assert name in excerpt("evaluate", "qrels", "long").out
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    lines = excerpt("evaluate", "qrels", "long").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert excerpt("evaluate", "qrels", "long", "-o", "o.txt").status == 0
+    assert name in (files / "o.txt").read_text()
+
+
+@pytest.mark.parametrize("format_", ["table", "json", "csv", "tsv", "latex", "markdown"])
+def test_escapes_of_a_name_reach_nobody(format_: str, files: Path, excerpt: Excerpt) -> None:
+    """The name of a run may hold any character; what is printed holds none that a terminal obeys."""
+    (files / "bad").write_bytes(b"1 Q0 A 1 9 \x1b[31mred\xc2\x9b1m 0 50\n")
+    done = excerpt("evaluate", "qrels", "bad", "--format", format_)
+    assert done.status == 0
+    assert not {"\x1b", "\x9b"} & set(done.out + done.err)

@@ -1,0 +1,71 @@
+"""What an experiment is given: tables, judgments and runs; doubts that reach the caller."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import excerpt
+from excerpt import ExcerptError, ExcerptWarning, Notices, ScoreTable, collection
+from excerpt.experiments import EXPERIMENTS
+from excerpt.experiments.given import table_of
+
+RUNS = [run.path for run in collection.runs("focused")][:3]
+
+
+def test_judgments_and_runs_are_evaluated() -> None:
+    """Experiments take what `evaluate` takes, and give what they give for its table."""
+    table = excerpt.evaluate(collection.qrels(), RUNS, ["MAiP", "charF"], notices=Notices())
+    for function in (excerpt.compare, excerpt.agreement):
+        alone = function(collection.qrels(), RUNS, ["MAiP", "charF"], samples=50, notices=Notices())
+        assert alone.rows == function(table, samples=50).rows
+    assert (
+        excerpt.correlate(table).rows
+        == excerpt.correlate(collection.qrels(), RUNS, ["MAiP", "charF"], notices=Notices()).rows
+    )
+    some: Any = {"tests": ("t",), "splits": 2}
+    assert (
+        excerpt.testerror(table, measures="charF", **some).rows
+        == excerpt.testerror(Path(collection.qrels()), RUNS, "charF", notices=Notices(), **some).rows
+    )
+
+
+def test_a_table_and_runs_are_too_much() -> None:
+    """A table has its runs."""
+    table = ScoreTable.from_scores({("r", "1", "A"): 0.5, ("r", "1", "B"): 0.5})
+    with pytest.raises(ExcerptError, match="found a table of scores and runs to evaluate"):
+        table_of(table, ["run"], None, {})
+    assert table_of(table, (), ["B"], {}).measures == ("B",)
+    assert table_of(table, (), "B", {}).measures == ("B",)
+
+
+def test_doubts_reach_the_caller() -> None:
+    """They are warnings of Python, or go to the notices that were given; and they are in the outcome."""
+    scores = {(run, topic, "A"): ord(run) / 999 for run in "ab" for topic in "123"}
+    table = ScoreTable.from_scores({**scores, ("a", "4", "A"): 0.5})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        outcome = excerpt.compare(table, test="sign")
+    (doubt,) = outcome.warnings
+    assert [(str(item.message), item.category) for item in caught] == [(doubt, ExcerptWarning)]
+    notices = Notices()
+    excerpt.compare(table, test="sign", notices=notices)
+    assert list(notices) == [doubt]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_defaults_are_those_of_the_options(name: str) -> None:
+    """What the command line and Python take are the same names with the same defaults."""
+    parameters = inspect.signature(EXPERIMENTS[name].load("function")).parameters
+    own = {
+        parameter.name: parameter.default
+        for parameter in parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "record"
+    }
+    assert own == {item.name: item.default for item in fields(EXPERIMENTS[name].load("options"))}
+    assert list(parameters)[:3] in (["scores", "runs", "measures"], ["judgments", "runs", "measures"])

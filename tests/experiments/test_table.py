@@ -1,0 +1,37 @@
+"""The table of experiments: every entry is complete, and commands follow from it."""
+
+from __future__ import annotations
+
+import pytest
+
+import excerpt
+from excerpt.cli import COMMANDS, command_of
+from excerpt.experiments import EXPERIMENTS, Experiment
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_part_is_there(name: str) -> None:
+    """Options, function, figure and page can be loaded; the command has the example."""
+    entry = EXPERIMENTS[name]
+    for part in ("options", "function", "figure", *(["page"] if entry.page else [])):
+        assert callable(entry.load(part))
+    help_ = command_of(name).parser().format_help()
+    assert f"example:\n  excerpt {name} qrels.fol" in help_
+    for option in entry.example:
+        assert f"--{option.replace('_', '-')}" in help_
+
+
+@pytest.mark.parametrize("name", sorted({name.split()[0] for name in EXPERIMENTS}))
+def test_every_experiment_is_a_command_and_a_function(name: str) -> None:
+    """Commands and public functions have the names of the experiments."""
+    assert name in COMMANDS
+    assert callable(getattr(excerpt, name))
+
+
+def test_a_new_experiment_is_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command with help comes from an entry alone."""
+    entry = Experiment(
+        "stability mine", "mine", {"seed": "2"}, "experiments.options:TopicsOptions", "x:y", "x:y"
+    )
+    monkeypatch.setitem(EXPERIMENTS, entry.name, entry)
+    assert "--levels" in command_of("stability mine").parser().format_help()

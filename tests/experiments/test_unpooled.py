@@ -1,0 +1,44 @@
+"""stability unpooled: scores without a run's own pool, groups of runs."""
+
+from __future__ import annotations
+
+import pytest
+from small_study import small_study
+
+from excerpt import ExcerptError
+from excerpt.experiments.unpooled import read_groups, unpooled
+
+
+def test_what_a_run_loses() -> None:
+    """Without its own pool run `a` keeps what others found; with its whole group even less."""
+    rows = {row["run"]: row for row in unpooled(*small_study(), depth=10, unit="passage").rows}
+    assert rows["a"]["score"] == pytest.approx((21 / 30 + 1) / 2)
+    assert rows["a"]["unpooled_score"] == pytest.approx((1 / 10 + 0) / 2)
+    assert (rows["b"]["change"], rows["b"]["rank_change"]) == (0.0, 0)
+    with pytest.raises(ExcerptError, match="found one run or one group"):
+        unpooled(*small_study(), groups=dict.fromkeys("abc", "g"))
+    with pytest.raises(ExcerptError, match="unknown run in the groups 'd'"):
+        unpooled(*small_study(), groups={"d": "g"})
+    grouped = unpooled(*small_study(), depth=10, unit="passage", groups={"a": "g", "b": "g"}).rows
+    assert {row["run"]: row["unpooled_score"] for row in grouped} == {"a": 0.0, "b": 0.0, "c": 0.0}
+
+
+def test_groups_of_a_file() -> None:
+    """Lines of run and group; blank lines are nothing."""
+    assert read_groups(b"a g\n\n  b\tg  \n") == {"a": "g", "b": "g"}
+    rows = unpooled(*small_study(), depth=10, unit="passage", groups=b"a g\nb g\n").rows
+    assert {row["group"] for row in rows} == {"g", "c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"\n\na\n", ":3: found 1 column, expected run and group"),
+        (b"a g\n\nb g h\n", ":3: found 3 columns, expected run and group"),
+        (b"a g\n\nb g\na h\n", ":4: found run a again, expected it once"),
+    ],
+)
+def test_lines_that_are_wrong(text: bytes, message: str) -> None:
+    """The message names the line as an editor counts it."""
+    with pytest.raises(ExcerptError, match=message):
+        read_groups(text)

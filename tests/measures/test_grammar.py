@@ -1,0 +1,223 @@
+"""Names of measures: parsing, printing, suggestions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import recall_levels, weights
+
+from excerpt import ExcerptError, Measure, parse_measure
+from excerpt.errors import UnknownName
+from excerpt.measures import parameters, registry
+from excerpt.measures.base import COUNT, RANK, RECALL_LEVEL, TRUTH, WEIGHT, Parameter
+
+#: Measures of characters and documents; the parameters of the others depend more on each other.
+NAMES = (
+    "iP",
+    "AiP",
+    "MAiP",
+    "gP",
+    "gR",
+    "AgP",
+    "MAgP",
+    "charP",
+    "charR",
+    "charF",
+    "IoU",
+    "articleAP",
+    "judged",
+)
+
+
+def texts(kind: Parameter) -> st.SearchStrategy[str]:
+    """Values of a parameter as a user may write them."""
+    if kind in {RANK, COUNT}:
+        return st.integers(1, 10**6).map(str)
+    if kind is RECALL_LEVEL:
+        return st.one_of(recall_levels(), st.sampled_from(("0", "1", "1.0", ".5", "1/3", "1e-2", "+0.5")))
+    if kind is WEIGHT:
+        return weights()
+    if kind is TRUTH:
+        return st.sampled_from(("true", "false", "True", "FALSE"))
+    return st.sampled_from(kind.values.split(" or "))
+
+
+@st.composite
+def measures(draw: st.DrawFn) -> Measure:
+    """A measure of the interface with generated parameters."""
+    kind = registry()[draw(st.sampled_from(NAMES))]
+    given_: dict[str, str] = {}
+    for field, parameter in parameters(kind):
+        if field.metadata.get("required") or draw(st.booleans()):
+            given_[field.name] = draw(texts(parameter))
+    # Each document score has a parameter of its own; the others must stay as they are.
+    for score, own in {"F": "beta", "T2I": "irrelevant", "BEP": "n"}.items():
+        if kind.name in {"gP", "gR", "AgP"} and given_.get("score", "F") != score:
+            given_.pop(own, None)
+    if given_.get("overlap", "exact") == "exact":  # only the published form of HiXEval has a weight
+        given_.pop("alpha", None)
+    elif "alpha" in given_:
+        given_["alpha"] = draw(st.sampled_from(("0", "0.5", "1", "1/3")))
+    return kind(**given_)
+
+
+@settings(max_examples=500)
+@given(measures())
+def test_parsing_and_printing_are_inverse(measure: Measure) -> None:
+    """parse(str(m)) is m, and printing it again gives the same text."""
+    assert parse_measure(str(measure)) == measure
+    assert str(parse_measure(str(measure))) == str(measure)
+    assert hash(parse_measure(str(measure))) == hash(measure)
+
+
+@settings(max_examples=150)
+@given(measures())
+def test_both_spellings_of_a_cutoff_agree(measure: Measure) -> None:
+    """`@x` and `[x]` mean the same, with or without spaces around the parts."""
+    text = str(measure)
+    assert parse_measure(text.replace("[", "@").replace("]", "")) == measure
+    assert parse_measure(f" {text.replace('(', ' ( ').replace(')', ' ) ').replace(',', ' , ')} ") == measure
+
+
+@pytest.mark.parametrize(
+    ("given_", "printed"),
+    [
+        ("iP@0.01", "iP[0.01]"),
+        ("iP[0.1]", "iP[0.10]"),
+        ("iP[1]", "iP[1.00]"),
+        ("iP[.5]", "iP[0.50]"),
+        ("iP[1/3]", "iP[1/3]"),
+        ("iP[0.125]", "iP[0.125]"),
+        ("MAiP", "AiP"),
+        ("MAgP(beta=0.25)", "AgP(beta=0.25)"),
+        ("AgP(score=F, beta=1.00)", "AgP"),
+        ("AgP(score=t2i)", "AgP(score=T2I)"),
+        ("gP(score=BEP,n=1000)@10", "gP(score=BEP, n=1000)[10]"),
+        ("gP(legacy=True)[5]", "gP(legacy=true)[5]"),
+        ("charF(beta=2)[5]", "charF(beta=2)[5]"),
+        ("charP", "charP"),
+    ],
+)
+def test_printed_name(given_: str, printed: str) -> None:
+    """Names print in INEX's spelling, without parameters that have their default."""
+    assert str(parse_measure(given_)) == printed
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("AiPP", "AiP"),
+        ("MAIP", "MAiP"),
+        ("aip", "AiP"),
+        ("ip[0.01]", "iP"),
+        ("Agp", "AgP"),
+        ("charp", "charP"),
+        ("iou", "IoU"),
+        ("articleap", "articleAP"),
+        ("artcleP", "articleP"),
+        ("AgP(bta=1)", "beta"),
+        ("AgP(scor=F)", "score"),
+        ("gP(Legacy=true)[3]", "legacy"),
+        ("AgP(irelevant=3)", "irrelevant"),
+    ],
+)
+def test_unknown_names_suggest_the_nearest(wrong: str, right: str) -> None:
+    """An unknown measure or parameter is an error that suggests the nearest one and lists the known ones."""
+    with pytest.raises(UnknownName, match=f"did you mean '{right}'\\?"):
+        parse_measure(wrong)
+
+
+MALFORMED = """
+    ||  |iP|gP|gR|MAnothing|AiP[0.1]|MAiP@0.1|AgP[3]|articleP[3]|articleAP@5|iP[]|iP@|iP[ ]|iP[1.01]
+    |iP[-0.01]|iP[2]|iP[nan]|iP[inf]|iP[x]|iP[0,5]|iP[1/0]|iP[0.1.2]|iP[1e400]|iP[--1]|iP[.]|iP[e5]
+    |iP[1/]|iP[/2]|iP[0x1]|iP[50%]|iP[0.1|iP0.1]|iP[0.1]]|iP[[0.1]]|iP[0.1]@0.1|iP[0.1][0.1]
+    |iP@0.1@0.2|iP[0.1]x|iP(0.1)|iP(at=0.1)|iP(at=0.1)[0.1]|iP(beta=1)[0.1]|gP[0]|gP[-1]|gP[1.5]
+    |gP[x]|gP[]|gP[1e3]|gP[+-1]|gP[10 20]|gP[inf]|gR[0]|gR[0.5]|gR(gamma=1)[3]|gP(top=3)|charP[0]
+    |charR[-5]|charF[2.0]|IoU[nan]|charP(beta=1)|charF(beta=-1)|charF(beta=x)|charF(beta=)
+    |charF(beta=nan)|charF(beta=inf)|charF(beta)|charF(=1)|charF(beta=1=2)|charF(beta=1, beta=2)
+    |charF(beta=1 2)|charF((beta=1))|charF(beta=1|charF beta=1)|charF(beta=1))|charF[2](beta=1)
+    |charF(beta==1)|charF(beta=1;)|charF(beta=True)|AgP(score=G)|AgP(score=)|AgP(score=F,T2I)
+    |AgP(score=T2I, beta=2)|AgP(score=BEP, irrelevant=5)|AgP(n=5)|AgP(irrelevant=5)
+    |AgP(score=T2I, irrelevant=0)|AgP(score=T2I, irrelevant=-3)|AgP(score=T2I, irrelevant=1.5)
+    |AgP(score=BEP, n=0)|AgP(score=BEP, n=x)|AgP(legacy=true)|gP(legacy=1)[3]|gP(legacy=maybe)[3]
+    |gP(legacy=)[3]|Ai P|AiP AiP|AiP,gP[3]|AiP;|AiP!|(beta=1)|[3]|@3|@|()|[]|-|A-iP|AiP\\0|AiP(\\n)x
+    |*|Ai*|../AiP|None|1|0.5
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [part for line in MALFORMED.strip("\n").splitlines() for part in line.strip().split("|")]
+)
+def test_malformed_names_are_refused(text: str) -> None:
+    """What is not a measure is an ExcerptError of one line, never another exception."""
+    with pytest.raises(ExcerptError) as caught:
+        parse_measure(text)
+    assert str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@settings(max_examples=150)
+@given(st.one_of(st.text(max_size=20), st.text("iPgR AMc[]()@=.,/+-0123eE_b", max_size=14)))
+def test_any_text_is_a_measure_or_an_error(text: str) -> None:
+    """Whatever is typed, the answer is a measure that prints and parses, or an ExcerptError."""
+    try:
+        measure = parse_measure(text)
+    except ExcerptError:
+        return
+    assert parse_measure(str(measure)) == measure
+
+
+@pytest.mark.parametrize("rank", [0, -1, 1.5, "x", True, float("nan"), [3]])
+def test_python_values_are_checked_like_text(rank: object) -> None:
+    """A measure made in Python refuses the same values as a measure that was typed."""
+    with pytest.raises(ExcerptError):
+        registry()["charP"](rank)  # type: ignore[call-arg]
+
+
+def test_python_values_are_read_like_text() -> None:
+    """Numbers given in Python become the exact numbers they print as."""
+    assert registry()["iP"](at=0.29) == parse_measure("iP[0.29]")  # type: ignore[call-arg]
+    assert registry()["charF"](beta=0.1) == parse_measure("charF(beta=0.1)")  # type: ignore[call-arg]
+    assert registry()["AgP"](beta=Fraction(1, 3)) == parse_measure("AgP(beta=1/3)")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("asked", "ours"),
+    [
+        ("MAP", "articleAP"),
+        ("map", "articleAP"),
+        ("P@10", "charP@10"),
+        ("P_10", "charP"),
+        ("nDCG@10", "articleAP"),
+        ("ndcg_cut_10", "articleAP"),
+        ("recall@5", "charR@5"),
+        ("Recall", "charR"),
+        ("F1", "charF"),
+        ("MRR", "articleAP"),
+        ("success@1", "gR@1"),
+    ],
+)
+def test_everyday_names_are_answered_not_mistaken(asked: str, ours: str) -> None:
+    """A measure of other tools is no slip of the pen: we say that we lack it, and what we have."""
+    with pytest.raises(UnknownName) as caught:
+        parse_measure(asked)
+    assert f"excerpt has no measure of that name: {ours}" in str(caught.value)
+    assert "did you mean" not in str(caught.value)
+
+
+def test_lists_of_known_names_are_short() -> None:
+    """An unknown name does not drown its answer in everything there is."""
+    with pytest.raises(UnknownName) as caught:
+        parse_measure("zzz")
+    assert len(str(caught.value)) < 160
+
+
+def test_a_measure_stands_for_itself() -> None:
+    """What takes names of measures takes measures too, but none without the cut-off that it needs."""
+    measure = parse_measure("iP[0.01]")
+    assert parse_measure(measure) is measure
+    with pytest.raises(ExcerptError, match=r"^gP\(score=BEP\) needs a cut-off, .* try gP\(score=BEP\)\[10\]"):
+        parse_measure(registry()["gP"](score="BEP"))  # type: ignore[call-arg]

@@ -1,0 +1,185 @@
+"""Saved tables of scores: what is saved comes back, and what no table is is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from excerpt import ExcerptError, ScoreTable, load_scores, save_scores
+
+NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
+SCORES = st.one_of(st.just(math.nan), st.floats(0, 1), st.floats(0, 1e15))
+
+
+@st.composite
+def tables(draw: st.DrawFn, names: st.SearchStrategy[str] = NAMES) -> ScoreTable:
+    """Tables with any names and any scores, some undefined."""
+    axes = [tuple(draw(st.lists(names, min_size=1, max_size=3, unique=True))) for _ in range(3)]
+    shape = tuple(len(axis) for axis in axes)
+    values = draw(st.lists(SCORES, min_size=math.prod(shape), max_size=math.prod(shape)))
+    files = tuple(f"{name}.run" for name in axes[0])
+    return ScoreTable(axes[0], files, axes[1], axes[2], np.array(values).reshape(shape), ("a warning",))
+
+
+def same(one: ScoreTable, two: ScoreTable) -> bool:
+    """Whether tables have the same names and, bit by bit, the same scores."""
+    names = (one.runs, one.topics, one.measures) == (two.runs, two.topics, two.measures)
+    return names and one.values.shape == two.values.shape and bits(one) == bits(two)
+
+
+def bits(table: ScoreTable) -> list[str]:
+    """Scores as exact text; undefined ones are all alike."""
+    return [score.hex() for score in table.values.ravel().tolist()]
+
+
+EXAMPLE = ScoreTable(
+    ("r", "s"),
+    ("r.run", "s.run"),
+    ("1", "2", "3"),
+    ("AiP", "iP[0.01]"),
+    np.array([[[0.1, 1], [0.2, math.nan], [0.3, 0]], [[math.nan, 0.5], [math.nan, math.nan], [math.nan, 1]]]),
+)
+
+
+@settings(max_examples=150)
+@given(tables())
+def test_json_round_trip(table: ScoreTable) -> None:
+    """JSON keeps everything, bit by bit."""
+    again = ScoreTable.from_json(table.to_json())
+    assert same(table, again)
+    assert (again.files, again.warnings) == (table.files, table.warnings)
+
+
+@settings(max_examples=150)
+@given(tables())
+def test_csv_round_trip(table: ScoreTable) -> None:
+    """CSV keeps names and scores, bit by bit, whatever characters the names have."""
+    assert same(table, ScoreTable.from_csv(table.to_csv()))
+
+
+@settings(max_examples=60)
+@given(table=tables())
+@pytest.mark.parametrize("suffix", [".json", ".csv"])
+def test_saved_files_come_back(
+    suffix: str, table: ScoreTable, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What is saved is loaded again, the format told by the suffix."""
+    path = tmp_path_factory.getbasetemp() / f"scores{suffix}"
+    save_scores(table, path)
+    assert same(table, load_scores(path))
+
+
+def test_parquet_comes_back(tmp_path: Path) -> None:
+    """Parquet keeps names and scores, bit by bit."""
+    pytest.importorskip("pyarrow", reason="Parquet files need pyarrow")
+    save_scores(EXAMPLE, tmp_path / "scores.parquet")
+    assert same(EXAMPLE, load_scores(tmp_path / "scores.parquet"))
+
+
+def test_broken_parquet_is_refused(tmp_path: Path) -> None:
+    """A file that only begins like Parquet is an error that names the file."""
+    pytest.importorskip("pyarrow", reason="Parquet files need pyarrow")
+    (tmp_path / "x.parquet").write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(ExcerptError, match=r"x\.parquet"):
+        load_scores(tmp_path / "x.parquet")
+
+
+GOOD = json.loads(EXAMPLE.to_json())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "{}",
+        '{"runs": 3}',
+        json.dumps({**GOOD, "values": []}),
+        json.dumps({**GOOD, "values": None}),
+        json.dumps({**GOOD, "values": GOOD["values"][:1]}),
+        json.dumps({**GOOD, "values": [[[0.1, 1, 0.2], [None], [0.3, 0]], GOOD["values"][1]]}),
+        json.dumps({**GOOD, "values": [[["x", 1], [0.2, None], [0.3, 0]], GOOD["values"][1]]}),
+        json.dumps({**GOOD, "values": [[[{}, 1], [0.2, None], [0.3, 0]], GOOD["values"][1]]}),
+        json.dumps({**GOOD, "runs": None}),
+        json.dumps({**GOOD, "files": ["one"]}),
+        json.dumps({**GOOD, "runs": ["r", "r"]}),
+        json.dumps({**GOOD, "format": "something else"}),
+        json.dumps({key: value for key, value in GOOD.items() if key != "topics"}),
+        "",
+        "run;topic;measure;score\n",
+        "run,topic,measure,score\nr,1,AiP\n",
+        "run,topic,measure,score\nr,1,AiP,x\n",
+        "run,topic,measure,score\nr,1,AiP,0.5,9\n",
+        "run,topic,measure,score\nr,1,AiP,0.5\nr,1,AiP,0.7\n",
+        "run,topic,measure,score\nr\rs,1,AiP,0.5\n",
+        "run,topic,measure,score\n" + "r" * 200_000 + ",1,AiP,0.5\n",
+        "run,topic,measure,score\nr,1,AiP,inf\n",
+        "run,topic,measure,score\nr,1,AiP,nan\n",
+        "run,topic,measure,score\nr,1,AiP,-0.5\n",
+        "run,topic,measure,score\nr,1,AiP,1e16\n",
+        "run,topic,measure,score\nr,1,AiP,1_0\n",
+        "run,topic,measure,score\nr,1,AiP, 0.5\n",
+        "run,topic,measure,score\nr,1,AiP,1e999\n",
+        "run,topic,measure,score\nr,1,AiP,...\n",
+        "topic Q0 document",
+        '{"a": ' * 100_000,
+        json.dumps(GOOD).replace("0.2", "1" + "0" * 400),
+        json.dumps(GOOD).replace("0.2", "1" + "0" * 5000),
+        json.dumps(GOOD).replace("0.2", "Infinity"),
+        json.dumps(GOOD).replace("0.2", "NaN"),
+        json.dumps(GOOD).replace("0.2", "-0.2"),
+        json.dumps(GOOD).replace("0.2", "true"),
+        json.dumps(GOOD).replace("0.2", '"0.2"'),
+        json.dumps(GOOD).replace("0.2", "1e16"),
+        json.dumps({**GOOD, "topics": [1, 2, 3]}),
+        json.dumps({**GOOD, "topics": "123"}),
+        "[1, 2]",
+        "\udcff\udcfe",
+    ],
+)
+def test_files_that_are_no_scores_are_refused(text: str, tmp_path: Path) -> None:
+    """A file that is not a table of scores is an ExcerptError of one line that names the file."""
+    path = tmp_path / "saved.json"
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(ExcerptError, match=r"saved\.json") as caught:
+        load_scores(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_line_of_a_bad_row(tmp_path: Path) -> None:
+    """The message names file and line."""
+    (tmp_path / "x.csv").write_text("run,topic,measure,score\nr,1,AiP,0.5\nr,2,AiP,much\n")
+    with pytest.raises(ExcerptError, match=r"x\.csv:3: "):
+        load_scores(tmp_path / "x.csv")
+
+
+def test_parquet_of_other_things(tmp_path: Path) -> None:
+    """Columns of other types or values are one line."""
+    arrow = pytest.importorskip("pyarrow", reason="Parquet files need pyarrow")
+    from pyarrow import parquet
+
+    good = {"run": ["r"], "topic": ["1"], "measure": ["AiP"], "score": [0.5]}
+    for column, values in (
+        ("run", [None]),
+        ("topic", [1]),
+        ("score", ["x"]),
+        ("score", [float("inf")]),
+        ("score", [-1.0]),
+        ("other", [1]),
+    ):
+        columns = {**good, column: values} if column in good else {column: values}
+        parquet.write_table(arrow.table(columns), tmp_path / "x.parquet")
+        with pytest.raises(ExcerptError, match=r"x\.parquet: found something else, expected columns run"):
+            load_scores(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("name", ["scores.txt", "scores", "scores.xlsx"])
+def test_unknown_suffixes_are_refused(name: str, tmp_path: Path) -> None:
+    """A suffix that says nothing is an error that lists those that do."""
+    with pytest.raises(ExcerptError, match=r"\.json.*\.csv.*\.parquet"):
+        save_scores(EXAMPLE, tmp_path / name)

@@ -1,0 +1,60 @@
+"""Curves as figures: the same bytes each time, with every name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from excerpt.evaluation.curves import Curve
+
+
+def many(count: int) -> Curve:
+    """A curve of many runs, with names that a drawing program may trip over."""
+    names = ("_hidden", "$x$", "ein_名前", "a<b&c", *(f"run {i}" for i in range(count - 4)))
+    values = np.linspace(0.1, 0.9, 3 * count).reshape(count, 3)
+    values[0, 1] = np.nan
+    return Curve("charP", np.array([1, 2, 3]), names, names, values, "rank", "charP, mean over topics")
+
+
+@pytest.mark.parametrize(("format_", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize("runs", [4, 60])
+def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) -> None:
+    """The same curve gives the same bytes, without date or version, whatever the user's own settings are."""
+    mpl = pytest.importorskip("matplotlib")
+    from excerpt.render.figures.cutoffs import draw_curve
+
+    first = draw_curve(many(runs), format_)
+    with mpl.rc_context({"lines.linewidth": 9.0, "figure.dpi": 30.0}):
+        second = draw_curve(many(runs), format_)
+        assert mpl.rcParams["lines.linewidth"] == 9.0
+    assert first == second
+    assert first.startswith(magic)
+    assert mpl.__version__.encode() not in first
+
+
+def test_figure_shows_axes_and_every_name() -> None:
+    """Labels of axes and names of runs are in the figure as they are."""
+    mpl = pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    from excerpt.render.figures import cutoffs, drawing
+
+    for count in (4, 60):
+        with mpl.rc_context(drawing._STYLE):
+            axes = Figure().add_subplot()
+            cutoffs._fill(axes, many(count))
+        assert (axes.get_xlabel(), axes.get_ylabel()) == ("rank", "charP, mean over topics")
+        legend = axes.get_legend()
+        assert legend is not None
+        assert [text.get_text().strip() for text in legend.get_texts()] == list(many(count).runs)
+
+
+def test_figure_of_nothing() -> None:
+    """A topic without relevant text has axes and no line."""
+    pytest.importorskip("matplotlib")
+    from excerpt.render.figures.cutoffs import draw_curve
+
+    empty = Curve(
+        "iP", np.array([0.0, 0.5]), ("a",), ("a",), np.full((1, 2), np.nan), "recall", "iP, topic 3"
+    )
+    assert draw_curve(empty, "svg").startswith(b"<?xml")
