@@ -78,7 +78,7 @@ def judgments_from(source: Source, name: str | None = None) -> Judgments:
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
     """Count judged documents that the index does not have, or has in another length."""
     codes = index.document_codes(judgments.documents)
-    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), UNKNOWN)
+    sizes = index.document_sizes(codes)
     known = judgments.document_sizes
     doubts = (
         ("judged document is not in the index", codes < 0),
