@@ -12,6 +12,7 @@ from excerpt.index import OffsetIndex, build_index
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collection", ["cuad", "evidence"])
 def test_runs_with_paths_are_runs_with_offsets(tmp_path: Path, collection: str) -> None:
     """Every line of every run given by paths has the offset and length of the same line given by offsets."""
