@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +130,8 @@ def until_the_error(engine: Engine, call: Call[Any, int, int], items: Iterable[i
         except ExcerptError as error:
             return found, str(error)
     return found, ""
+
+
+def halves(e: int, s: Fraction) -> Fraction:
+    """A quantisation: 1 for grades 3 and 3, 1/2 for 3 and 2."""
+    return Fraction(max(int(s) - 1, 0), 2) if e == 3 else Fraction(0)

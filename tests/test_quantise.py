@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,16 +23,12 @@ GRADED: tuple[Scale, ...] = SCALES[:2]
 CONTINUOUS: tuple[Scale, ...] = SCALES[2:]
 
 
-@pytest.fixture
-def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables that a test registers are forgotten after it."""
-    monkeypatch.setattr(quantising, "_registry", dict(quantising._registry))
-
-
-def _values(scale: Scale, name: str, rows: list[GradedElement]) -> list[Fraction]:
+def _values(
+    scale: Scale, name: str, rows: list[GradedElement], own: tuple[quantising.Quantisation, ...] = ()
+) -> list[Fraction]:
     elements = Judgments.graded(rows, scale=scale).elements
     assert elements is not None
-    found = quantising.gains(quantising.find(name, scale), elements)
+    found = quantising.gains(quantising.find(name, scale, own), elements)
     return [Fraction(a, b) for a, b in zip(found.numerator.tolist(), found.denominator.tolist(), strict=True)]
 
 
@@ -143,24 +140,29 @@ values = {"3E" = 1, "2L" = 0.35}
 """
 
 
-@pytest.mark.usefixtures("_own_registry")
 def test_tables_of_the_user() -> None:
-    made = quantising.read_table(_TOML, "own.toml")
+    """Tables are known to the judgments that they were given for, and to nobody else."""
+    made = quantising.read_quantisations(_TOML.encode())
     assert [one.name for one in made] == ["mine", "also mine"]
     pairs = {(3, 3): "1", (3, 2): "1/10", (1, 1): "1/10", (2, 3): "1/3"}
     rows = [GradedElement("1", "A", f"/a[{e}]/b[{s}]", e, s) for e, s in product(range(4), range(4))]
-    assert _values("exhaustivity and specificity", "mine", rows) == [
+    assert _values("exhaustivity and specificity", "mine", rows, made) == [
         Fraction(pairs.get((row.exhaustivity, row.specificity), "0")) for row in rows
     ]
     both = {(3, 3): "1", (2, 2): "0.35"}
-    assert _values("relevance and coverage", "also mine", rows) == [
+    assert _values("relevance and coverage", "also mine", rows, made) == [
         Fraction(both.get((row.exhaustivity, row.specificity), "0")) for row in rows
     ]
     judgments = Judgments.graded(
         [GradedElement("1", "A", "/a[1]", 3, 2)], scale="exhaustivity and specificity"
     )
     run = Run.of("r", [Result("1", "A", -1, -1, 1.0, "/a[1]")], kind="elements")
-    assert evaluate(judgments, [run], ["Q(quantisation=mine)"]).means().tolist() == [[1.0]]
+    asked = ["Q(quantisation=mine)"]
+    for own in (made, _TOML.encode()):
+        assert evaluate(judgments, [run], asked, quantisations=own).means().tolist() == [[1.0]]
+    with pytest.raises(UnknownName, match=r"unknown quantisation .* 'mine'"):
+        evaluate(judgments, [run], asked)
+    assert "mine" not in {known.name for known in quantising.quantisations()}
 
 
 _GOOD = 'scale = "exhaustivity and specificity"\n'
@@ -194,16 +196,20 @@ _GOOD = 'scale = "exhaustivity and specificity"\n'
         f'[mine]\n{_GOOD}values = {{"33" = [1]}}',
     ],
 )
-@pytest.mark.usefixtures("_own_registry")
-def test_bad_tables(text: str) -> None:
-    """One line that names the file; nothing half read stays known."""
-    before = len(quantising._registry)
-    with pytest.raises(ExcerptError, match=r"^own\.toml: "):
-        quantising.read_table(text, "own.toml")
-    assert len(quantising._registry) == before
+def test_bad_tables(text: str, tmp_path: Path) -> None:
+    """One line that names the file."""
+    (tmp_path / "own.toml").write_text(text)
+    with pytest.raises(ExcerptError, match=r"own\.toml: "):
+        quantising.read_quantisations(tmp_path / "own.toml")
 
 
-@pytest.mark.usefixtures("_own_registry")
+def test_tables_do_not_replace_what_all_know() -> None:
+    """A table may not be called as a quantisation of its scale."""
+    table = f'[strict]\n{_GOOD}values = {{"33" = 1}}'.encode()
+    with pytest.raises(ExcerptError, match=r"found \[strict\], which is known already"):
+        quantising.read_quantisations(table)
+
+
 def test_a_value_with_many_digits_is_an_error_or_right() -> None:
     """A denominator beyond 64 bits must not end in a traceback."""
     judgments = Judgments.graded(
@@ -211,8 +217,8 @@ def test_a_value_with_many_digits_is_an_error_or_right() -> None:
     )
     run = Run.of("r", [Result("1", "A", -1, -1, 1.0, "/a[1]")], kind="elements")
     try:
-        quantising.read_table(f'[mine]\n{_GOOD}values = {{"33" = 1e-30}}', "own.toml")
-        scores = evaluate(judgments, [run], ["nxCG(quantisation=mine)[1]"]).means()
+        own = quantising.read_quantisations(f'[mine]\n{_GOOD}values = {{"33" = 1e-30}}'.encode())
+        scores = evaluate(judgments, [run], ["nxCG(quantisation=mine)[1]"], quantisations=own).means()
     except ExcerptError:
         return
     np.testing.assert_array_equal(scores, [[1.0]])

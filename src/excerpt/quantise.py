@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -54,6 +54,7 @@ _COVERAGE: Scale = "relevance and coverage"
 _SHARE: Scale = "exhaustivity 0-2"
 _TEXT: Scale = "highlights"
 _COVERAGES = "NSLE"
+_SECOND = {grade: number % 4 for number, grade in enumerate(f"{_COVERAGES}0123")}
 _LARGEST = 2**31
 
 
@@ -69,12 +70,9 @@ def register(name: str, scale: Scale, description: str) -> Callable[[Function], 
 
 def _table(name: str, scale: Scale, description: str, values: Mapping[str, str]) -> None:
     """Register a quantisation given as value → pairs of grades, such as 3E or 32."""
-    found = {
-        (int(pair[0]), _COVERAGES.index(pair[1]) if pair[1] in _COVERAGES else int(pair[1])): Fraction(value)
-        for value, pairs in values.items()
-        for pair in pairs.split()
-    }
-    register(name, scale, description)(_Grades(found))
+    register(name, scale, description)(
+        _Grades.of({pair: value for value, pairs in values.items() for pair in pairs.split()})
+    )
 
 
 @dataclass(frozen=True)
@@ -82,6 +80,11 @@ class _Grades:
     """A table as a function; unlike a nested function it can travel to other processes."""
 
     values: dict[tuple[int, int], Fraction]
+
+    @classmethod
+    def of(cls, values: Mapping[str, str]) -> _Grades:
+        """A table of values by pair of grades, such as 3E or 32."""
+        return cls({(int(pair[0]), _SECOND[pair[1]]): Fraction(value) for pair, value in values.items()})
 
     def __call__(self, e: int, s: Fraction) -> Fraction:
         return self.values.get((e, int(s)), Fraction(0))
@@ -159,7 +162,7 @@ def _load_others() -> None:
 
 
 def registered_here() -> tuple[Quantisation, ...]:
-    """Quantisations that only this process knows: from a table, or registered by a script."""
+    """Quantisations that only this process knows, registered by a script."""
     return tuple(known for key, known in _registry.items() if key not in _found_anywhere)
 
 
@@ -175,15 +178,16 @@ def quantisations() -> list[Quantisation]:
     return list(_registry.values())
 
 
-def find(name: str | None, scale: Scale) -> Quantisation:
-    """The quantisation that a name means for a scale; an error lists those the scale has."""
+def find(name: str | None, scale: Scale, own: Iterable[Quantisation] = ()) -> Quantisation:
+    """The quantisation that a name means for a scale, among those of one's own and those that all know."""
     chosen = name or default(scale)
-    if (scale, chosen) not in _registry:
+    mine = {other.name: other for other in own if other.scale == scale}
+    if chosen not in mine and (scale, chosen) not in _registry:
         _load_others()
-    if (scale, chosen) not in _registry:
-        known = [other for of, other in _registry if of == scale]
+    if chosen not in mine and (scale, chosen) not in _registry:
+        known = [*mine, *(other for of, other in _registry if of == scale)]
         raise UnknownName(f"quantisation for judgments of {scale}", chosen, known)
-    return _registry[scale, chosen]
+    return mine.get(chosen) or _registry[scale, chosen]
 
 
 def gains(quantisation: Quantisation, elements: GradedElements) -> Gains:
@@ -243,45 +247,42 @@ def _checked(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
     return Fraction(value)
 
 
-def read_quantisations(source: Input) -> list[Quantisation]:
-    """Register the quantisations of a TOML file, its bytes, or an open file (see `read_table`)."""
-    return read_table(read_bytes(source).decode("utf-8", "replace"), display_name(source))
+def read_quantisations(source: Input) -> tuple[Quantisation, ...]:
+    """The quantisations of a TOML file, its bytes, or an open file, for whoever is given them.
 
-
-def read_table(text: str, source: str) -> list[Quantisation]:
-    """Register quantisations from TOML: `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`."""
+    A table is `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`.
+    """
     import tomllib
 
+    path = display_name(source)
     try:
-        tables = tomllib.loads(text)
+        tables = tomllib.loads(read_bytes(source).decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
-        raise ExcerptError(f"found something that is not TOML: {str(error)[:100]}", path=source) from None
-    return [_from_toml(name, table, source) for name, table in tables.items()]
+        raise ExcerptError(f"found something that is not TOML: {str(error)[:100]}", path=path) from None
+    return tuple(_from_toml(name, table, path) for name, table in tables.items())
 
 
-def _from_toml(name: str, table: object, source: str) -> Quantisation:
+def _from_toml(name: str, table: object, path: str) -> Quantisation:
     second = {_COVERAGE: _COVERAGES, _GRADES: "0123"}
     scale = table.get("scale") if isinstance(table, dict) else None
     values = table.get("values") if isinstance(table, dict) else None
-    if not isinstance(scale, str) or scale not in second or not isinstance(values, dict):
+    if scale not in (_COVERAGE, _GRADES) or not isinstance(values, dict):
         raise ExcerptError(
             f"found [{name}] without a scale and values, expected scale ({' or '.join(sorted(second))}) "
             'and values such as {"33" = 1, "32" = 0.75}',
-            path=source,
+            path=path,
         )
-    if (scale, name) in _registry and not _registry[scale, name].description.startswith("from "):
-        raise ExcerptError(f"found [{name}], which is known already, expected a name of its own", path=source)
-    pairs: dict[str, str] = {}
+    if any(known.name == name and known.scale == scale for known in quantisations()):
+        raise ExcerptError(f"found [{name}], which is known already, expected a name of its own", path=path)
     for pair, value in values.items():
         if not re.fullmatch(rf"[0-3][{second[scale]}]", pair) or not _is_value(value):
             raise ExcerptError(
                 f"found {pair} = {value} in [{name}], expected a pair of grades such as "
                 f"3{second[scale][-1]} and a number of at least 0",
-                path=source,
+                path=path,
             )
-        pairs[str(value)] = f"{pairs.get(str(value), '')} {pair}"
-    _table(name, scale, f"from {source}", pairs)
-    return _registry[scale, name]
+    grades = _Grades.of({pair: str(value) for pair, value in values.items()})
+    return Quantisation(name, scale, f"from {path}", grades)
 
 
 def _is_value(value: object) -> bool:

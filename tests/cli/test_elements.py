@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from excerpt import quantise
-
 from .conftest import Excerpt
 
 SUBMISSION = """<inex-submission participant-id="1" run-id="mine" task="CO.Thorough">
@@ -85,9 +83,8 @@ def test_highlights_need_an_index(files: Path, excerpt: Excerpt) -> None:
     )
 
 
-def test_quantisations(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quantisations(files: Path, excerpt: Excerpt) -> None:
     """The known ones are listed; one's own come from a table."""
-    monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
     listed = json.loads(excerpt("quantisations", "--format", "json").out)
     assert {row["name"] for row in listed} >= {
         "strict",

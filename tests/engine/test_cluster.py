@@ -82,10 +82,10 @@ def test_standard_input_stays_here(cluster: Loopback) -> None:
 
 
 def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a table or another package defines is known to workers that never read it."""
+    """What a script or another package defines is known to workers that never ran it."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
     scale: Scale = "exhaustivity and specificity"
-    quantise.read_table(f'[mine]\nscale = "{scale}"\nvalues = {{"33" = 1, "32" = 0.5}}', "own.toml")
+    quantise.register("mine", scale, "of a script")(engine_work.halves)
     graded = [GradedElement("1", "A", "/a[1]", 3, 2), GradedElement("1", "A", "/a[1]/b[1]", 3, 3)]
     judgments = Judgments.graded(graded, scale=scale)
     run = Run.of("r", [Result("1", "A", -1, -1, 1.0, "/a[1]")], kind="elements")

@@ -71,10 +71,10 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quantisations_of_ones_own_reach_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table from TOML is known in processes that never read it."""
+    """What a script registers is known in processes that never ran it."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
     scale: Scale = "exhaustivity and specificity"
-    quantise.read_table(f'[mine]\nscale = "{scale}"\nvalues = {{"33" = 1, "32" = 0.5}}', "own.toml")
+    quantise.register("mine", scale, "of a script")(engine_work.halves)
     judgments = Judgments.graded(
         [GradedElement("1", "A", "/a[1]", 3, 2), GradedElement("1", "A", "/a[1]/b[1]", 3, 3)], scale=scale
     )

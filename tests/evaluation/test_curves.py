@@ -39,7 +39,7 @@ FIRST = Run.of(
         Result("2", "D", 350, 450),
     ],
 )
-BY_RANK = {"gP", "gR", "charP", "charR", "charF", "IoU", "nxCG", "MAnxCG"}
+BY_RANK = {"gP", "gR", "charP", "charR", "charF", "IoU", "nxCG", "MAnxCG", "judged"}
 SECOND = Run.of("second", [Result("1", "B", 0, 40), Result("2", "D", 400, 500)])
 
 

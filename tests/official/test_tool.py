@@ -11,6 +11,7 @@ from official_cases import Q, evaluate, figures
 
 import excerpt
 from excerpt import collection
+from excerpt.errors import UnknownName
 from excerpt.official import Options, evaluate_run, read_qrels
 from excerpt.official.run import Task
 
@@ -111,3 +112,23 @@ def test_the_function_prints_what_the_command_prints(capsys: pytest.CaptureFixtu
     assert printed[0].figures["num_q", "all"] == 41
     assert not printed[1].figures
     assert repr(printed[0]).endswith("p-bm25.fol.gz': 816 figures>")
+
+
+def test_qrels_and_runs_from_anywhere() -> None:
+    """Bytes are as good as files, one run as good as several, and the task must be one of the tool's."""
+    qrels, run = b"1 Q0 a 100 1000 50 0:100\n", b"1 Q0 a 1 1 r 0 50\n"
+    (printed,) = excerpt.inex_eval(qrels, run, "f")
+    assert (printed.run, printed.figures["char_rec", "all"]) == ("<bytes>", 0.5)
+    assert len(excerpt.inex_eval(qrels, [run, run], "r")) == 2
+    with pytest.raises(UnknownName, match="unknown task 'x'; known: b, f, i, r, t"):
+        excerpt.inex_eval(qrels, run, "x")  # type: ignore[arg-type]
+
+
+def test_what_a_file_says_does_not_steer_the_terminal() -> None:
+    """Control characters of run names and faulty lines are shown, not printed."""
+    qrels = b"1 Q0 a 100 1000 50 0:100\n"
+    named, faulty = excerpt.inex_eval(
+        qrels, [b"1 Q0 a 1 1 \xc2\x9b31mr 0 50\n", b"1 Q0 a 1 1 \x1b[31mr 0\n"], "f"
+    )
+    assert str(named).startswith('<eval run-id="\\x9b31mr" file')
+    assert str(faulty).endswith("in line 1: 1 Q0 a 1 1 \\x1b[31mr 0")

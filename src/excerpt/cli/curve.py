@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_policies, read_quantisations, scoring
+from excerpt.cli.options import add_files, add_policies, scoring
 from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError
@@ -75,7 +75,6 @@ def _compute(arguments: argparse.Namespace) -> Curve:
     from excerpt.evaluation.curves import curve
     from excerpt.notices import Notices
 
-    read_quantisations(arguments.quantisations)
     with Progress("evaluating") as progress:
         return curve(
             arguments.qrels,

@@ -37,7 +37,7 @@ def main(given: Sequence[str]) -> None:
     if not chosen:
         raise UnknownName("format", arguments.name, {item.name for item in known})
     if format_ == "table":
-        print("\n\n".join(map(_described, chosen)))
+        print("\n\n".join(map(_describe, chosen)))
     else:
         names = ("kind", "name", "written", "what it holds", "layout", "example")
         shown = [(*_row(item), item.layout, item.example) for item in chosen]
@@ -53,7 +53,7 @@ def _row(format_: AnyFormat) -> tuple[str, str, str, str]:
     )
 
 
-def _described(format_: AnyFormat) -> str:
+def _describe(format_: AnyFormat) -> str:
     use = "read and written" if format_.write else "read"
     lines = [f"{format_.name} ({format_.kind}, {use}): {format_.description}", "", f"  {format_.layout}"]
     if format_.example:

@@ -111,14 +111,6 @@ def _add_elements(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_quantisations(path: str | None) -> None:
-    """Make the quantisations of a TOML file known."""
-    if path is not None:
-        from excerpt import quantise
-
-        quantise.read_quantisations(path)
-
-
 def names(text: str) -> tuple[str, ...]:
     """Names with commas between them, for argparse."""
     return tuple(filter(None, (name.strip() for name in text.split(","))))
@@ -155,6 +147,7 @@ def reading(arguments: argparse.Namespace) -> ReadingOptions:
         "qrels_format": arguments.qrels_format,
         "order": arguments.order,
         "drop_tags": arguments.drop_tags,
+        "quantisations": arguments.quantisations or (),
     }
 
 
@@ -174,7 +167,6 @@ def evaluate_runs(arguments: argparse.Namespace, measures: Sequence[str], **othe
     from excerpt.evaluation import evaluate
     from excerpt.notices import Notices
 
-    read_quantisations(arguments.quantisations)
     with Progress("evaluating") as progress:
         how = {"judgments": arguments.qrels, "runs": arguments.runs, **scoring(arguments), **other}
         return evaluate(measures=measures, notices=Notices(), progress=progress, **how)

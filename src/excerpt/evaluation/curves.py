@@ -15,7 +15,7 @@ from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.evaluation import ReadingOptions, evaluate
 from excerpt.evaluation.scoring import Progress
 from excerpt.files import Input
-from excerpt.measures import Measure, parameters, parse, registry
+from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
@@ -159,14 +159,11 @@ class Family:
         name = name.strip()
         bare = re.sub(r"\s*(\[[^\[\]]*\]|@\S+)$", "", name)
         word = re.match(r"\w*", name)
-        known = registry()
-        if word is None or word[0] not in known:
-            raise UnknownName("measure", word[0] if word and word[0] else name, known)
-        measure = known[word[0]]
+        measure = kind_of(word[0] if word and word[0] else name)
         if not any(kind.cutoff for _, kind in parameters(measure)):
             raise ExcerptError(
                 f"found {measure.name}, which has no cut-off, expected a measure that has one",
-                hint="try one of " + ", ".join(_with_cutoff(known)),
+                hint="try one of " + ", ".join(_with_cutoff(registry())),
             )
         if bare != name:
             raise ExcerptError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict, cast, get_args
 
 from excerpt.errors import ExcerptError, UnknownName
@@ -13,6 +13,7 @@ from excerpt.formats.rank_order import arrange_made
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
 from excerpt.notices import Notices
+from excerpt.quantise import Quantisation, read_quantisations
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
@@ -26,6 +27,7 @@ class ReadingOptions(TypedDict, total=False):
     qrels_format: str | None
     order: Order | None
     drop_tags: Iterable[str]
+    quantisations: Input | Iterable[Quantisation]
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Reading:
 
     An `index` places element paths in the text. Formats are recognised unless they are named. `order` puts
     the results of a topic in the order of the `file`, of their `rank` or of their `score`. `drop_tags`
-    leaves out elements of these names, as INEX 2006 did with links.
+    leaves out elements of these names, as INEX 2006 did with links. `quantisations` of one's own, from a TOML
+    file or as values, are known to these judgments only.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)
@@ -45,20 +48,25 @@ class Reading:
     qrels_format: str | None = None
     order: Order | None = None
     drop_tags: Iterable[str] = ()
+    quantisations: Input | Iterable[Quantisation] = ()
 
     def __post_init__(self) -> None:
         if self.order is not None and self.order not in get_args(Order):
             raise UnknownName("order", str(self.order), get_args(Order))
         tags = (self.drop_tags,) if isinstance(self.drop_tags, str) else tuple(self.drop_tags)
         object.__setattr__(self, "drop_tags", tags)
+        own = self.quantisations
+        made = read_quantisations(own) if is_input(own) else tuple(cast("Iterable[Quantisation]", own))
+        object.__setattr__(self, "quantisations", made)
 
     def judgments(self, given: Judgments | Input, notices: Notices) -> Judgments:
         """Judgments as they are, or read from a file or a folder of files."""
-        if isinstance(given, Judgments):
-            return given
-        if not is_input(given):
-            raise _unreadable(given, "Judgments")
-        return read_judgments(given, format=self.qrels_format, index=self.index, notices=notices)
+        if not isinstance(given, Judgments):
+            if not is_input(given):
+                raise _unreadable(given, "Judgments")
+            given = read_judgments(given, format=self.qrels_format, index=self.index, notices=notices)
+        own = cast("tuple[Quantisation, ...]", self.quantisations)
+        return replace(given, quantisations=own) if own else given
 
     def run(self, given: Run | Input, notices: Notices) -> Run:
         """A run, read from a file where it is one, in the order asked for."""

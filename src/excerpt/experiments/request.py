@@ -91,17 +91,14 @@ class Request:
         return outcome
 
     def how(self) -> Evaluating:
-        """How runs are read and scored: the index opened, the quantisations known."""
+        """How runs are read and scored, with the index opened."""
         names = self.reading
-        if names.get("quantisations"):
-            from excerpt.quantise import read_quantisations
-
-            read_quantisations(str(names["quantisations"]))
         how = Evaluating(
             policy=self.policy,
             run_format=names.get("run_format"),
             qrels_format=names.get("qrels_format"),
             order=cast("Order | None", names.get("order")),
+            quantisations=names.get("quantisations") or (),
         )
         if names.get("index"):
             from excerpt.index import OffsetIndex

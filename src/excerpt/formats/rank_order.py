@@ -25,7 +25,7 @@ def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notic
     if order == "file":
         _count(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
         _count(notices, run, "scores", -run.score)
-    return _sized(run.ordered(order), index)
+    return _size_documents(run.ordered(order), index)
 
 
 def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, notices: Notices) -> Run:
@@ -34,7 +34,7 @@ def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, no
         return arrange(run, order, index=index, notices=notices)
     if bool((run.rank == UNKNOWN).any()) or bool(_falls(run, run.rank).any()):
         _count(notices, run, "scores", -run.score)
-    return _sized(run, index)
+    return _size_documents(run, index)
 
 
 def _falls(run: Run, keys: IntArray | FloatArray) -> BoolArray:
@@ -55,7 +55,7 @@ def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
         )
 
 
-def _sized(run: Run, index: OffsetIndex | None) -> Run:
+def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
     """Whole documents become spans where the index knows their length."""
     if run.kind != "documents" or index is None:
         return run

@@ -37,7 +37,9 @@ class RecallBase:
         """The recall base of judgments under a quantisation."""
         elements = judgments.elements
         assert elements is not None, "measures of elements declare that they need them"
-        found = quantise.gains(quantise.find(quantisation, judgments.scale), elements)
+        found = quantise.gains(
+            quantise.find(quantisation, judgments.scale, judgments.quantisations), elements
+        )
         gaining = np.flatnonzero(found.numerator > 0)
         topic = judgments.pair_topic[elements.pair[gaining]]
         order = np.lexsort((_falling(found.numerator[gaining], found.denominator[gaining]), topic))

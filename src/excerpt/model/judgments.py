@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans
+
+if TYPE_CHECKING:
+    from excerpt.quantise import Quantisation
 
 Unit: TypeAlias = Literal["char", "byte"]
 #: What assessors graded: highlighted text (2006 on); whole documents (TREC); elements by relevance 0-3 and
@@ -53,6 +56,8 @@ class Judgments:
     source: str = ""
     #: Mean length of the documents of the collection, where an index tells it.
     mean_length: Fraction | None = None
+    #: Quantisations of their grades beside those that every process knows.
+    quantisations: tuple[Quantisation, ...] = ()
 
     @classmethod
     def of(

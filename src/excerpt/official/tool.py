@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast, get_args
 
 import numpy as np
 
-from excerpt.files import display_name, read_bytes
+from excerpt.errors import UnknownName, one_line
+from excerpt.files import STDIN, Input, display_name, is_input, read_bytes
 from excerpt.formats.source import Faults, Source
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
@@ -44,7 +45,7 @@ class Printout:
     fault: str = ""
 
     def __str__(self) -> str:
-        return "\n".join(self.lines)
+        return "\n".join("\t".join(map(one_line, line.split("\t"))) for line in self.lines)
 
     def __repr__(self) -> str:
         return f"<Printout of {self.run!r}: {self.fault or f'{len(self.figures)} figures'}>"
@@ -66,8 +67,8 @@ class Printouts(tuple[Printout, ...]):
 
 
 def inex_eval(
-    qrels: str | os.PathLike[str],
-    runs: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+    qrels: Input,
+    runs: Iterable[Input] | Input,
     task: Task,
     *,
     per_topic: bool = False,
@@ -92,9 +93,11 @@ def inex_eval(
     ...
     </eval>
     """
+    if task not in get_args(Task):
+        raise UnknownName("task", str(task), get_args(Task))
     options = Options(task, per_topic, complete, n, beta, irrelevant)
     judged = read_qrels(qrels)
-    listed = [runs] if isinstance(runs, str | os.PathLike) else runs
+    listed = [runs] if is_input(runs) else cast("Iterable[Input]", runs)
     return Printouts(evaluate_run(judged, run, options) for run in listed)
 
 
@@ -119,7 +122,7 @@ class _Block:
         return total / len(self.topics) if self.topics else float("nan")
 
 
-def read_qrels(path: str | os.PathLike[str]) -> Qrels:
+def read_qrels(path: Input) -> Qrels:
     """Read qrels as the official tool does."""
     return qrels.read(_source(path))
 
@@ -129,14 +132,14 @@ def no_qrels() -> Qrels:
     return qrels.read(Source("", b"", None, Notices(), Faults("")))
 
 
-def _source(path: str | os.PathLike[str]) -> Source:
+def _source(path: Input) -> Source:
     name = display_name(path)
     return Source(name, read_bytes(path), None, Notices(), Faults(name, keep=False))
 
 
-def evaluate_run(judged: Qrels, path: str | os.PathLike[str], options: Options) -> Printout:
+def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
     """Evaluate one run; a rejected run gives the tool's message instead of figures."""
-    name = os.fspath(path)
+    name = STDIN if path == STDIN else display_name(path)
     results, rejection = run.read(_source(path), name, judged, options.task)
     block = _Block(_counted_topics(results, judged, options), options)
     before: Iterable[str] = ()

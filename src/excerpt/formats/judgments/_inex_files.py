@@ -123,7 +123,7 @@ def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
     return source.index.document_sizes(codes)
 
 
-def looked_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
+def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
     """The assessed elements with their rows in the index, where there is one.
 
     Where assessors graded specificity, as until 2004, files give no sizes, and those of the index are taken.

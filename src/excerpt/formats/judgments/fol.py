@@ -66,10 +66,10 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
     )
     entry = np.full(len(columns), UNKNOWN, np.int64)
     given = np.flatnonzero(point & ~_minus_one(fields))
-    entry[row[given]] = columns.checked_integers(fields[given], "best entry point", columns.line[row[given]])
+    entry[row[given]] = columns.check_integers(fields[given], "best entry point", columns.line[row[given]])
     where = columns.line[row[pair]]
-    start = columns.checked_integers(offset[pair], "passage offset", where)
-    return entry, row[pair], start, start + columns.checked_integers(length[pair], "passage length", where)
+    start = columns.check_integers(offset[pair], "passage offset", where)
+    return entry, row[pair], start, start + columns.check_integers(length[pair], "passage length", where)
 
 
 def _minus_one(fields: Fields) -> BoolArray:

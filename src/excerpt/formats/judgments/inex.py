@@ -16,7 +16,7 @@ from excerpt.formats.judgments._inex_files import (
     Assessments,
     document_sizes,
     fit,
-    looked_up,
+    look_up,
     notice_first,
 )
 from excerpt.formats.names import Names
@@ -121,7 +121,7 @@ def read(source: Source) -> Judgments:
         unit=source.index.unit if source.index else "char",
         source=source.name,
     )
-    return _graded(source, found, judgments, judgments.pairs(topic, document))
+    return _add_elements(source, found, judgments, judgments.pairs(topic, document))
 
 
 def _empty(source: Source, topics: tuple[str, ...]) -> Judgments:
@@ -137,7 +137,7 @@ def _spans(
     if not found.passages:
         return none, none, none
     if source.index is None:
-        _say_unplaced(source, found)
+        _notice_unplaced(source, found)
         return none, none, none
     row = np.array([passage[0] for passage in found.passages], np.int64)
     paths, path = Names.of([passage[1] for passage in found.passages])
@@ -152,7 +152,7 @@ def _spans(
     return row[there], start[there], end[there]
 
 
-def _say_unplaced(source: Source, found: _Gathered) -> None:
+def _notice_unplaced(source: Source, found: _Gathered) -> None:
     """Passages without an index: fine for measures of elements, if there are elements."""
     if not found.elements:
         source.need_index("highlighted text")
@@ -180,7 +180,7 @@ def _entries(source: Source, found: _Gathered, documents: tuple[str, ...], docum
     return entry
 
 
-def _graded(source: Source, found: _Gathered, judgments: Judgments, pair: IntArray) -> Judgments:
+def _add_elements(source: Source, found: _Gathered, judgments: Judgments, pair: IntArray) -> Judgments:
     """The judgments with the elements that the files list."""
     if not found.elements:
         return judgments
@@ -195,7 +195,7 @@ def _graded(source: Source, found: _Gathered, judgments: Judgments, pair: IntArr
         size=np.array(size, np.int64),
         relevant=np.array(relevant, np.int64),
     )
-    elements = looked_up(source, judgments, elements)
+    elements = look_up(source, judgments, elements)
     # By what the file says alone: the scale, and so the gains, must not depend on an index.
     graded = bool((elements.exhaustivity != _HIGHLIGHTED).any())
     return replace(judgments, elements=elements, scale="exhaustivity 0-2" if graded else "highlights")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import short, short_list
-from excerpt.formats.judgments._inex_files import ROOT, Assessments, document_sizes, fit, looked_up
+from excerpt.formats.judgments._inex_files import ROOT, Assessments, document_sizes, fit, look_up
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import BLANKS
@@ -158,7 +158,7 @@ def _with_elements(source: Source, assessments: _Graded, judgments: Judgments, p
         return judgments
     row = np.array([row for row, _ in assessments.elements], np.int64)
     elements = GradedElements.of([element for _, element in assessments.elements], pair[row])
-    return replace(judgments, elements=looked_up(source, judgments, elements))
+    return replace(judgments, elements=look_up(source, judgments, elements))
 
 
 def recognise(source: Source) -> int:

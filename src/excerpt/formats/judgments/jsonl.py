@@ -19,10 +19,10 @@ from excerpt.formats.text.json_lines import (
     OF_JUDGMENTS,
     OF_RUNS,
     Record,
-    dumped,
     looks_like,
     notice_unknown,
     records,
+    write_object,
 )
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
@@ -130,7 +130,7 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
         }
         optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
         fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
-        stream.write(dumped(fields))
+        stream.write(write_object(fields))
 
 
 register_judgments(

@@ -172,18 +172,18 @@ class _Rest(_Submission):
         self.doubtful = False
         self._encodings = encodings
         self._begin[stand_in] = self._stand_in
-        self._parser.XmlDeclHandler = self._declared
-        self._parser.StartDoctypeDeclHandler = self._typed
+        self._parser.XmlDeclHandler = self._declare
+        self._parser.StartDoctypeDeclHandler = self._declare_type
 
     def _stand_in(self, _attributes: dict[str, str]) -> None:
         self.doubtful |= self.result is not None or not self.topic
         self.topics.append(self.topic)
         self.before.append(len(self.rows))
 
-    def _declared(self, _version: str, encoding: str | None, _standalone: int) -> None:
+    def _declare(self, _version: str, encoding: str | None, _standalone: int) -> None:
         self.doubtful |= encoding is not None and encoding.lower() not in self._encodings
 
-    def _typed(self, _name: str, _system: str | None, _public: str | None, declares: int) -> None:
+    def _declare_type(self, _name: str, _system: str | None, _public: str | None, declares: int) -> None:
         self.doubtful |= bool(declares)  # there may be entities with results in them
 
 

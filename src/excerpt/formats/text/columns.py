@@ -110,10 +110,10 @@ class Columns:
         """A column of whole numbers, -1 where it has one of the `missing` texts; the rest is a fault."""
         value = np.empty(len(self), np.int64)
         for rows, fields in self.blocks(number):
-            value[rows] = self.checked_integers(fields, name, self.line[rows], missing=missing)
+            value[rows] = self.check_integers(fields, name, self.line[rows], missing=missing)
         return value
 
-    def checked_integers(
+    def check_integers(
         self, fields: Fields, name: str, line: IntArray, *, missing: Collection[str] = ()
     ) -> IntArray:
         """Whole numbers, faults located by `line`."""
@@ -126,7 +126,7 @@ class Columns:
 
         def describe(number: int) -> str:
             text = fields.text(int(bad[number]))
-            return f"found {name} {short(text)!r}, expected {_wanted(text)}"
+            return f"found {name} {short(text)!r}, expected {_expect(text)}"
 
         self.faults.add_all(line[bad], describe)
         return value
@@ -175,7 +175,7 @@ def _describe_float(fields: Fields, name: str, row: int) -> str:
     return f"found {name} {short(fields.text(row))!r}, expected a number"
 
 
-def _wanted(text: str) -> str:
+def _expect(text: str) -> str:
     if text.isascii() and text.lstrip("+-").isdecimal():
         return "a number that is not negative" if text.startswith("-") else f"a number up to {MAX_OFFSET}"
     return "a whole number"

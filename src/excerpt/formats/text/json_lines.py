@@ -73,10 +73,11 @@ class Record(NamedTuple):
             return value
         if value is None:
             self.fault(
-                f"no {key} among {_listed(self.fields)}", f"one (also called {short_list(KEYS[key][1:], 6)})"
+                f"no {key} among {_list_keys(self.fields)}",
+                f"one (also called {short_list(KEYS[key][1:], 6)})",
             )
         else:
-            self.fault(f"{key} {_shown(value)}", "a string or a whole number")
+            self.fault(f"{key} {_show(value)}", "a string or a whole number")
         return ""
 
     def need_place(self, *, graded: bool = False) -> None:
@@ -92,16 +93,16 @@ class Record(NamedTuple):
     def whole(self, key: str, missing: int) -> int:
         """A whole number from 0 to 2**31-1; everything else is a fault."""
         value = self.fields.get(key)
-        return missing if value is None else self.checked(value, key)
+        return missing if value is None else self.check(value, key)
 
-    def checked(self, value: Any, name: str) -> int:
+    def check(self, value: Any, name: str) -> int:
         """`value` if it is a whole number from 0 to 2**31-1; everything else is a fault and counts as 0."""
         if type(value) is int and 0 <= value <= MAX_OFFSET:
             return value
         wanted = "a whole number"
         if type(value) is int:
             wanted = "a number that is not negative" if value < 0 else f"a number up to {MAX_OFFSET}"
-        self.fault(f"{name} {_shown(value)}", wanted)
+        self.fault(f"{name} {_show(value)}", wanted)
         return 0
 
     def number(self, key: str) -> float:
@@ -113,7 +114,7 @@ class Record(NamedTuple):
             return value
         if type(value) is int and abs(value) < 1 << 1000:
             return float(value)
-        self.fault(f"{key} {_shown(value)}", "a number")
+        self.fault(f"{key} {_show(value)}", "a number")
         return math.nan
 
     def span(self) -> tuple[int, int] | None:
@@ -133,7 +134,7 @@ class Record(NamedTuple):
             there, absent = names if second is None else names[::-1]
             self.fault(f"{there} without {absent}", f"both {names[0]} and {names[1]}")
             return 0, 0
-        return self.checked(first, names[0]), self.checked(second, names[1])
+        return self.check(first, names[0]), self.check(second, names[1])
 
     def _pair(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         start, end = self._both(first, second, names)
@@ -148,7 +149,7 @@ class Record(NamedTuple):
             return []
         if isinstance(given, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in given):
             return [self._pair(pair[0], pair[1], ("span start", "span end")) for pair in given]
-        self.fault(f"spans {_shown(given)}", "a list of pairs [start, end]")
+        self.fault(f"spans {_show(given)}", "a list of pairs [start, end]")
         return []
 
 
@@ -161,23 +162,23 @@ def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Rec
     """The objects of numbered lines."""
     for number, line in lines:
         if line and not line.isspace():
-            fields = _parsed(line)
+            fields = _parse(line)
             if isinstance(fields, dict):
                 yield Record(number, fields, faults)
             else:
                 faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
 
 
-def _parsed(line: str) -> Any:
+def _parse(line: str) -> Any:
     """The value in a line, its keys as we call them; None where it is not JSON."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return value if not isinstance(value, dict) or value.keys() <= KEYS.keys() else _renamed(value)
+    return value if not isinstance(value, dict) or value.keys() <= KEYS.keys() else _rename(value)
 
 
-def _renamed(fields: dict[str, Any]) -> dict[str, Any]:
+def _rename(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields by the keys of `KEYS`; null counts as not there."""
     found: dict[str, Any] = {key: value for key, value in fields.items() if key not in SPELLINGS}
     for key, spellings in KEYS.items():
@@ -201,11 +202,11 @@ def notice_unknown(source: Source, unknown: set[str]) -> None:
         )
 
 
-def _listed(fields: dict[str, Any]) -> str:
+def _list_keys(fields: dict[str, Any]) -> str:
     return short_list([key for key, value in fields.items() if value is not None], 6) or "no keys"
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     return short(json.dumps(value))
 
 
@@ -226,7 +227,7 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
         return 0
     total = 0
     for line in source.text[:HEAD_BYTES].decode("utf-8", "replace").split("\n")[:HEAD_LINES]:
-        fields = _parsed(line)
+        fields = _parse(line)
         if not isinstance(fields, dict):
             total += line.lstrip().startswith("{")  # broken, but the reader will say how
         elif any(key in fields for key in own):
@@ -246,6 +247,6 @@ def quote_number(value: float) -> str:
     return repr(value) if math.isfinite(value) else json.dumps(value)
 
 
-def dumped(fields: dict[str, Any]) -> bytes:
+def write_object(fields: dict[str, Any]) -> bytes:
     """A line."""
     return json.dumps(fields, ensure_ascii=False).encode() + b"\n"

@@ -41,9 +41,9 @@ class Events(ABC):
         self.faults: Faults = source.faults
         self.pieces: list[str] = []
         self._parser = _parser(self.pieces)
-        self._parser.ExternalEntityRefHandler = self._external
-        self._parser.SkippedEntityHandler = self._skipped
-        self._parser.AttlistDeclHandler = self._default
+        self._parser.ExternalEntityRefHandler = self._refuse_external
+        self._parser.SkippedEntityHandler = self._skip
+        self._parser.AttlistDeclHandler = self._count_default
         self._defaults: dict[str, int] = {}
 
     @property
@@ -65,7 +65,7 @@ class Events(ABC):
         try:
             self._parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
-            self.faults.add(error.lineno, f"found {_said(error)}, expected well-formed XML")
+            self.faults.add(error.lineno, f"found {_describe(error)}, expected well-formed XML")
         except (ValueError, LookupError) as error:  # encodings that expat does not read
             self.faults.add(1, f"found an encoding that is not supported ({error}), expected UTF-8")
         except _Stop:
@@ -80,14 +80,16 @@ class Events(ABC):
         self._parser.EndElementHandler = self.end
         self.start(name, attributes)
 
-    def _external(self, _context: str, _base: str | None, system: str | None, _public: str | None) -> int:
+    def _refuse_external(
+        self, _context: str, _base: str | None, system: str | None, _public: str | None
+    ) -> int:
         self.faults.add(
             self.line,
             f"found a reference to another file ({short(str(system), 200)}), expected all text in this one",
         )
         return 1
 
-    def _default(
+    def _count_default(
         self, element: str, _attribute: str, _type: str, default: str | None, _required: bool
     ) -> None:
         """Count what is declared for an element: expat limits entities, but not these."""
@@ -100,7 +102,7 @@ class Events(ABC):
             )
             raise _Stop
 
-    def _skipped(self, name: str, _parameter: bool) -> None:
+    def _skip(self, name: str, _parameter: bool) -> None:
         self.faults.add(self.line, f"found entity &{short(name)};, expected one that the file declares")
 
     def whole(self, text: str | None, name: str) -> int:
@@ -152,7 +154,7 @@ def _refuse_entity(*_: object) -> None:
     raise ValueError(f"entities are not read with expat {expat.EXPAT_VERSION}")
 
 
-def _said(error: expat.ExpatError) -> str:
+def _describe(error: expat.ExpatError) -> str:
     return f"XML that is broken here ({expat.ErrorString(error.code)})"
 
 
