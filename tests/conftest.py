@@ -22,7 +22,7 @@ settings.register_profile(
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
-_FEW = 20  # generated cases of a property, in a quick run
+_FEW = 10  # generated cases of a property, in a quick run
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,9 +33,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of clusters are slow; a quick run takes no slow ones, and of generated cases only some."""
+    """Tests of clusters and benchmarks are slow; a quick run takes no slow ones, and few generated cases."""
+    benchmarks = Path(__file__).parent / "benchmarks"
     for item in items:
-        if "scheduler" in getattr(item, "fixturenames", ()):
+        if "scheduler" in getattr(item, "fixturenames", ()) or benchmarks in item.path.parents:
             item.add_marker(pytest.mark.slow)
     if not config.getoption("--quick"):
         return
