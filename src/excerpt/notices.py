@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import TracebackType
 
 from excerpt.errors import ExcerptWarning
 
@@ -14,6 +15,23 @@ from excerpt.errors import ExcerptWarning
 class _Notice:
     count: int
     where: str
+
+
+class Gathering:
+    """Where notices go: to the caller's, or to Python's `warnings` at the end of a call without any."""
+
+    def __init__(self, notices: Notices | None) -> None:
+        self._notices = Notices() if notices is None else notices
+        self._warns = notices is None
+
+    def __enter__(self) -> Notices:
+        return self._notices
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._warns and kind is None:
+            self._notices.warn()
 
 
 @dataclass

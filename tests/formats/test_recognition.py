@@ -138,6 +138,7 @@ def test_few_faults_do_not_hide_a_format(opened: Open) -> None:
     good, bad = "1 Q0 A 1 1.5 r 0 5\n", "1 Q0 A x 1.5 r 0 5\n"
     for lines in (good + bad, bad, bad + bad):  # two lines are too few to tell faults from another format
         assert run_format_of(opened(lines)).name == "fol"
+        assert kind_of(opened(lines)) == "run"
     with pytest.raises(FormatError, match=r"f:1: not a format I know; nearest: fol .* found rank 'x'"):
         run_format_of(opened(bad + bad + good))
 

@@ -173,17 +173,6 @@ def test_different_lengths_are_a_mistake(index: OffsetIndex) -> None:
         index.resolve([0, 1], ["/x[1]"])
 
 
-def test_statistics(index: OffsetIndex) -> None:
-    """The numbers are those counted by hand: 10 elements, depths 1 2 1 2 2 3 3 4 1 2."""
-    numbers = index.statistics()
-    assert (numbers.documents, numbers.elements, numbers.characters, numbers.broken) == (3, 10, 22, 0)
-    assert (numbers.max_depth, numbers.mean_depth) == (4, 2.1)
-    assert (numbers.mean_length, numbers.mean_elements) == (22 / 3, 10 / 3)
-    assert list(numbers.tags.items()) == [
-        ("article", 2), ("bdy", 2), ("p", 2), ("b", 1), ("name", 1), ("x", 1), ("y", 1),
-    ]  # fmt: skip
-
-
 def test_an_index_travels_to_other_processes(index: OffsetIndex) -> None:
     """A pickled index opens its files again."""
     again: OffsetIndex = pickle.loads(pickle.dumps(index))

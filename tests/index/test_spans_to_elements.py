@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from index.test_agreement import DOCUMENTS, _many, spans
 from index.test_elements import paths
+from index.test_init import DOCUMENTS, _many, spans
 
 from excerpt.index import OffsetIndex, build_index, spans_to_elements
 from excerpt.index.corpus import walk

@@ -5,13 +5,18 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_engine, count
 from excerpt.cli.streams import tell
 from excerpt.errors import ExcerptError, one_line
 
+if TYPE_CHECKING:
+    from excerpt.index import BrokenDocument
+
 _SHOWN = 20
+_BROKEN_SHOWN = 5
 
 
 def parser() -> Parser:
@@ -81,9 +86,7 @@ def main(given: Sequence[str]) -> None:
             cluster=arguments.cluster,
             progress=progress,
         )
-    for broken in report.broken:
-        place = broken.path if broken.line is None else f"{broken.path}:{broken.line}"
-        tell(f"left out: {place}: {broken.message}")
+    _tell_left_out(report.broken, arguments.output)
     show_warnings(report.notices)
     _print(
         {
@@ -95,6 +98,15 @@ def main(given: Sequence[str]) -> None:
         },
         arguments.format,
     )
+
+
+def _tell_left_out(broken: Sequence[BrokenDocument], index: str) -> None:
+    """The first broken documents; a wrong corpus may have millions."""
+    for document in broken[:_BROKEN_SHOWN]:
+        place = document.path if document.line is None else f"{document.path}:{document.line}"
+        tell(f"left out: {place}: {document.message}")
+    if (more := len(broken) - _BROKEN_SHOWN) > 0:
+        tell(f"left out: {more} more; excerpt index --info {index} --format json lists all of them")
 
 
 def _share(text: str) -> tuple[int, int]:
@@ -142,6 +154,7 @@ def _describe(arguments: argparse.Namespace) -> None:
             "fingerprint": index.fingerprint,
             "documents": statistics.documents,
             "broken": statistics.broken,
+            **({"broken documents": list(map(vars, index.broken))} if arguments.format == "json" else {}),
             "elements": statistics.elements,
             "characters": statistics.characters,
             "mean depth": statistics.mean_depth,

@@ -9,13 +9,14 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
 from excerpt.evaluation import DEFAULT_MEASURES
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import Pooled, Study
 from excerpt.files import Input, display_name, read_bytes, require_files
 from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 
 
 def unpooled(
@@ -53,7 +54,7 @@ def unpooled(
         for place, measure in enumerate(study.measures)
         for number, row in enumerate(_rows(means[..., place]))
     )
-    return Outcome(rows, record or Record("stability unpooled"), tuple(study.notices))
+    return Outcome(rows, record or Record("stability unpooled"), tell(Notices(), how, study.notices))
 
 
 def read_groups(given: Input) -> dict[str, str]:

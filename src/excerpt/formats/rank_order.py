@@ -62,6 +62,6 @@ def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
     from dataclasses import replace
 
     codes = index.document_codes(run.documents)
-    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), -1)
+    sizes = index.document_sizes(codes)
     end = sizes[run.document] if len(run) else run.document
     return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end)

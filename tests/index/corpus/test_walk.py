@@ -8,6 +8,7 @@ import io
 import lzma
 import os
 import random
+import socket
 import subprocess
 import sys
 import tarfile
@@ -22,7 +23,7 @@ import zstandard
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.corpus.tar import Damaged, TarReader, is_tar
+from excerpt.notices import Notices
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -136,38 +137,6 @@ def test_damaged_archives(tmp_path: Path, kind: str) -> None:
     (tmp_path / "corpus").write_bytes(data)
     with pytest.raises(FormatError, match="damaged or truncated"):
         build_index(tmp_path / "corpus", tmp_path / "index")
-
-
-def test_large_sizes_and_old_headers() -> None:
-    """Sizes in base 256 and headers without a magic are read as GNU tar and tar of 1979 wrote them."""
-    header = bytearray(tarfile.TarInfo("old.xml").tobuf(tarfile.USTAR_FORMAT))
-    header[124:136] = b"\x80" + (4).to_bytes(11, "big")
-    header[257:265] = bytes(8)
-    header[148:156] = b" " * 8
-    header[148:156] = b"%06o\0 " % sum(header)
-    reader = TarReader(io.BytesIO(bytes(header) + b"<a/>".ljust(512, b"\0") + bytes(1024)))
-    found = [(member.name, b"".join(reader.content())) for member in reader]
-    assert found == [("old.xml", b"<a/>")]
-    assert is_tar(bytes(header))
-
-
-@pytest.mark.parametrize("size", [b"-0000000001", b"-0000001000", b"1_0", b"0x10", b"00000000008"])
-def test_sizes_that_are_none(size: bytes) -> None:
-    """A header whose check sum is right may still say nonsense."""
-    header = bytearray(tarfile.TarInfo("a.xml").tobuf(tarfile.USTAR_FORMAT))
-    header[124:136] = size.ljust(12, b"\0")
-    header[148:156] = b" " * 8
-    header[148:156] = b"%06o\0 " % sum(header)
-    with pytest.raises(Damaged, match="a header is not readable"):
-        list(TarReader(io.BytesIO(bytes(header) + bytes(1024))))
-
-
-def test_an_endless_size() -> None:
-    """Python refuses to make a number of very many digits."""
-    info = tarfile.TarInfo("a.xml")
-    info.pax_headers = {"size": "1" * 5000}
-    with pytest.raises(Damaged, match="the size of a member is not a number"):
-        list(TarReader(io.BytesIO(info.tobuf(tarfile.PAX_FORMAT) + bytes(1024))))
 
 
 def test_compressed_documents(tmp_path: Path, write: Write) -> None:
@@ -356,6 +325,34 @@ def test_links(tmp_path: Path, write: Write) -> None:
     index = OffsetIndex.open(tmp_path / "index")
     assert index.document_ids([0, 1, 2]) == ["more/c", "real/a", "real/deeper/b"]
     assert len(index) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("kind", ["pipe", "link to a pipe", "link to a device", "socket"])
+def test_what_is_no_file_is_left_out(
+    tmp_path: Path, write: Write, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipe, device or socket with the name of a document is never opened; a notice says so."""
+    folder = write({"a.xml": "<a>text</a>", "sub/b.xml": "<a/>"})
+    odd = folder / "sub" / "odd.xml"
+    if kind == "pipe":
+        os.mkfifo(odd)
+    elif kind == "link to a pipe":
+        os.mkfifo(tmp_path / "pipe")
+        odd.symlink_to(tmp_path / "pipe")
+    elif kind == "link to a device":
+        odd.symlink_to("/dev/zero")
+    else:
+        with socket.socket(socket.AF_UNIX) as bound:
+            monkeypatch.chdir(odd.parent)  # the names of sockets are short
+            bound.bind("odd.xml")
+    report = build_index(folder, tmp_path / "index")
+    assert (report.documents, report.broken) == (2, ())
+    message = "pipe, device or socket with the name of a document was left out"
+    assert report.notices == (f"{message} ({odd})",)
+    notices = Notices()
+    build_share(folder, tmp_path / "other", 1, 1, notices=notices)
+    assert tuple(notices) == report.notices
 
 
 def test_fingerprints_tell_corpora_apart(tmp_path: Path, write: Write) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.build.tree import BatchColumns, Elements, concatenate, lay_out, pair_tags
 from excerpt.index.corpus.entries import LARGE, Entry, chunks, whole
@@ -21,6 +22,9 @@ from excerpt.model.spans import IntArray
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
+
+# Measured: MiB for a small batch, and how many times its size a large document takes.
+_NEEDED, _TIMES = 60, 3
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,12 @@ def index_batch(entries: Sequence[Entry], unit: Unit) -> IndexedBatch:
     """Parse the documents and lay out their elements."""
     _keep_freed_memory()
     batch = _Batch(unit)
-    for entry in entries:
-        batch.add(entry)
-    return batch.finish()
+    try:
+        for entry in entries:
+            batch.add(entry)
+        return batch.finish()
+    except MemoryError:
+        raise _too_large(entries) from None
 
 
 @functools.cache
@@ -61,6 +68,15 @@ def _keep_freed_memory() -> None:
     this one is never touched, so it takes no memory.
     """
     np.empty(1 << 24, np.uint8)
+
+
+def _too_large(entries: Sequence[Entry]) -> ExcerptError:
+    needed = _NEEDED + _TIMES * (sum(entry.size for entry in entries) >> 20)
+    return ExcerptError(
+        f"does not fit into the memory: needs about {needed} MiB",
+        path=max(entries, key=lambda entry: entry.size).name,
+        hint="set ⟨workers=1⟩, or cut large documents",
+    )
 
 
 class _Proven(NamedTuple):

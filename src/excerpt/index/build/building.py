@@ -27,6 +27,7 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
 
+_SPECIAL = "pipe, device or socket with the name of a document was left out"
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
 
 
@@ -76,6 +77,7 @@ def build_index(
         parts.created() if in_parts else contextlib.nullcontext(),
     ):
         work = _Build(Merger(folder), strict=strict)
+        _note_left_out(source, work.notices)
         pieces = batches(source.entries)
         if in_parts:
             results = index_parts(pieces, parts, engine, work.notices)
@@ -121,6 +123,7 @@ def build_share(
         raise _no_documents(os.fspath(corpus))
     pieces = chain([first], pieces)
     notices = Notices() if notices is None else notices
+    _note_left_out(source, notices)
     made = make_parts(pieces, parts, Engine(workers, cluster), notices, share=share, of=of)
     try:
         with parts.created(), contextlib.closing(made):
@@ -149,6 +152,11 @@ def _open(
     _check(unit, ("char", "byte"), "unit")
     target = find_target(output)
     return open_corpus(corpus, ids), target
+
+
+def _note_left_out(source: Corpus, notices: Notices) -> None:
+    for name in source.left_out:
+        notices.add(_SPECIAL, where=name)
 
 
 def _require_files(corpus: str | os.PathLike[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, Any, Literal, NamedTuple, cast
 
 Ids = Literal["stem", "path"]
@@ -46,10 +46,11 @@ class Entry(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """The documents in order, and the value of `Entry.done` at the end."""
+    """The documents in order, the value of `Entry.done` at the end, and what is left out though named so."""
 
     entries: Iterator[Entry]
     total: int
+    left_out: Sequence[str] = ()  # pipes, devices and sockets
 
 
 def is_stream(batch: list[Entry]) -> bool:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import io
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Any, TypeVar
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import STDIN, describe, display_name, read_once, stdin
+from excerpt.files.compression import compression_of
 from excerpt.index.corpus.entries import (
+    CHUNK,
     LARGE,
     Corpus,
     Entry,
@@ -17,10 +24,15 @@ from excerpt.index.corpus.entries import (
     document_id,
     is_document,
     is_packed,
+    pieces,
 )
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE
+_HEAD = 512  # bytes that tell what a file is
+_ZIP = b"PK"
+
+T = TypeVar("T")
 
 
 def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
@@ -28,17 +40,15 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
     name = os.fspath(path)
     try:
         if read_once(path):
-            from excerpt.index.corpus.archives import open_stream
-
             stream = stdin() if name == STDIN else Path(name).open("rb")  # noqa: SIM115  it closes itself
-            corpus = open_stream(display_name(name), ids, stream, close=name != STDIN)
+            corpus = _open_stream(display_name(name), ids, stream, close=name != STDIN)
         else:
-            corpus = _folder(name, ids) if Path(name).is_dir() else _file(name, ids)
+            corpus = _open_folder(name, ids) if Path(name).is_dir() else _open_file(name, ids)
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
-    return Corpus(_distinct(corpus.entries, ids), corpus.total)
+    return corpus._replace(entries=_distinct(corpus.entries, ids))
 
 
 def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
@@ -75,8 +85,15 @@ def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
         yield entry
 
 
-def _folder(folder: str, ids: Ids) -> Corpus:
-    found = sorted(_walk(folder))
+def _open_folder(folder: str, ids: Ids) -> Corpus:
+    found: list[tuple[str, int]] = []
+    left_out: list[str] = []
+    for name, size in _walk(folder):
+        if size is None:
+            left_out.append(os.path.join(folder, name))  # noqa: PTH118  as below
+        else:
+            found.append((name, size))
+    found.sort()
     prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per document would cost a tenth of parsing it
 
     def entries() -> Iterator[Entry]:
@@ -87,10 +104,10 @@ def _folder(folder: str, ids: Ids) -> Corpus:
             part = FilePart(path, 0, -1, is_packed(relative))
             yield Entry(document_id(relative, ids), path, size, part, done)
 
-    return Corpus(entries(), sum(size for _, size in found))
+    return Corpus(entries(), sum(size for _, size in found), sorted(left_out))
 
 
-def _walk(folder: str) -> Iterator[tuple[str, int]]:
+def _walk(folder: str) -> Iterator[tuple[str, int | None]]:
     """Relative names and sizes of the documents; every directory once, whatever links lead to it."""
     waiting = [(folder, "")]
     seen: set[tuple[int, int]] = set()
@@ -112,21 +129,102 @@ def _walk(folder: str) -> Iterator[tuple[str, int]]:
         waiting += [(item.path, f"{prefix}{item.name}/") for item in folders]
 
 
-def _size(item: os.DirEntry[str]) -> int:
+def _size(item: os.DirEntry[str]) -> int | None:
+    """The size of a file; None for pipes, devices and sockets, of which nobody knows when they end."""
     try:
-        return item.stat().st_size
+        status = item.stat()
     except OSError:  # a dangling link: reported when it is read
         return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def _file(name: str, ids: Ids) -> Corpus:
-    from excerpt.index.corpus.archives import (
-        open_archive,
-    )  # and everything that unpacks; a folder needs none of it
-
+def _open_file(name: str, ids: Ids) -> Corpus:
+    """An archive, known by its content, or a single document."""
     file = Path(name)
     size = file.stat().st_size
-    if (archive := open_archive(name, ids, size)) is not None:
+    with file.open("rb") as raw:
+        head = raw.read(_HEAD)
+    if head.startswith(_ZIP):
+        from excerpt.index.corpus.zips import open_zip  # a folder needs nothing that unpacks
+
+        return open_zip(name, ids)
+    if (archive := _open_tar(name, ids, head, size)) is not None:
         return archive
     part = FilePart(name, packed=is_packed(name))
     return Corpus(iter([Entry(document_id(file.name, ids), name, size, part, size)]), size)
+
+
+def _open_tar(name: str, ids: Ids, head: bytes, size: int) -> Corpus | None:
+    from excerpt.index.corpus.members import damaged, guard
+    from excerpt.index.corpus.tars import is_tar, open_tar
+
+    if is_tar(head):
+        return open_tar(name, ids, None, size)
+    compression = compression_of(head)
+    if compression is None:
+        return None
+    with Path(name).open("rb") as raw, guard(name, "compressed"):
+        head = compression.reader(raw).read(_HEAD)
+    if is_tar(head):
+        return open_tar(name, ids, compression.reader, size)
+    if is_document(name):
+        return None
+    raise damaged(name, "compressed", "it does not begin like a tar archive")
+
+
+def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
+    """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`.
+
+    With `close` it is closed after the last of them.
+    """
+    from excerpt.index.corpus.members import guard, guarded
+    from excerpt.index.corpus.tars import is_tar, open_tar_stream
+
+    end = raw if close else contextlib.nullcontext()
+    with guard(name, "compressed"):
+        head, stream = _begin(raw)
+        if compression := compression_of(head):
+            head, stream = _begin(compression.reader(stream))
+    if head.startswith(_ZIP):
+        raise FormatError(
+            "found a zip archive, which cannot be read as a stream", path=name, hint="give its name"
+        )
+    if is_tar(head):
+        return Corpus(_before(end, open_tar_stream(name, ids, stream)), 0)
+    content = _before(end, guarded(pieces(stream), name, "compressed"))
+    return Corpus(iter([Entry("stdin", name, 0, content, 0)]), 0)
+
+
+def _before(end: contextlib.AbstractContextManager[Any], items: Iterator[T]) -> Iterator[T]:
+    with end:
+        yield from items
+
+
+def _begin(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
+    """The first bytes of a stream, and the stream from its beginning."""
+    head = b""
+    while len(head) < _HEAD and (piece := _read(stream, _HEAD - len(head))):
+        head += piece
+    return head, io.BufferedReader(_Again(head, stream), CHUNK)
+
+
+def _read(stream: IO[bytes], size: int) -> bytes:
+    """Some bytes, none at the end."""
+    piece: bytes | None = stream.read(size)
+    if piece is None:  # nothing just now, and the stream does not wait
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return piece
+
+
+class _Again(io.RawIOBase):
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        piece = self._head[: len(buffer)] or _read(self._rest, len(buffer))
+        self._head = self._head[len(buffer) :]
+        buffer[: len(piece)] = piece
+        return len(piece)

@@ -22,6 +22,7 @@ from excerpt.index.build.tree import BatchColumns
 from excerpt.index.numbers import narrow
 
 _ABOUT = "about"
+_MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}
 _PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
 
 
@@ -91,7 +92,7 @@ def is_whole(path: Path, key: str) -> bool:
             about = _read_about(archive)
             broken = chain.from_iterable(batch["broken"] for batch in about["batches"])
             known = about["key"] == key and all(document["line"] is not None for document in broken)
-            return known and archive.testzip() is None
+            return known and {*archive.namelist()} == _MEMBERS and archive.testzip() is None
     except Exception:  # noqa: BLE001  damaged archives make the libraries raise nearly anything
         return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import gzip
 import re
 import tempfile
 from collections import Counter
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from xml.dom import Node, expatbuilder, minidom
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -262,3 +264,26 @@ def test_batches_and_workers(tmp_path: Path) -> None:
     index = OffsetIndex.open(tmp_path / "index2")
     for code in range(0, len(documents), 7):
         _agrees(index, code, spans(documents[code]))
+
+
+@pytest.mark.parametrize("collection", ["cuad", "evidence"])
+def test_runs_with_paths_are_runs_with_offsets(tmp_path: Path, shared: Path, collection: str) -> None:
+    """Every line of every run given by paths has the offset and length of the same line given by offsets."""
+    folder = shared / collection
+    report = build_index(folder / "docs.tar.gz", tmp_path / "index")
+    assert report.broken == ()
+    index = OffsetIndex.open(tmp_path / "index")
+    runs = sorted((folder / "runs-xpath").glob("*.txt.gz"))
+    assert runs
+    for run in runs:
+        by_path = _rows(run)
+        by_offset = _rows(folder / "runs" / run.name.replace(".txt.gz", ".fol.gz"))
+        found = index.resolve(index.document_codes([row[2] for row in by_path]), [row[6] for row in by_path])
+        assert [row[:4] for row in by_path] == [row[:4] for row in by_offset]
+        assert found.start.tolist() == [int(row[6]) for row in by_offset]
+        assert (found.end - found.start).tolist() == [int(row[7]) for row in by_offset]
+
+
+def _rows(file: Path) -> list[list[str]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        return [line.split() for line in lines]

@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from index_facts import NOWHERE, facts, left_out
 
-from excerpt.index import BuildReport, OffsetIndex, build_index
+from excerpt.index import OffsetIndex, build_index
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
 DEEP = "/".join(["folder" * 8] * 6)
-NOWHERE = "cannot be read: a link that leads to no file of the archive"
 
 
 def tarred(folder: Path, form: int = tarfile.PAX_FORMAT) -> bytes:
@@ -53,18 +53,6 @@ KINDS: dict[str, Callable[[Path], bytes]] = {
     "tar.xz": lambda folder: lzma.compress(tarred(folder)),
     "zip": zipped,
 }
-
-
-def facts(index: Path) -> dict[str, int]:
-    """The documents of an index with their sizes."""
-    opened = OffsetIndex.open(index)
-    codes = range(len(opened))
-    return dict(zip(opened.document_ids(codes), opened.document_sizes(codes).tolist(), strict=True))
-
-
-def left_out(report: BuildReport) -> dict[str, str]:
-    """The documents that are not in the index, and why."""
-    return {document.document: document.message for document in report.broken}
 
 
 @pytest.mark.parametrize(
@@ -197,14 +185,3 @@ def test_damage_far_inside_of_a_document(tmp_path: Path, write: Write, kind: str
     build_index(tmp_path / "others", tmp_path / "whole")
     indexes = [OffsetIndex.open(tmp_path / name) for name in ("index", "whole")]
     assert indexes[0].fingerprint == indexes[1].fingerprint
-
-
-def test_links_of_a_zip_that_are_no_names(tmp_path: Path) -> None:
-    """One that is too long leads nowhere, and costs nothing."""
-    with zipfile.ZipFile(tmp_path / "packed.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a.xml", "<a/>")
-        info = zipfile.ZipInfo("b.xml")
-        info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
-        archive.writestr(info, "./" * 5000 + "a.xml", zipfile.ZIP_DEFLATED)
-    report = build_index(tmp_path / "packed.zip", tmp_path / "index")
-    assert (facts(tmp_path / "index"), left_out(report)) == ({"a": 0}, {"b": NOWHERE})

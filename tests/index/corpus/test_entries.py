@@ -1,0 +1,59 @@
+"""Documents before they are parsed: names, ids, bytes."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from excerpt.index.corpus import entries
+from excerpt.index.corpus.entries import Entry, FilePart, Ids, Packed, chunks, document_id, is_document, whole
+
+
+@pytest.mark.parametrize(
+    ("name", "stem", "path"),
+    [
+        ("a.xml", "a", "a"),
+        ("./tc/2001/t0111.xml", "t0111", "tc/2001/t0111"),
+        ("b/c.XML", "c", "b/c"),
+        ("x.y.xml.gz", "x.y", "x.y"),
+        (".//d/a.xml", "a", "d/a"),
+        ("a\nb.xml", "a\nb", "a\nb"),
+    ],
+)
+def test_ids(name: str, stem: str, path: str) -> None:
+    """A document is called by its file name or by its path, without what tells that it is XML."""
+    kinds: tuple[Ids, Ids] = ("stem", "path")
+    assert [document_id(name, ids) for ids in kinds] == [stem, path]
+    assert is_document(name)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "xml", ".xml", "a.xml.bz2", "a.xml/", "a.xmlx"])
+def test_other_files(name: str) -> None:
+    """Only names that end in .xml or .xml.gz are documents, and none is empty."""
+    assert not is_document(name)
+
+
+def test_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes at hand, a part of a file, a compressed one, a stream: the same bytes in pieces."""
+    monkeypatch.setattr(entries, "CHUNK", 3)
+    (tmp_path / "f").write_bytes(b"--<a>text</a>--")
+    (tmp_path / "z").write_bytes(gzip.compress(b"<a>text</a>"))
+    for content in (
+        b"<a>text</a>",
+        FilePart(str(tmp_path / "f"), 2, 11),
+        FilePart(str(tmp_path / "z"), packed=True),
+        Packed(gzip.compress(b"<a>text</a>")),
+        iter([b"<a>", b"text</a>"]),
+    ):
+        assert b"".join(chunks(content)) == b"<a>text</a>"
+    with pytest.raises(OSError, match="why"):
+        list(chunks(FilePart("nowhere", missing="why")))
+
+
+def test_a_file_of_the_expected_size_is_read_at_once(tmp_path: Path) -> None:
+    """One that is longer or shorter than it was is not."""
+    (tmp_path / "f").write_bytes(b"<a/>")
+    part = FilePart(str(tmp_path / "f"))
+    assert [whole(Entry("f", "f", size, part, 0)) for size in (3, 4, 5)] == [None, b"<a/>", None]

@@ -1,0 +1,45 @@
+"""The file of a part: whole or not, whatever happened to it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from excerpt.index.build.batch import index_batch
+from excerpt.index.corpus.entries import Entry
+from excerpt.index.parts.file import is_whole, read, write
+
+
+@pytest.fixture
+def part(tmp_path: Path) -> Path:
+    """A part of two batches."""
+    texts = [f"<a><b>{number}</b></a>".encode() for number in range(4)]
+    entries = [Entry(str(number), str(number), len(text), text, 0) for number, text in enumerate(texts)]
+    write(tmp_path / "part.npz", [index_batch(entries[:2], "char"), index_batch(entries[2:], "char")], "key")
+    return tmp_path / "part.npz"
+
+
+def test_a_part_is_read_as_it_was_written(part: Path) -> None:
+    """Batch by batch."""
+    assert is_whole(part, "key")
+    assert not is_whole(part, "other")
+    batches = list(read(part, part.stat().st_size, "key"))
+    assert [batch.ids for batch in batches] == [["0", "1"], ["2", "3"]]
+    assert batches[1].columns is not None
+    assert batches[1].columns.document_size.tolist() == [1, 1]
+
+
+def test_no_damage_is_a_traceback(part: Path) -> None:
+    """A part with a byte changed, lost or too many anywhere is not whole, or still says the same."""
+    data, rng = part.read_bytes(), random.Random(7)
+    expected = list(read(part, len(data), "key"))
+    for _ in range(300):
+        at = rng.randrange(len(data))
+        changed = bytearray(data)
+        changed[at : at + rng.choice([0, 1, 1, 1, 40])] = rng.randbytes(1)
+        part.write_bytes(changed)
+        if is_whole(part, "key"):
+            again = list(read(part, len(changed), "key"))
+            assert [batch.ids for batch in again] == [batch.ids for batch in expected]

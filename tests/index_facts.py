@@ -1,0 +1,21 @@
+"""What tests of archives look at in an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from excerpt.index import BuildReport, OffsetIndex
+
+NOWHERE = "cannot be read: a link that leads to no file of the archive"
+
+
+def facts(index: Path) -> dict[str, int]:
+    """The documents of an index with their sizes."""
+    opened = OffsetIndex.open(index)
+    codes = range(len(opened))
+    return dict(zip(opened.document_ids(codes), opened.document_sizes(codes).tolist(), strict=True))
+
+
+def left_out(report: BuildReport) -> dict[str, str]:
+    """The documents that are not in the index, and why."""
+    return {document.document: document.message for document in report.broken}
