@@ -71,7 +71,7 @@ def write_columns(
 
     Missing ranks and scores follow the order.
     """
-    need_words((*run.topics, *run.documents))
+    need_words((*run.topics, *run.documents), run.source or run.name)
     tag, last, count = one_word(run.name), -1, 0
     for block in blocks(run):
         lines = []
@@ -86,12 +86,13 @@ def write_columns(
         stream.write("".join(lines).encode())
 
 
-def need_words(names: Iterable[str]) -> None:
+def need_words(names: Iterable[str], source: str) -> None:
     """An error where a name would not be one column."""
     for name in names:
         if not name or _BLANK.search(name):
             raise ExcerptError(
                 f"found the id {short(name)!r}, expected one without blanks to write columns",
+                path=source or None,
                 hint="try ⟨format=jsonl⟩",
             )
 
