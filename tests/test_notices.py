@@ -76,3 +76,12 @@ def test_the_command_line_says_it_once(tmp_path: Path) -> None:
         assert done.stderr == (
             "excerpt: warning: topic of the judgments has no results in the run and scores 0 (topic 2 of r)\n"
         )
+
+
+def test_long_names_are_cut() -> None:
+    """A name of any length in a file makes no message of that length."""
+    notices = Notices()
+    notices.add("topic is not judged", where="run: topic " + "9" * 5000)
+    (message,) = notices
+    assert message.startswith("topic is not judged (run: topic 999")
+    assert len(message) < 500

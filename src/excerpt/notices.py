@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from excerpt.errors import ExcerptWarning
+from excerpt.errors import ExcerptWarning, shorten
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Notices:
             details += (
                 [f"first: {notice.where}" if notice.count > 1 else notice.where] if notice.where else []
             )
-            yield message + (f" ({', '.join(details)})" if details else "")
+            yield shorten(message + (f" ({', '.join(details)})" if details else ""))
 
     def __len__(self) -> int:
         return len(self._kinds)

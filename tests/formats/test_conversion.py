@@ -38,3 +38,14 @@ def test_mistakes(tmp_path: Path) -> None:
     with pytest.raises(ExcerptError, match=r'has results without an element path.*; try format="fol"'):
         excerpt.convert(RUN, tmp_path / "x", "path")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_format_cannot_hold_is_located(tmp_path: Path) -> None:
+    """A name that XML cannot contain is said of the file that it comes from."""
+    source = tmp_path / "run"
+    source.write_text(
+        '{"topic": "1", "document": "\\u001b", "start": 0, "end": 5, "score": 1, "run": "mine"}\n'
+    )
+    with pytest.raises(ExcerptError) as caught:
+        excerpt.convert(source, tmp_path / "x", "inex")
+    assert str(caught.value).startswith(f"{source}: found the name ")
