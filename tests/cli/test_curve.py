@@ -43,6 +43,22 @@ def test_topic_points_policies_and_other_formats(files: Path, excerpt: Excerpt) 
     assert (files / "gp.csv").read_text().startswith("x,mine\n1,0.614")
 
 
+def test_several_measures(files: Path, excerpt: Excerpt) -> None:
+    """Each has its rows, and its panel in a figure; none is dropped."""
+    options = ("-m", "charP", "-m", "charR", "--points", "1:2")
+    rows = list(csv.reader(io.StringIO(excerpt("curve", "qrels", "run", *options, "--format", "csv").out)))
+    assert [row[:2] for row in rows] == [
+        ["measure", "x"],
+        *([m, x] for m in ("charP", "charR") for x in "12"),
+    ]
+    read = json.loads(excerpt("curve", "qrels", "run", *options, "--format", "json").out)
+    assert [curve["measure"] for curve in read["curves"]] == ["charP", "charR"]
+    alone = json.loads(excerpt("curve", "qrels", "run", *options[2:], "--format", "json").out)
+    assert read["curves"][1] == alone
+    pytest.importorskip("matplotlib")
+    assert excerpt("curve", "qrels", "run", *options, "-o", "two.svg").status == 0
+
+
 def test_figures(files: Path, excerpt: Excerpt) -> None:
     """Figures are written to files, the same bytes each time, and to standard output that is no terminal."""
     pytest.importorskip("matplotlib")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from excerpt import Policy, collection, evaluate
+from excerpt import Notices, Policy, collection, evaluate
 from excerpt.errors import UnknownName
 from excerpt.experiments.paper import stability, whole_study
 
@@ -19,6 +19,7 @@ GIVEN: Any = (collection.qrels(), RUNS, MEASURES)
 POLICY = Policy(overlap="first", interleaved="regroup")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("include_empty", [True, False])
 @pytest.mark.parametrize("only_run_topics", [True, False])
 def test_the_whole_study_is_its_parts(*, include_empty: bool, only_run_topics: bool) -> None:
@@ -40,3 +41,13 @@ def test_unknown_experiments() -> None:
     """The known ones are named."""
     with pytest.raises(UnknownName, match="unknown experiment 'pools'; did you mean 'pool'"):
         stability("pools", *GIVEN)
+
+
+def test_doubts_are_said_once() -> None:
+    """Notices that were given have every doubt once, and each outcome its own."""
+    notices = Notices()
+    found = whole_study(*GIVEN, policy=POLICY, levels=(50,), samples=2, notices=notices)
+    (left_out,) = (text for text in notices if "fewer than 10 relevant passages" in text)
+    assert "times" in left_out
+    assert found["pool"].warnings.count(left_out) == 1
+    assert left_out not in found["topics"].warnings

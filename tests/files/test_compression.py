@@ -111,6 +111,12 @@ def test_lack_of_memory_is_not_damage(monkeypatch: pytest.MonkeyPatch) -> None:
         read_bytes(gzip.compress(b"x"))
 
 
+def test_a_limit_beyond_all_files_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number that no library could be told still lets everything pass."""
+    monkeypatch.setenv(compression.LIMIT, "999999999999999T")
+    assert [read_bytes(pack(TEXT)) for pack in COMPRESS.values()] == [TEXT] * 4
+
+
 @pytest.mark.parametrize("text", ["", "0", "-1", "2 X", "1.5G", "9" * 30])
 def test_sizes_that_are_none(text: str) -> None:
     """Only whole numbers with a unit are sizes."""

@@ -138,6 +138,7 @@ def test_few_faults_do_not_hide_a_format(opened: Open) -> None:
     good, bad = "1 Q0 A 1 1.5 r 0 5\n", "1 Q0 A x 1.5 r 0 5\n"
     for lines in (good + bad, bad, bad + bad):  # two lines are too few to tell faults from another format
         assert run_format_of(opened(lines)).name == "fol"
+        assert kind_of(opened(lines)) == "run"
     with pytest.raises(FormatError, match=r"f:1: not a format I know; nearest: fol .* found rank 'x'"):
         run_format_of(opened(bad + bad + good))
 
@@ -156,7 +157,8 @@ def test_xml_is_called_by_its_root(opened: Open, root: str, what: str) -> None:
     with pytest.raises(FormatError) as caught:
         kind_of(opened(root))
     assert str(caught.value) == (
-        f"f:1: found root element {what}, expected a run or judgments; excerpt formats lists them"
+        f"f:1: found root element {what}, expected a run or judgments; "
+        "known formats: bep, fol, inex, inex-graded, jsonl, path, range, trec"
     )
 
 

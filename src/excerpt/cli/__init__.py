@@ -17,7 +17,7 @@ from excerpt.experiments.table import EXPERIMENTS
 #: The commands of experiments, from their table; those on stability are commands of one.
 _EXPERIMENTS = {
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " not in name},
-    "stability": "how stable is the ranking of runs? samples of pools and topics, error rates",
+    "stability": "how stable is the ranking of runs? fewer judgments, fewer topics",
 }
 #: Every command with its one-line help.
 COMMANDS = {
@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
         text = help_ or COMMANDS[command]
         super().__init__(
             prog=f"excerpt {command}",
-            description=text[0].upper() + text[1:] + ".",
+            description=text[0].upper() + text[1:] + ("" if text.endswith("?") else "."),
             epilog=f"example:\n  {example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,

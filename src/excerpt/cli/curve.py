@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_policies, scoring
+from excerpt.cli.options import add_files, add_measures, add_policies, scoring
 from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.progress import Progress
 from excerpt.errors import ExcerptError
 from excerpt.render.formats import FIGURES, TABLES
 
 if TYPE_CHECKING:
-    from excerpt.evaluation.curves import Curve
+    from excerpt.evaluation.curves import Curve, Curves
 
 _FORMATS = {**TABLES, **FIGURES}
 
@@ -24,12 +24,10 @@ def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("curve", example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg")
     add_files(result)
-    result.add_argument(
-        "-m",
-        "--measure",
+    add_measures(
+        result,
+        "with a cut-off, written without it: iP, gP(score=T2I); may be repeated (see excerpt measures)",
         required=True,
-        metavar="NAME",
-        help="a measure with a cut-off, written without it: iP, gP(score=T2I) (see excerpt measures)",
     )
     result.add_argument(
         "--points",
@@ -56,9 +54,8 @@ def main(given: Sequence[str]) -> None:
         write_result(curve, arguments, format_)
         return
     from excerpt.files import write_bytes
-    from excerpt.render.figures.cutoffs import draw_curve
 
-    write_bytes(arguments.output, draw_curve(curve, format_))
+    write_bytes(arguments.output, curve.draw(format_))
     show_warnings(curve.warnings)
 
 
@@ -71,18 +68,19 @@ def _check_figure(format_: str, output: str) -> None:
     require_drawing(format_)
 
 
-def _compute(arguments: argparse.Namespace) -> Curve:
-    from excerpt.evaluation.curves import curve
+def _compute(arguments: argparse.Namespace) -> Curve | Curves:
+    """The curve of a measure, or those of several."""
+    from excerpt.evaluation.curves import Curves, curve
+    from excerpt.files import require_files
     from excerpt.notices import Notices
 
+    measures = list(dict.fromkeys(arguments.measures))
+    if len(measures) > 1:
+        require_files(arguments.qrels, *arguments.runs)  # each is read again
+    how = scoring(arguments) | {"points": arguments.points, "topic": arguments.topic}
     with Progress("evaluating") as progress:
-        return curve(
-            arguments.qrels,
-            arguments.runs,
-            arguments.measure,
-            points=arguments.points,
-            topic=arguments.topic,
-            notices=Notices(),
-            progress=progress,
-            **scoring(arguments),
-        )
+        found = [
+            curve(arguments.qrels, arguments.runs, name, notices=Notices(), progress=progress, **how)
+            for name in measures
+        ]
+    return Curves.of(found) if len(found) > 1 else found[0]

@@ -145,7 +145,7 @@ def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> No
     from excerpt.files import write_bytes
 
     if arguments.figure:
-        write_bytes(arguments.figure, draw_outcome(outcome, arguments.figure))
+        write_bytes(arguments.figure, outcome.draw(choose_format(arguments.figure, known=FIGURES)))
     if arguments.record:
         write_bytes(arguments.record, outcome.to_json().encode(errors="backslashreplace"))
     write_result(outcome, arguments, format_)
@@ -157,11 +157,3 @@ def check_figure(name: str | None) -> None:
         from excerpt.render.figures.drawing import require_drawing
 
         require_drawing(choose_format(name, known=FIGURES))
-
-
-def draw_outcome(outcome: Outcome, name: str) -> bytes:
-    """The figure of an experiment, in the format that its name ends in."""
-    from excerpt.render.figures.drawing import draw
-
-    fill = EXPERIMENTS[outcome.record.experiment].load("figure")
-    return draw(lambda figure: fill(figure, outcome), choose_format(name, known=FIGURES))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.experiment import add_figure, check_figure, draw_outcome, run
+from excerpt.cli.experiment import add_figure, check_figure, run
 from excerpt.cli.options import add_engine, add_output
 from excerpt.errors import ExcerptError
+from excerpt.render.formats import FIGURES, choose_format
 
 
 def parser() -> Parser:
@@ -40,7 +41,7 @@ def main(given: Sequence[str]) -> None:
         show_warnings([f"{printed.path} is of excerpt {printed.record.version}, this is {__version__}"])
     outcome = run(printed.run, arguments)
     if arguments.figure:
-        write_bytes(arguments.figure, draw_outcome(outcome, arguments.figure))
+        write_bytes(arguments.figure, outcome.draw(choose_format(arguments.figure, known=FIGURES)))
     if not arguments.check or arguments.output != "-":
         write_bytes(arguments.output, outcome.to_json().encode(errors="backslashreplace"))
     show_warnings(outcome.warnings)

@@ -32,7 +32,7 @@ _EXPLAINED = {
         for name, experiment in EXPERIMENTS.items()
         if name.startswith(_PREFIX)
     },
-    "all": "pool, topics and errors from one reading of the runs; names of files get -pool, -topics, -errors",
+    "all": "pool, topics and errors from one reading of the runs, in files of their own",
 }
 
 
@@ -56,7 +56,7 @@ def parser_of(experiment: str) -> Parser:
         example="excerpt stability all qrels.fol runs/*.fol -m MAiP -m iP@0.01 -o study.txt",
         help_=_EXPLAINED["all"],
     )
-    add_request(result, _whole_options(), measures=0)
+    add_request(result, _whole_options(), measures=0, elements=False)
     return result
 
 

@@ -55,6 +55,10 @@ class Curve(Showable):
         """What is shown: `x` and the runs, a row per cut-off."""
         return ("x", *self.runs), list(zip(map(str, self.x.tolist()), *self.values.tolist(), strict=True))
 
+    def figure(self) -> str:
+        """What draws the curve."""
+        return "render.figures.cutoffs:lines"
+
     def __repr__(self) -> str:
         return f"<Curve of {self.measure}: {plural(len(self.runs), 'run')}, {plural(len(self.x), 'point')}>"
 
@@ -83,6 +87,34 @@ class Curve(Showable):
             ],
             "warnings": list(self.warnings),
         }
+
+
+@dataclass(frozen=True)
+class Curves(Showable):
+    """Curves of several measures on the same runs."""
+
+    curves: tuple[Curve, ...]
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, curves: Iterable[Curve]) -> Curves:
+        """Curves with what is said about any of them, once."""
+        listed = tuple(curves)
+        said = dict.fromkeys(warning for curve in listed for warning in curve.warnings)
+        return cls(listed, tuple(said))
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """What is shown: the measure, `x` and the runs, a row per measure and cut-off."""
+        rows = [(curve.measure, *row) for curve in self.curves for row in curve.listed()[1]]
+        return ("measure", *self.curves[0].listed()[0]), rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that `excerpt curve --format json` prints for several measures."""
+        return {"curves": [curve.to_dict() for curve in self.curves], "warnings": list(self.warnings)}
+
+    def figure(self) -> str:
+        """What draws the curves."""
+        return "render.figures.cutoffs:panels"
 
 
 def curve(

@@ -47,11 +47,16 @@ def list_measures(measures: Measures) -> list[str]:
     return [str(item) for item in ([measures] if isinstance(measures, Measure | str) else measures)]
 
 
-def tell(doubts: Notices, how: Evaluating) -> tuple[str, ...]:
-    """An experiment's own doubts; also told to the notices of the caller, or to Python's `warnings`."""
-    asked = how.get("notices")
-    if asked is None:
-        doubts.warn()
-    else:
+def tell(doubts: Notices, how: Evaluating, seen: Notices | None = None) -> tuple[str, ...]:
+    """The warnings of an outcome: an experiment's own doubts, then those `seen` while runs were scored.
+
+    Callers who gave notices find the own ones there too; others are told by Python's `warnings`.
+    """
+    seen = seen if seen is not None else Notices()
+    said, asked = (*doubts, *seen), how.get("notices")
+    if asked is not None:
         asked.extend(doubts)
-    return tuple(doubts)
+        return said
+    doubts.extend(seen)
+    doubts.warn()
+    return said

@@ -89,6 +89,11 @@ class Outcome(Showable):
         experiment = EXPERIMENTS.get(self.record.experiment)
         return experiment.page if experiment is not None and self.details else None
 
+    def figure(self) -> str | None:
+        """What draws the outcome of this experiment."""
+        experiment = EXPERIMENTS.get(self.record.experiment)
+        return experiment.figure if experiment is not None else None
+
     def __repr__(self) -> str:
         return f"<Outcome of {self.record.experiment}: {plural(len(self.rows), 'row')}>"
 

@@ -19,6 +19,7 @@ from excerpt.experiments.study import Study
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.experiments.topic_sampling import topics
 from excerpt.model.scores import ScoreTable
+from excerpt.notices import Notices
 
 
 def stability(
@@ -64,10 +65,10 @@ def whole_study(
     study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)
-    kept = records or {}
+    kept, told = records or {}, Evaluating(notices=Notices())  # the three have the same doubts
     return {
         "pool": drawn.outcome(study, names, scores, kept.get("pool"), how),
-        "topics": topics(table, levels=levels, samples=samples, seed=seed, record=kept.get("topics")),
+        "topics": topics(table, levels=levels, samples=samples, seed=seed, record=kept.get("topics"), **told),
         "errors": errors(
             table,
             levels=levels,
@@ -77,5 +78,6 @@ def whole_study(
             disjoint=disjoint,
             seed=seed,
             record=kept.get("errors"),
+            **told,
         ),
     }

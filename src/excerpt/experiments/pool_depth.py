@@ -9,13 +9,14 @@ from typing import Unpack
 import numpy as np
 
 from excerpt.evaluation import DEFAULT_MEASURES
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import Pooled, Study
 from excerpt.files import require_files
 from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall
 
 
@@ -51,7 +52,7 @@ def depth(
     return Outcome(
         tuple(rows),
         record or Record("stability depth"),
-        tuple(study.notices),
+        tell(Notices(), how, study.notices),
         {"runs": names, "means": means},
     )
 

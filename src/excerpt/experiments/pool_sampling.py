@@ -100,6 +100,6 @@ class Pools:
         return Outcome(
             tuple(rows),
             record or Record("stability pool", self.seed),
-            (*tell(doubts, how), *study.notices),
+            tell(doubts, how, study.notices),
             {"runs": names, "means": means},
         )

@@ -41,7 +41,7 @@ def find(place: str) -> Any:
 _LIST = (
     Experiment(
         "compare",
-        "which runs are significantly better than which? tests of all pairs",
+        "which runs are significantly better than which?",
         {"test": "t", "correction": "holm"},
         "experiments.options:CompareOptions",
         "experiments.comparison:compare",
@@ -69,7 +69,7 @@ _LIST = (
     ),
     Experiment(
         "testerror",
-        "how often is a significance test wrong? its decisions on halves of the topics",
+        "how often is a significance test wrong?",
         {"tests": "bootstrap,t"},
         "experiments.options:JudgingOptions",
         "experiments.significance_errors:judge_tests",
@@ -78,7 +78,7 @@ _LIST = (
     ),
     Experiment(
         "stability pool",
-        "tau between rankings on samples of the relevant passages and the full ranking (Figure 1)",
+        "is the ranking the same on samples of the relevant passages? (Figure 1)",
         {"figure": "pool.svg"},
         "experiments.options:PoolOptions",
         "experiments.pool_sampling:pool",
@@ -87,7 +87,7 @@ _LIST = (
     ),
     Experiment(
         "stability topics",
-        "tau between rankings on samples of the topics and the full ranking (Figure 2)",
+        "is the ranking the same on samples of the topics? (Figure 2)",
         {"levels": "80,20", "samples": "200"},
         "experiments.options:TopicsOptions",
         "experiments.topic_sampling:topics",
@@ -95,7 +95,7 @@ _LIST = (
     ),
     Experiment(
         "stability errors",
-        "how often samples of topics disagree about two systems (Figure 3)",
+        "how often do samples of topics disagree about two runs? (Figure 3)",
         {"levels": "50,20", "disjoint": ""},
         "experiments.options:ErrorsOptions",
         "experiments.error_rates:errors",
@@ -103,7 +103,7 @@ _LIST = (
     ),
     Experiment(
         "stability depth",
-        "rankings with pools of the top n results of every run",
+        "how deep must a pool be? the top n results of every run",
         {"depths": "10,100"},
         "experiments.options:DepthOptions",
         "experiments.pool_depth:depth",
@@ -112,7 +112,7 @@ _LIST = (
     ),
     Experiment(
         "stability unpooled",
-        "score and rank of each run when it (or its group) did not enter the pool",
+        "what does a run lose that did not enter the pool?",
         {"depth": "20"},
         "experiments.options:UnpooledOptions",
         "experiments.unpooled:unpooled",

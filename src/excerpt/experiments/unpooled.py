@@ -9,13 +9,14 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
 from excerpt.evaluation import DEFAULT_MEASURES
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import Pooled, Study
 from excerpt.files import Input, display_name, read_bytes, require_files
 from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
+from excerpt.notices import Notices
 
 
 def unpooled(
@@ -39,7 +40,11 @@ def unpooled(
     study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
     require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
     names, reach = study.reach(unit)
-    group = _group_of_each(names, belongs)
+    try:
+        group = _group_of_each(names, belongs)
+    except ExcerptError as error:
+        error.path = None if groups is None or isinstance(groups, Mapping) else display_name(groups)
+        raise
     whole = (reach <= depth).any(axis=0)
     masks = [whole] + [(reach[[other != own for other in group]] <= depth).any(axis=0) for own in group]
     _, scores = study.scores(np.array(masks))
@@ -49,7 +54,7 @@ def unpooled(
         for place, measure in enumerate(study.measures)
         for number, row in enumerate(_rows(means[..., place]))
     )
-    return Outcome(rows, record or Record("stability unpooled"), tuple(study.notices))
+    return Outcome(rows, record or Record("stability unpooled"), tell(Notices(), how, study.notices))
 
 
 def read_groups(given: Input) -> dict[str, str]:

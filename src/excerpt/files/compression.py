@@ -16,6 +16,7 @@ from excerpt.errors import ExcerptError, FormatError
 LIMIT = "EXCERPT_MAX_SIZE"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d{1,15}) ?([KMGT]?)i?B?", re.IGNORECASE | re.ASCII)
+_LARGEST = 1 << 62  # that the libraries can be told
 _MOST = 2 << 30
 _ALWAYS = 256 << 20  # a small file may unpack to so much, however small it is
 _RATIO = 100  # text of runs and judgments packs to a tenth, of the most uniform ones to a fiftieth
@@ -108,7 +109,7 @@ def parse_size(text: str) -> int:
     match = _SIZE.fullmatch(text.strip())
     if not match or not int(match[1]):
         raise ExcerptError(f"found the size {text[:20]!r}, expected one such as 500M or 4G")
-    return int(match[1]) * _UNITS[match[2].upper()]
+    return min(int(match[1]) * _UNITS[match[2].upper()], _LARGEST)
 
 
 def _room(packed: int) -> int:

@@ -143,7 +143,7 @@ def _check_run(run: Run, source: Source) -> None:
 
 
 def _check_bounds(run: Run, source: Source, index: OffsetIndex, codes: IntArray) -> None:
-    sizes = np.where(codes >= 0, index.document_sizes(np.maximum(codes, 0)), -1)[run.document]
+    sizes = index.document_sizes(codes)[run.document]
     beyond = np.flatnonzero(run.known & (run.end > sizes))
 
     def describe(number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -50,9 +50,12 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
     if name:
         return "run" if runs[name].recognise(source) > judgments[name].recognise(source) else "judgments"
     fit, other = _best(source, runs).fit, _best(source, judgments).fit
-    if not fit and not other:
+    if fit or other:
+        return "run" if fit > other else "judgments"
+    near = _nearly(source, [*runs.values(), *judgments.values()])
+    if near is None:
         raise _unrecognised(source, None)
-    return "run" if fit > other else "judgments"
+    return near.kind
 
 
 class _Best(NamedTuple):
@@ -71,20 +74,24 @@ def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
 def _recognise(
     source: Source, known: Callable[..., dict[str, Format[Content]]], kind: Kind
 ) -> Format[Content]:
-    """The format that fits best; other packages' formats only where none of ours fits.
-
-    Of a file of very few lines half may well be faulty: a fault a line leaves it what it is.
-    """
+    """The format that fits best; other packages' formats only where none of ours fits."""
     for others in (False, True):
         formats = known(others=others)
         best = _best(source, formats)
         if best.fit:
             return formats[best.name]
-    if 0 < len(source.head) <= _FEW and not _other_kind(source, kind) and not describe_foreign(source):
-        near = _nearest(source, formats.values())
-        if near and 0 < near.faults <= len(source.head):
-            return formats[near.name]
-    raise _unrecognised(source, kind)
+    near = None if _other_kind(source, kind) else _nearly(source, list(formats.values()))
+    if near is None:
+        raise _unrecognised(source, kind)
+    return formats[near.name]
+
+
+def _nearly(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
+    """The format of a file of very few lines, half of which may well be faulty: up to one fault in each."""
+    if not 0 < len(source.head) <= _FEW or describe_foreign(source):
+        return None
+    near = _nearest(source, formats)
+    return near.format if near and 0 < near.faults <= len(source.head) else None
 
 
 def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
@@ -99,15 +106,15 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     known: list[AnyFormat] = []
     known += run_formats().values() if kind != "judgments" else ()
     known += judgments_formats().values() if kind != "run" else ()
-    names = ", ".join(format_.name for format_ in known)
-    hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else "excerpt formats lists them"
+    names = ", ".join(sorted({format_.name for format_ in known}))
+    hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
     foreign = describe_foreign(source)
     if foreign:
         return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=hint)
     near = _nearest(source, known)
     if near:
         return FormatError(
-            f"not a format I know; nearest: {near.name} ({near.layout}), but {near.message}",
+            f"not a format I know; nearest: {near.format.name} ({near.format.layout}), but {near.message}",
             path=source.name,
             line=near.line,
             hint=hint,
@@ -130,13 +137,12 @@ class _Near(NamedTuple):
     """What a format finds wrong in the first lines of a file: how many faults, and the first."""
 
     faults: int
-    name: str
-    layout: str
+    format: AnyFormat
     message: str
     line: int | None
 
 
-def _nearest(source: Source, formats: Iterable[AnyFormat]) -> _Near | None:
+def _nearest(source: Source, formats: Sequence[AnyFormat]) -> _Near | None:
     """The format whose reader gets something out of the first lines and finds the fewest faults."""
     tried = [near for format_ in formats if (near := _try(source, format_))]
     return min(tried, key=lambda near: near.faults, default=None)
@@ -153,4 +159,4 @@ def _try(source: Source, format_: AnyFormat) -> _Near | None:
         return None
     line, head = source.first_line
     first = faults.found[0] if faults else FormatError(f"{head!r} is no usual line of it", line=line)
-    return _Near(faults.count, format_.name, format_.layout, first.message, first.line)
+    return _Near(faults.count, format_, first.message, first.line)

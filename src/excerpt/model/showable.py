@@ -25,6 +25,10 @@ class Showable(ABC):
         """The function that shows the result to people, as `module:name`, where that is not its rows."""
         return None
 
+    def figure(self) -> str | None:
+        """The function that draws the result into a figure, as `module:name`, where there is one."""
+        return None
+
     def __str__(self) -> str:
         return self._rendered("table").removesuffix("\n")
 
@@ -36,11 +40,19 @@ class Showable(ABC):
         """A tabular environment."""
         return self._rendered("latex")
 
+    def draw(self, format_: str = "svg") -> bytes:
+        """The figure of the result as svg, pdf or png; needs matplotlib."""
+        drawn: bytes = _renderer().draw_result(self, format_)
+        return drawn
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return self._rendered("html")
 
     def _rendered(self, format_: str) -> str:
-        results: Any = import_module("excerpt.render.results")  # a layer above: never imported with the model
-        text: str = results.show(self, format_)
+        text: str = _renderer().show(self, format_)
         return text
+
+
+def _renderer() -> Any:
+    return import_module("excerpt.render.results")  # a layer above: never imported with the model

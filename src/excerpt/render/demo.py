@@ -9,6 +9,7 @@ from excerpt.errors import json_text
 from excerpt.evaluation import evaluate
 from excerpt.formats import read_judgments
 from excerpt.model import ScoreTable
+from excerpt.notices import Notices
 from excerpt.render.tables import PLAIN, Look, Table, render
 
 #: Task → title and measures; the first measure orders the runs.
@@ -40,7 +41,7 @@ def demo(format_: str = "table", look: Look = PLAIN) -> Page:
     """Evaluate the embedded runs, task by task, best run first."""
     judgments = read_judgments(collection.qrels())
     scores = {
-        task: evaluate(judgments, [run.path for run in collection.runs(task)], measures)
+        task: evaluate(judgments, [run.path for run in collection.runs(task)], measures, notices=Notices())
         for task, (_, measures) in _TASKS.items()
     }
     if format_ == "json":

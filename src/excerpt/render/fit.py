@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 
 _GAP = 2
-#: Columns of text are not made narrower than this.
+#: Columns of text are not made narrower than this, nor than a word of their heading.
 _LEAST = 12
 
 
@@ -27,21 +27,27 @@ def fit(cells: Sequence[Sequence[str]], right: Sequence[bool], width: int | None
 
     >>> print("\\n".join(fit([["run", "note"], ["a", "short and long words"]], [False, False], 20)[0]))
     run  note
-    -----------------
-    a    short and
-         long words
+    --------------------
+    a    short and long
+         words
     """
     widths = [max(len(row[i]) for row in cells) for i in range(len(right))]
     if width is not None:
-        widths = _narrow(widths, [not side for side in right], width)
+        widths = _narrow(widths, [_least(cells, i, number=right[i]) for i in range(len(right))], width)
     return [_lines(cells, right, widths, block) for block in _blocks(widths, right, width)]
 
 
-def _narrow(widths: list[int], text: list[bool], width: int) -> list[int]:
-    """Take from the widest column of text until the table fits, or none of them is wide."""
+def _least(cells: Sequence[Sequence[str]], column: int, *, number: bool) -> int:
+    """How narrow a column may be: words of the heading and numbers are not broken."""
+    word = max(map(len, cells[0][column].split()), default=0)
+    return max(word, *(len(row[column]) for row in cells[1:])) if number else max(word, _LEAST)
+
+
+def _narrow(widths: list[int], least: list[int], width: int) -> list[int]:
+    """Take from the widest column that may be narrower until the table fits, or no column may."""
     narrowed = list(widths)
     while sum(narrowed) + _GAP * (len(narrowed) - 1) > width:
-        wide = [i for i, is_text in enumerate(text) if is_text and narrowed[i] > _LEAST]
+        wide = [i for i, size in enumerate(narrowed) if size > least[i]]
         if not wide:
             break
         narrowed[max(wide, key=lambda i: narrowed[i])] -= 1

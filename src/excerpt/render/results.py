@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from excerpt.errors import json_text
+from excerpt.errors import ExcerptError, json_text
 from excerpt.experiments.table import find
 from excerpt.model.showable import Showable
 from excerpt.render import escape
@@ -30,6 +30,17 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
     if format_ == "html":
         return html(table, look) + _paragraphs(result.warnings)
     return render(table, format_, look)
+
+
+def draw_result(result: Showable, format_: str) -> bytes:
+    """The figure of a result, as svg, pdf or png."""
+    from excerpt.render.figures.drawing import draw
+
+    place = result.figure()
+    if place is None:
+        raise ExcerptError(f"found {result!r}, which has no figure, expected a curve or an outcome")
+    fill = find(place)
+    return draw(lambda figure: fill(figure, result), format_)
 
 
 def _pick(row: tuple[Any, ...], places: Sequence[int]) -> tuple[Any, ...]:

@@ -176,6 +176,7 @@ def read_from(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "workers"), [*((kind, 1) for kind in KINDS if kind != "zip"), ("tar", 2), ("tar.gz", 2)]
 )

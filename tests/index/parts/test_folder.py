@@ -286,6 +286,7 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
     assert [notice.endswith(shown) for notice in notices] == [True] * (kind == "tar.gz")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
 def test_archives(corpus: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shares of archives, also with a document so large that it is read as a stream."""

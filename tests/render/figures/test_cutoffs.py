@@ -16,16 +16,15 @@ def many(count: int) -> Curve:
     return Curve("charP", np.array([1, 2, 3]), names, names, values, "rank", "charP, mean over topics")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format_", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 @pytest.mark.parametrize("runs", [4, 60])
 def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) -> None:
     """The same curve gives the same bytes, without date or version, whatever the user's own settings are."""
     mpl = pytest.importorskip("matplotlib")
-    from excerpt.render.figures.cutoffs import draw_curve
-
-    first = draw_curve(many(runs), format_)
+    first = many(runs).draw(format_)
     with mpl.rc_context({"lines.linewidth": 9.0, "figure.dpi": 30.0}):
-        second = draw_curve(many(runs), format_)
+        second = many(runs).draw(format_)
         assert mpl.rcParams["lines.linewidth"] == 9.0
     assert first == second
     assert first.startswith(magic)
@@ -52,9 +51,7 @@ def test_figure_shows_axes_and_every_name() -> None:
 def test_figure_of_nothing() -> None:
     """A topic without relevant text has axes and no line."""
     pytest.importorskip("matplotlib")
-    from excerpt.render.figures.cutoffs import draw_curve
-
     empty = Curve(
         "iP", np.array([0.0, 0.5]), ("a",), ("a",), np.full((1, 2), np.nan), "recall", "iP, topic 3"
     )
-    assert draw_curve(empty, "svg").startswith(b"<?xml")
+    assert empty.draw("svg").startswith(b"<?xml")

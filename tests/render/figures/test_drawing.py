@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from excerpt import ExcerptError, ScoreTable, collection
-from excerpt.cli.experiment import draw_outcome
-from excerpt.evaluation.curves import Curve
+from excerpt.evaluation.curves import Curve, Curves
 from excerpt.experiments import EXPERIMENTS, Outcome
 from excerpt.render.figures.drawing import label, require_drawing
 
@@ -31,25 +30,24 @@ def outcome(name: str) -> Outcome:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_figures_are_well_formed(name: str) -> None:
     """Whatever runs and measures are called, the SVG is XML, and the same each time."""
     pytest.importorskip("matplotlib")
     drawn = outcome(name)
-    svg = draw_outcome(drawn, "a.svg")
+    svg = drawn.draw("svg")
     ET.fromstring(svg)
-    assert svg == draw_outcome(drawn, "b.SVG")
+    assert svg == drawn.draw("svg")
 
 
 def test_curves_are_well_formed() -> None:
     """So are figures of curves."""
     pytest.importorskip("matplotlib")
-    from excerpt.render.figures.cutoffs import draw_curve
-
     values = np.linspace(0, 1, 8).reshape(4, 2)
-    ET.fromstring(
-        draw_curve(Curve("iP", np.array([1, 2]), HOSTILE, HOSTILE, values, "x", "topic \x1b"), "svg")
-    )
+    curve = Curve("iP", np.array([1, 2]), HOSTILE, HOSTILE, values, "x", "topic \x1b")
+    ET.fromstring(curve.draw())
+    ET.fromstring(Curves.of([curve, curve]).draw())
 
 
 def test_labels() -> None:
@@ -65,10 +63,17 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
         require_drawing("svg")
 
 
+@pytest.mark.slow
 def test_every_experiment_is_drawn_as_every_format(tmp_path: Path) -> None:
-    """The ending of the name decides."""
+    """As each of the formats."""
     pytest.importorskip("matplotlib")
     drawn = outcome("compare")
     starts = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
     for ending, start in starts.items():
-        assert draw_outcome(drawn, f"a.{ending}").startswith(start)
+        assert drawn.draw(ending).startswith(start)
+
+
+def test_what_has_no_figure() -> None:
+    """A table of scores is no drawing."""
+    with pytest.raises(ExcerptError, match="has no figure, expected a curve or an outcome"):
+        ScoreTable.from_scores({("r", "1", "A"): 0.5}).draw()

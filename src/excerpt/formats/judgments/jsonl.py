@@ -103,7 +103,7 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
     given = np.full(len(documents), UNKNOWN, np.int64)
     np.maximum.at(given, document, size)
     codes = source.index.document_codes(documents)
-    known = np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), UNKNOWN)
+    known = source.index.document_sizes(codes)
     return np.where(given[document] == UNKNOWN, known[document], size)
 
 

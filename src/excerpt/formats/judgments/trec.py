@@ -51,11 +51,11 @@ def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
     missing = np.flatnonzero(codes < 0)
     if len(missing):
         source.notices.add(
-            "judged document is not in the index, its length was taken as 1 character",
+            "judged document is not in the index, so its length is not known and counts as 1 character",
             len(missing),
             where=f"document {short(documents[int(missing[0])])} of {source.name}",
         )
-    return np.where(codes >= 0, source.index.document_sizes(np.maximum(codes, 0)), 1)
+    return np.where(codes >= 0, source.index.document_sizes(codes), 1)
 
 
 def recognise(source: Source) -> int:
@@ -65,7 +65,7 @@ def recognise(source: Source) -> int:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write 1 for documents with relevant text, 0 for the other judged ones."""
-    need_words((*judgments.topics, *judgments.documents))
+    need_words((*judgments.topics, *judgments.documents), judgments.source)
     for pair, relevant in enumerate((judgments.relevant_by_pair > 0).astype(int).tolist()):
         topic = judgments.topics[int(judgments.pair_topic[pair])]
         document = judgments.documents[int(judgments.pair_document[pair])]

@@ -186,11 +186,11 @@ def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> None:
         return
 
 
-def outside_xml(name: str) -> FormatError | None:
+def outside_xml(name: str, source: str) -> FormatError | None:
     """An error where a name cannot be written in XML so that it reads back the same."""
     if name == name.strip(BLANKS) and not any(_forbidden(char) for char in name):
         return None
-    return FormatError(f"found the name {short(name)!r}, expected one that XML can contain")
+    return FormatError(f"found the name {short(name)!r}, expected one that XML can contain", path=source)
 
 
 def _forbidden(char: str) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.evaluation.curves import Curve
-from excerpt.render.figures.drawing import draw, label
+from excerpt.evaluation.curves import Curve, Curves
+from excerpt.render.figures.drawing import label
 
 #: More runs than this have their legend beside the axes; more points than this are not marked.
 _INSIDE = 5
@@ -16,9 +16,17 @@ _LEGEND_ROWS = 24
 _DASHES = ("-", "--", "-.", ":")
 
 
-def draw_curve(curve: Curve, format_: str) -> bytes:
-    """A figure with one line per run, as svg, pdf or png."""
-    return draw(lambda figure: _fill(figure.add_subplot(), curve), format_)
+def lines(figure: Any, curve: Curve) -> None:
+    """One line per run."""
+    _fill(figure.add_subplot(), curve)
+
+
+def panels(figure: Any, curves: Curves) -> None:
+    """A panel per measure."""
+    count = len(curves.curves)
+    figure.set_size_inches(7.2, 4.0 * count)
+    for axes, curve in zip(figure.subplots(count, 1, squeeze=False)[:, 0], curves.curves, strict=True):
+        _fill(axes, curve)
 
 
 def _fill(axes: Any, curve: Curve) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,11 @@ _COLUMNS = 3
 def matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     """For each measure, who is better than whom, and in one line how many pairs differ."""
     found: tuple[Comparison, ...] = outcome.details["comparisons"]
-    return "\n".join(f"{render(matrix(one), 'table', look)}\n{summary(one)}\n" for one in found)
+    return "\n".join(f"{render(matrix(one), 'table', look)}\n{_wrap(summary(one), look)}\n" for one in found)
+
+
+def _wrap(text: str, look: Look) -> str:
+    return text if look.width is None else textwrap.fill(text, look.width)
 
 
 def matrix(comparison: Comparison) -> Table:
