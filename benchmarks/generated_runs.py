@@ -92,11 +92,15 @@ def _judged(rng: np.random.Generator) -> Codes:
 
 
 def _distinct(rng: np.random.Generator, count: int, relevant: Codes, slots: int) -> Codes:
-    """Different places in documents in random order, one in ten of them in relevant documents."""
+    """Different places in documents in random order, the first and one in ten others in relevant documents.
+
+    So even a run of one result has something to do with the judgments.
+    """
     found = np.empty(0, dtype=np.int64)
     while len(found) < count:
         size = 2 * count
         chosen = rng.random(size) < _SHARE_OF_RELEVANT
+        chosen[0] = True
         documents = np.where(chosen, rng.choice(relevant, size), rng.integers(0, DOCUMENTS, size))
         found = np.concatenate([found, documents * slots + rng.integers(0, slots, size)])
         _, first = np.unique(found, return_index=True)
