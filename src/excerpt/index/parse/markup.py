@@ -52,18 +52,29 @@ def find_markup(joined: JoinedText) -> Markup:
     text = joined.text
     found = text | np.uint8(2)  # `<` and `>` differ in this one bit
     brackets = np.flatnonzero(np.equal(found, _GT, out=found.view(np.bool_)))
-    sections = _sections(joined, brackets[text[brackets] == _LT])
-    brackets = select_outside(brackets, sections.begin + 1, sections.end - 1)
-    opens, closes = brackets[::2], brackets[1::2]
-    if len(opens) != len(closes) or (text[opens] == _GT).any() or (text[closes] == _LT).any():
-        brackets = _without_other_closes(joined, brackets)
-        opens, closes = brackets[::2], brackets[1::2]
+    alternate = _alternate(text, brackets)
+    opens = brackets[::2] if alternate else brackets[text[brackets] == _LT]
+    second = text[opens + 1]
+    sections = _sections(joined, opens, second)
+    outer = select_outside(brackets, sections.begin + 1, sections.end - 1)
+    if not alternate or outer is not brackets:
+        if not _alternate(text, outer):
+            outer = _without_other_closes(joined, outer)
+        opens = outer[::2]
+        second = text[opens + 1]
+    closes = outer[1::2]
     _check_bounds(joined, opens, closes)
-    return _classify(text, opens.copy(), closes.copy(), sections)
+    return _classify(text, opens.copy(), closes.copy(), second, sections)
 
 
-def _sections(joined: JoinedText, opens: IntArray) -> Sections:
-    second = joined.text[opens + 1]
+def _alternate(text: npt.NDArray[np.uint8], brackets: IntArray) -> bool:
+    """Whether the brackets are `<` and `>` in turn, as they nearly always are."""
+    if len(brackets) % 2:
+        return False
+    return bool((text[brackets[::2]] == _LT).all() and (text[brackets[1::2]] == _GT).all())
+
+
+def _sections(joined: JoinedText, opens: IntArray, second: npt.NDArray[np.uint8]) -> Sections:
     is_other = (second == _BANG) | (second == _QUESTION)
     others = opens[is_other]
     document = joined.documents_at(others)
@@ -129,8 +140,13 @@ def _check_bounds(joined: JoinedText, opens: IntArray, closes: IntArray) -> None
     joined.settle()
 
 
-def _classify(text: npt.NDArray[np.uint8], opens: IntArray, closes: IntArray, sections: Sections) -> Markup:
-    second = text[opens + 1]
+def _classify(
+    text: npt.NDArray[np.uint8],
+    opens: IntArray,
+    closes: IntArray,
+    second: npt.NDArray[np.uint8],
+    sections: Sections,
+) -> Markup:
     is_end = second == _SLASH
     is_other = (second == _BANG) | (second == _QUESTION)
     is_start = ~(is_end | is_other)
