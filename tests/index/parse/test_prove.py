@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from index_documents import BATCHES, NASTY, UNITS, parse_documents
 
+import excerpt
 from excerpt.index.build.tree import Elements, pair_tags
 from excerpt.index.parse.prove import prove
 from excerpt.model.judgments import Unit
@@ -90,3 +93,13 @@ def test_the_usual_is_proven(document: str) -> None:
 def test_the_unusual_is_doubtful(document: str) -> None:
     """The parser reads what is not usual, broken or not."""
     assert prove([document.encode()], "char") is None
+
+
+def test_proofs_have_one_door() -> None:
+    """Nothing outside uses what is behind `prove`, so it may go without a trace."""
+    behind = {"joined_text", "markup", "start_tags", "verdicts", "words"}
+    package = Path(excerpt.__file__).parent
+    for path in package.rglob("*.py"):
+        used = set(re.findall(r"from excerpt\.index\.parse\.(\w+) import", path.read_text(encoding="utf-8")))
+        if path.stem not in {*behind, "prove"}:
+            assert not used & behind, path
