@@ -296,6 +296,7 @@ FORMAT = Step("ruff format --check", "ruff", ("format", "--check", "."))
 LINT = Step("ruff check", "ruff", ("check", "."))
 TYPES = Step("mypy", "mypy")
 TESTS = Step("pytest", "pytest", ("-n", "2"))
+QUICK_TESTS = Step("pytest --quick", "pytest", ("-n", "2", "-q", "--quick"))
 CHECKS = (FORMAT, LINT, TYPES, TESTS)
 FIXES = (
     Step("ruff format", "ruff", ("format", ".")),
@@ -329,8 +330,10 @@ def demo(environment: Environment, arguments: Sequence[str]) -> int:
 
 
 def test(environment: Environment, arguments: Sequence[str]) -> int:
-    """Checks format, lint, types and tests in turn; with arguments, only runs pytest with them."""
+    """Checks format, lint, types, tests (--quick: no slow ones); other arguments are for pytest alone."""
     environment.prepare("dev")
+    if list(arguments) == ["--quick"]:
+        return run_steps(environment, (*CHECKS[:-1], QUICK_TESTS))
     return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))] if arguments else CHECKS)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +20,35 @@ settings.register_profile(
     "ci", deadline=None, database=None, derandomize=True, print_blob=True, suppress_health_check=_SLOW_IS_FINE
 )
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+_FEW = 10  # generated cases of a property, in a quick run
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--quick`: the minute before a commit."""
+    parser.addoption(
+        "--quick", action="store_true", help="no slow tests, and few generated cases of a property"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests of clusters and benchmarks are slow; a quick run takes no slow ones, and few generated cases."""
+    benchmarks = Path(__file__).parent / "benchmarks"
+    for item in items:
+        if "scheduler" in getattr(item, "fixturenames", ()) or benchmarks in item.path.parents:
+            item.add_marker(pytest.mark.slow)
+    if not config.getoption("--quick"):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    for item in items:
+        test: Any = getattr(item, "obj", None)
+        usual = getattr(test, "_hypothesis_internal_use_settings", None)
+        if usual is not None:
+            few = settings(usual, max_examples=min(usual.max_examples, _FEW))
+            test._hypothesis_internal_use_settings = few
 
 
 @pytest.fixture(scope="session")

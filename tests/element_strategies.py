@@ -135,10 +135,13 @@ def element_cases(draw: st.DrawFn, scales: tuple[Scale, ...] = SCALES, *, spans:
     graded = scale in {"relevance and coverage", "exhaustivity and specificity"}
     assessed = draw(_GRADED if graded else _SHARED)
     choices = draw(_CHOICES)
-    results, score = [], 0.9
+    results: list[Result] = []
+    score = 0.9
     for number, step in choices:
         stranger = _STRANGERS[number * 37 % len(_STRANGERS)]
-        topic, document, path = assessed[number % len(assessed)][0] if number < 42 else stranger
+        topic, document, path = (
+            assessed[number % len(assessed)][0] if number < 42 or not results else stranger
+        )
         score -= max(0, step - 2) / 10  # half of the results tie with the one before
         start, end = TREE[path] if spans else (-1, -1)
         results.append(Result(topic, document, start, end, score, _spelt(path, step)))

@@ -10,13 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.measures import Measure, Need
-from excerpt.model.joined import Joined
-from excerpt.model.spans import FloatArray
 
 
 def scaled(factor: int, item: int) -> int:
@@ -65,21 +60,6 @@ def killing(process: int, item: int) -> int:
 def sign(folder: str) -> None:
     """Leave a file of a name that no other call has."""
     Path(folder, f"{os.getpid()}-{time.monotonic_ns()}").touch()
-
-
-class Half(Measure):
-    """A measure of another package: half of what there is."""
-
-    name = "half"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Nothing."""
-        return frozenset()
-
-    def scores(self, joined: Joined) -> FloatArray:
-        """The same for every topic."""
-        return np.full(joined.topics, 0.5)
 
 
 def waiting(folder: str, item: int) -> int:

@@ -63,6 +63,14 @@ class Case:
         return kind(rows, passages, self.sizes, entries)
 
     @property
+    def matches(self) -> bool:
+        """Whether run and judgments share a topic and a document, if the run has any; else it is refused."""
+        judged = [row[:2] for row in self.highlights] + list(self.irrelevant)
+        return not self.results or all(
+            {row[place] for row in self.results} & {pair[place] for pair in judged} for place in (0, 1)
+        )
+
+    @property
     def has_entries(self) -> bool:
         """Whether a best entry point was judged."""
         return bool(set(self.entries) & ({row[:2] for row in self.highlights} | set(self.irrelevant)))
@@ -157,15 +165,21 @@ _TIDIED: tuple[tuple[Callable[[Sequence[Highlight]], list[Highlight]], ...], ...
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Judgments and a run: in half of the cases results of judged topics share text."""
+    """Judgments and a run: in half of the cases results of judged topics share text.
+
+    A run that shares no topic or no document with the judgments is refused, so one of its pairs is judged.
+    """
     marked = draw(highlights())
     rows = draw(results(marked))
     for tidy in draw(st.sampled_from(_TIDIED)):
         rows = tidy(rows)
+    if rows and not any(row[0] in TOPICS for row in rows):
+        rows = [*rows, (TOPICS[0], DOCUMENTS[0], 0, 1)]
+    met = [draw(st.sampled_from([row[:2] for row in rows if row[0] in TOPICS]))] if rows else []
     pairs = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS))
     return Case(
         highlights=tuple(marked),
-        irrelevant=tuple(draw(st.lists(pairs, max_size=4))),
+        irrelevant=(*draw(st.lists(pairs, max_size=4)), *met),
         sizes=draw(st.fixed_dictionaries({document: st.integers(0, 45) for document in DOCUMENTS})),
         entries=draw(st.dictionaries(pairs, st.integers(0, 40), max_size=6)),
         results=tuple(rows),

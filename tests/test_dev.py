@@ -346,6 +346,23 @@ def test_steps_stop_at_the_first_failure(
     assert told.err == "dev.py: ruff check failed\n"
 
 
+def test_a_quick_run_checks_all_but_slow_tests(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`test --quick` checks format, lint and types too; only of the tests some are left out."""
+    called: list[list[str]] = []
+
+    def call(environment: dev.Environment, command: list[str]) -> int:
+        called.append(command)
+        return 0
+
+    monkeypatch.setattr(dev, "_call", call)
+    stamped(checkout, "dev")
+    assert dev.main(["test", "--quick"], root=checkout) == 0
+    assert [Path(command[0]).name for command in called] == ["ruff", "ruff", "mypy", "pytest"]
+    assert "--quick" in called[-1]
+
+
 def test_caches_lie_in_the_environment(checkout: Path) -> None:
     """Every cache of the tools lies in `.venv`, and its programs come first."""
     environment = dev.Environment(checkout)

@@ -32,6 +32,7 @@ def commands(page: str) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_readme_commands_give_what_the_readme_shows(tmp_path: Path) -> None:
     """A new user who pastes the README sees the README."""
     (tmp_path / "bin").mkdir()

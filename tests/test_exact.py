@@ -101,6 +101,7 @@ def test_embedded_thorough_run(overlap: str) -> None:
     check(EMBEDDED / "qrels.fol", EMBEDDED / "runs" / "thorough-bm25.fol.gz", [policy])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("collection", "run", "overlap"), SHARED)
 def test_shared_collections(shared: Path, collection: str, run: str, overlap: str) -> None:
     """All measures of a few runs of larger collections are exact."""

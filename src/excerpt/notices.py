@@ -6,14 +6,32 @@ import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import TracebackType
 
-from excerpt.errors import ExcerptWarning
+from excerpt.errors import ExcerptWarning, shorten
 
 
 @dataclass
 class _Notice:
     count: int
     where: str
+
+
+class Gathering:
+    """Where notices go: to the caller's, or to Python's `warnings` at the end of a call without any."""
+
+    def __init__(self, notices: Notices | None) -> None:
+        self._notices = Notices() if notices is None else notices
+        self._warns = notices is None
+
+    def __enter__(self) -> Notices:
+        return self._notices
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._warns and kind is None:
+            self._notices.warn()
 
 
 @dataclass
@@ -54,7 +72,7 @@ class Notices:
             details += (
                 [f"first: {notice.where}" if notice.count > 1 else notice.where] if notice.where else []
             )
-            yield message + (f" ({', '.join(details)})" if details else "")
+            yield shorten(message + (f" ({', '.join(details)})" if details else ""))
 
     def __len__(self) -> int:
         return len(self._kinds)

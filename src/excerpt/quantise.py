@@ -117,7 +117,7 @@ _table("s3_e32", _GRADES, "1 for s = 3 and e in 3, 2", {"1": "33 23"})
 _table("s3_e321", _GRADES, "1 for s = 3 and e in 3, 2, 1", {"1": "33 23 13"})
 
 
-def _weighted(
+def _weigh(
     name: str, scale: Scale, description: str, *, by: Mapping[int, int], fully_specific: bool = False
 ) -> None:
     """Register a weight per exhaustivity, times specificity or where all text is highlighted."""
@@ -129,21 +129,21 @@ def _weighted(
 
 
 _ANY = {TOO_SMALL: 1, 0: 1, 1: 1, 2: 1}
-_weighted("strict", _SHARE, "1 for e = 2 and s = 1", by={2: 1}, fully_specific=True)
-_weighted("fully_specific", _SHARE, "1 for s = 1", by=_ANY, fully_specific=True)
-_weighted("generalised", _SHARE, "e times s; 0 for ?", by={1: 1, 2: 2})
-_weighted("generalised_lifted", _SHARE, "(e + 1) times s; s for ?", by={TOO_SMALL: 1, 1: 2, 2: 3})
-_weighted("binary_exhaustivity", _SHARE, "s for e in ?, 1, 2", by={TOO_SMALL: 1, 1: 1, 2: 1})
-_weighted("binary_exhaustivity_zero", _SHARE, "s for e in 1, 2; 0 for ?", by={1: 1, 2: 1})
-_weighted("specificity", _TEXT, "the share of highlighted text", by=_ANY)
-_weighted("strict", _TEXT, "1 where all text is highlighted", by=_ANY, fully_specific=True)
+_weigh("strict", _SHARE, "1 for e = 2 and s = 1", by={2: 1}, fully_specific=True)
+_weigh("fully_specific", _SHARE, "1 for s = 1", by=_ANY, fully_specific=True)
+_weigh("generalised", _SHARE, "e times s; 0 for ?", by={1: 1, 2: 2})
+_weigh("generalised_lifted", _SHARE, "(e + 1) times s; s for ?", by={TOO_SMALL: 1, 1: 2, 2: 3})
+_weigh("binary_exhaustivity", _SHARE, "s for e in ?, 1, 2", by={TOO_SMALL: 1, 1: 1, 2: 1})
+_weigh("binary_exhaustivity_zero", _SHARE, "s for e in 1, 2; 0 for ?", by={1: 1, 2: 1})
+_weigh("specificity", _TEXT, "the share of highlighted text", by=_ANY)
+_weigh("strict", _TEXT, "1 where all text is highlighted", by=_ANY, fully_specific=True)
 
 
 _DEFAULTS: dict[Scale, str] = {_TEXT: "specificity"}
 
 
 def default(scale: Scale) -> str:
-    """The quantisation that a scale has unless another is asked for."""
+    """The quantisation that a scale has unless another is named."""
     return _DEFAULTS.get(scale, "generalised")
 
 
@@ -221,7 +221,7 @@ def _one_by_one(
     values = []
     for key in zip(exhaustivity.tolist(), numerator.tolist(), denominator.tolist(), strict=True):
         if key not in known:
-            known[key] = _checked(quantisation, key[0], Fraction(key[1], key[2]))
+            known[key] = _check_value(quantisation, key[0], Fraction(key[1], key[2]))
         values.append(known[key])
     return Gains(
         np.array([value.numerator for value in values], np.int64),
@@ -229,7 +229,7 @@ def _one_by_one(
     )
 
 
-def _checked(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
+def _check_value(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
     """What a function says of grades; an error where that cannot be a gain.
 
     Floating-point numbers become the nearest fraction with a denominator below 2**20, so that gains can

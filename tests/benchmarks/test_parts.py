@@ -52,6 +52,7 @@ def measured(part: Part) -> list[str]:
     return [row.what for row in part.rows if row.cpu is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", [letter for letter in command.PARTS if letter != "b"])
 def test_part(letter: str, inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     """The part gives rows with numbers, and none of its targets is judged at this size."""

@@ -302,6 +302,7 @@ def test_the_standard_input_goes_with_workers(files: Path) -> None:
     assert done.stdout.count("mine") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "source"),
     [

@@ -77,6 +77,7 @@ def test_compare_rows_are_those_of_the_library(three_runs: list[str], excerpt: E
     ]
 
 
+@pytest.mark.slow
 def test_compare_figures(three_runs: list[str], excerpt: Excerpt) -> None:
     """The same comparison gives the same bytes, with rows and with the matrix."""
     pytest.importorskip("matplotlib")
@@ -214,6 +215,7 @@ def test_correlate_full_and_filtered_assessments(
     assert (row["runs"], row["tau_b"], row["second"]) == (3, 0.0, "nxCG[1] (without weblink)")
 
 
+@pytest.mark.slow
 def test_correlate_figures(four_runs: list[str], excerpt: Excerpt) -> None:
     """One panel or several, the same bytes each time."""
     pytest.importorskip("matplotlib")
@@ -298,6 +300,7 @@ def test_agreement_table_and_options(excerpt: Excerpt) -> None:
     assert done.out == excerpt("agreement", *FILES, *options).out
 
 
+@pytest.mark.slow
 def test_agreement_figures(excerpt: Excerpt, tmp_path: Path) -> None:
     """Scatter and density for the first measure against each other one, the same bytes each time."""
     pytest.importorskip("matplotlib")

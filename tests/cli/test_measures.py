@@ -28,6 +28,6 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
 def test_a_measure_by_name_says_what_its_parameters_take(excerpt: Excerpt) -> None:
     """Who asks for one measure sees every parameter and the cut-off."""
     shown = excerpt("measures", "gP").out
-    assert "    score: F or T2I or BEP\n" in shown
+    assert "    score: F, T2I or BEP\n" in shown
     assert "    cut-off: a rank from 1 to " in shown
     assert "score: F" not in excerpt("measures").out

@@ -38,6 +38,7 @@ def test_every_experiment(experiment: str, files: Path, excerpt: Excerpt) -> Non
     assert len(lines) == 1 + len(found["rows"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "pool", "errors"),
     [

@@ -52,6 +52,7 @@ def test_output_that_cannot_be_written(files: Path, arguments: str, place: str, 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["2>&-", "2>/dev/full", "0<&- 2>&-"])
 def test_messages_that_cannot_be_written(files: Path, place: str) -> None:
     """Without standard error there are no messages; output and status are the same, also with workers."""

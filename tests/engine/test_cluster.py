@@ -20,7 +20,7 @@ from excerpt import quantise
 from excerpt.cli.progress import Progress
 from excerpt.engine import Call, Engine, client
 from excerpt.evaluation import evaluate
-from excerpt.measures import parse
+from excerpt.measures import _registry, parse
 from excerpt.model import GradedElement, Judgments, Result, Run
 from excerpt.model.judgments import Scale
 
@@ -84,12 +84,15 @@ def test_standard_input_stays_here(cluster: Loopback) -> None:
 def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a script or another package defines is known to workers that never ran it."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
+    monkeypatch.setattr(_registry, "_measures", _registry.registry())
+    from own_measure import Half
+
     scale: Scale = "exhaustivity and specificity"
     quantise.register("mine", scale, "of a script")(engine_work.halves)
     graded = [GradedElement("1", "A", "/a[1]", 3, 2), GradedElement("1", "A", "/a[1]/b[1]", 3, 3)]
     judgments = Judgments.graded(graded, scale=scale)
     run = Run.of("r", [Result("1", "A", -1, -1, 1.0, "/a[1]")], kind="elements")
-    measures = [parse("nxCG(quantisation=mine)[1]"), engine_work.Half()]
+    measures = [parse("nxCG(quantisation=mine)[1]"), Half()]
     assert evaluate(judgments, [run], measures, cluster=cluster.address).means().tolist() == [[0.5, 0.5]]
 
 
@@ -101,6 +104,7 @@ def test_the_context_travels_once(cluster: Loopback, tmp_path: Path) -> None:
     assert 1 <= len(list(tmp_path.iterdir())) <= 2
 
 
+@pytest.mark.slow
 def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No workers, work that kills them, no scheduler any more: each is an error in one line."""
     monkeypatch.setattr(client, "PATIENCE", 1)

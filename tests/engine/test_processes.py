@@ -45,6 +45,7 @@ def test_work_that_nobody_waits_for(tmp_path: Path) -> None:
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.slow
 def test_answers_that_are_on_their_way() -> None:
     """Who leaves while workers are in the middle of large answers does not wait for ever."""
     for taken in range(3):

@@ -18,6 +18,7 @@ pytest.importorskip("distributed", reason="the extra [cluster] is not installed"
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+@pytest.mark.slow
 def test_a_deleted_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,6 +19,7 @@ GIVEN: Any = (collection.qrels(), RUNS, MEASURES)
 POLICY = Policy(overlap="first", interleaved="regroup")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("include_empty", [True, False])
 @pytest.mark.parametrize("only_run_topics", [True, False])
 def test_the_whole_study_is_its_parts(*, include_empty: bool, only_run_topics: bool) -> None:

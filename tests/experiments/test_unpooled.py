@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from small_study import small_study
 
@@ -42,3 +44,16 @@ def test_lines_that_are_wrong(text: bytes, message: str) -> None:
     """The message names the line as an editor counts it."""
     with pytest.raises(ExcerptError, match=message):
         read_groups(text)
+
+
+def test_a_group_of_an_unknown_run_is_located(tmp_path: Path) -> None:
+    """A file of groups that names no run, or leaves one group, is named in the message."""
+    file = tmp_path / "groups"
+    for text, message in (
+        ("d g\n", "unknown run in the groups 'd'"),
+        ("a g\nb g\nc g\n", "found one run or"),
+    ):
+        file.write_text(text)
+        with pytest.raises(ExcerptError) as caught:
+            unpooled(*small_study(), groups=str(file))
+        assert str(caught.value).startswith(f"{file}: {message}")

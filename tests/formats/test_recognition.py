@@ -157,7 +157,8 @@ def test_xml_is_called_by_its_root(opened: Open, root: str, what: str) -> None:
     with pytest.raises(FormatError) as caught:
         kind_of(opened(root))
     assert str(caught.value) == (
-        f"f:1: found root element {what}, expected a run or judgments; excerpt formats lists them"
+        f"f:1: found root element {what}, expected a run or judgments; "
+        "known formats: bep, fol, inex, inex-graded, jsonl, path, range, trec"
     )
 
 

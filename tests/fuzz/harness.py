@@ -65,7 +65,8 @@ class Harness:
         (folder / "other.fol").write_text(samples.RUNS["fol"].replace("mine", "other"), encoding="utf-8")
         with self.inside():
             excerpt.build_index("docs", "index")
-            table = excerpt.evaluate("qrels.fol", ["run.fol", "other.fol"], ["charP", "charR@2"])
+            with warnings.catch_warnings(action="ignore"):
+                table = excerpt.evaluate("qrels.fol", ["run.fol", "other.fol"], ["charP", "charR@2"])
             for suffix in ("json", "csv", "parquet"):
                 excerpt.save_scores(table, f"scores.{suffix}")
             compare = ["compare", "qrels.fol", "run.fol", "other.fol", "-m", "charP", "--samples", "20"]

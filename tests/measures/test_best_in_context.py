@@ -100,7 +100,7 @@ def test_agrees_with_the_definition(
         results = list(dict(reversed(results)).items())[::-1]
     judgments = Judgments.of(
         [(topic, Span(document, 0, 9)) for topic in "123" for document in "abcd"],
-        irrelevant=[(topic, "e") for topic in "1234"],
+        irrelevant=[(topic, name) for topic in "1234" for name in ("e", *(row[0] for row in results[:1]))],
         entries={("1", document): place for document, place in entries.items()} | {("2", "b"): 30},
     )
     run = Run.of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -12,7 +13,7 @@ from strategies import recall_levels, weights
 from excerpt import ExcerptError, Measure, parse_measure
 from excerpt.errors import UnknownName
 from excerpt.measures import parameters, registry
-from excerpt.measures.base import COUNT, RANK, RECALL_LEVEL, TRUTH, WEIGHT, Parameter
+from excerpt.measures.base import COUNT, RANK, RECALL_LEVEL, SHARE, TRUTH, WEIGHT, Parameter
 
 #: Measures of characters and documents; the parameters of the others depend more on each other.
 NAMES = (
@@ -40,9 +41,11 @@ def texts(kind: Parameter) -> st.SearchStrategy[str]:
         return st.one_of(recall_levels(), st.sampled_from(("0", "1", "1.0", ".5", "1/3", "1e-2", "+0.5")))
     if kind is WEIGHT:
         return weights()
+    if kind is SHARE:
+        return recall_levels()
     if kind is TRUTH:
         return st.sampled_from(("true", "false", "True", "FALSE"))
-    return st.sampled_from(kind.values.split(" or "))
+    return st.sampled_from(re.split(", | or ", kind.values))
 
 
 @st.composite

@@ -36,7 +36,7 @@ def test_overlap_message_names_everything(tmp_path: Path) -> None:
 def test_overlap_message_without_a_file() -> None:
     """A run made in Python is named instead of a file."""
     with pytest.raises(PolicyError, match=r"^mine: topic 1, document z: .*\[5, 9\).*\[0, 6\)"):
-        evaluate(JUDGMENTS, [of(("1", "z", 0, 6), ("1", "z", 5, 9))], ["AiP"])
+        evaluate(JUDGMENTS, [of(("1", "z", 0, 6), ("1", "z", 5, 9), ("1", "a", 0, 1))], ["AiP"])
 
 
 @pytest.mark.parametrize("name", ["iP[0.1]", "AiP", "AgP", "gP[1]", "AgP(score=T2I)"])
@@ -44,13 +44,14 @@ def test_overlap_is_refused_wherever_it_is(name: str) -> None:
     """Overlap in unjudged or irrelevant documents and in topics that do not count is refused as well."""
     for rows in ((("1", "z", 0, 6), ("1", "z", 5, 9)), (("2", "b", 0, 6), ("2", "b", 0, 6))):
         with pytest.raises(PolicyError):
-            evaluate(JUDGMENTS, [of(*rows)], [name])
+            evaluate(JUDGMENTS, [of(*rows, (rows[0][0], "a", 0, 1))], [name])
 
 
 def test_overlap_in_topics_nobody_judged_is_ignored() -> None:
     """Results of unjudged topics are left out before anything else, with one warning."""
-    table = evaluate(JUDGMENTS, [of(("7", "z", 0, 6), ("7", "z", 5, 9), ("8", "z", 0, 1))], ["AiP"])
-    assert table.values.tolist()[0][0] == [0.0]
+    rows = ("7", "z", 0, 6), ("7", "z", 5, 9), ("8", "z", 0, 1), ("1", "a", 0, 100)
+    table = evaluate(JUDGMENTS, [of(*rows)], ["AiP"])
+    assert table.values.tolist()[0][0] == [1.0]
     assert [text for text in table.warnings if "not in the judgments" in text and "2 times" in text]
 
 

@@ -91,6 +91,7 @@ def test_order_by_rank(rows: list[tuple[int, int]]) -> None:
 def test_blocks_of_topics_do_not_matter(rows: list[tuple[str, str, int, int]]) -> None:
     """Interleaving the topics of a run changes no score: the lines of a topic are grouped first."""
     judgments = Judgments.of([("t1", Span("a", 3, 9)), ("t2", Span("b", 0, 30)), ("t3", Span("c", 9, 20))])
+    rows = [*rows, ("t1", "a", 0, 4)]  # a run that shares nothing with the judgments is refused
     joined = sorted(rows, key=lambda row: row[0])
     names = ["AiP", "charP[2]", "IoU", "articleAP"]
     policy = Policy(overlap="first")
@@ -125,3 +126,39 @@ def test_impossible_spans_are_refused(start: int, end: int) -> None:
     judgments = Judgments.of([("1", Span("a", 0, 10))])
     with pytest.raises(ExcerptError):
         evaluate(judgments, [Run.of("run", [Result("1", "a", start, end)])], ["charP"])
+
+
+def test_tuples_are_results() -> None:
+    """A run can be made from plain tuples, as judgments can."""
+    run = Run.of("r", [("1", "a", 0, 9), ("1", "b", 5, 7, 0.5, "/a[1]"), ("2", "c", 1, 2, None)])
+    assert list(run) == [
+        Result("1", "a", 0, 9),
+        Result("1", "b", 5, 7, 0.5, "/a[1]"),
+        Result("2", "c", 1, 2),
+    ]
+
+
+@pytest.mark.parametrize("row", [("1", "a", 0), ("1", "a", 0, 9, 1.0, None, 7), "1 a 0 9", 5, None])
+def test_other_values_are_no_results(row: object) -> None:
+    """What does not have the values of a result is refused in one sentence."""
+    with pytest.raises(ExcerptError, match="as a result, expected topic, document, start, end"):
+        Run.of("r", [row])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("place", [0.5, "x", float("nan"), float("inf"), None, 2**70])
+def test_offsets_are_whole_numbers(place: object) -> None:
+    """A fraction is refused, not cut."""
+    with pytest.raises(ExcerptError, match="expected a whole number of characters"):
+        Run.of("r", [("1", "a", 0, place)])
+    with pytest.raises(ExcerptError, match="as start, expected a whole number"):
+        Judgments.of([("1", Span("a", place, 9))])  # type: ignore[arg-type]
+    with pytest.raises(ExcerptError, match="as size, expected a whole number"):
+        Judgments.of([("1", Span("a", 0, 9))], sizes={"a": place})  # type: ignore[dict-item]
+    assert Run.of("r", [("1", "a", 0.0, np.float32(9))])[0] == Result("1", "a", 0, 9)
+
+
+def test_a_run_prints_in_one_short_line() -> None:
+    """Nobody wants to see the arrays."""
+    run = Run.of("r", [("1", "a", 0, 9)] * 5000)
+    assert repr(run) == "<Run 'r': 5000 spans for 1 topics>"
+    assert repr(Judgments.of([("1", Span("a", 0, 9))])) == "<Judgments: 1 documents judged for 1 topics>"

@@ -88,6 +88,7 @@ def test_embedded_collection() -> None:
     assert compare(collection.qrels(), collection.folder() / "runs", OFFICIAL) > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cuad-mini", "cuad", "evidence", "ragtext"])
 def test_shared_collections(name: str) -> None:
     """All stored outputs of the larger collections, where they are at hand."""

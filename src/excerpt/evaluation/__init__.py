@@ -14,7 +14,7 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
 from excerpt.model.scores import ScoreTable
-from excerpt.notices import Notices
+from excerpt.notices import Gathering, Notices
 
 __all__ = ["DEFAULT_MEASURES", "Reading", "ReadingOptions", "Scoring", "evaluate"]
 
@@ -52,10 +52,8 @@ def evaluate(
     >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
     [[0.8, 1.0]]
     """
-    engine, gathered = Engine(workers, cluster), notices if notices is not None else Notices()
-    scoring = Scoring.of(judgments, measures, policy=policy, reading=Reading(**reading), notices=gathered)
-    scored = list(scoring.map(Scoring.scores, list_runs(runs), engine, progress))
-    table = scoring.table(scored, gathered)
-    if notices is None:
-        gathered.warn()
-    return table
+    engine, read = Engine(workers, cluster), Reading(**reading)
+    with Gathering(notices) as gathered:
+        scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
+        scored = list(scoring.map(Scoring.scores, list_runs(runs), engine, progress))
+        return scoring.table(scored, gathered)

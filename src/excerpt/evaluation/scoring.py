@@ -12,6 +12,7 @@ import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError
+from excerpt.evaluation.matching import check_match, notice_missing_topics
 from excerpt.evaluation.needs import check_needs
 from excerpt.evaluation.reading import Reading
 from excerpt.files import Input, read_once
@@ -85,8 +86,11 @@ class Scoring:
             from excerpt.index.elements import with_rows
 
             run = with_rows(run, self.reading.index)
+        check_match(run, self.judgments, self.reading.index, notices)
         check_needs(run, self.judgments, self.measures.items())
-        return join(run, self.judgments, self.policy, notices, lengths="spans" in needs)
+        joined = join(run, self.judgments, self.policy, notices, lengths="spans" in needs)
+        notice_missing_topics(joined, notices)
+        return joined
 
     def score(self, run: Run | Input) -> Scored:
         """The scores of a run, by topic and measure."""
@@ -160,6 +164,7 @@ class Scoring:
         """The scores of runs as a table; with the warnings of all of them, which `notices` then has too."""
         for entry in scored:
             notices.extend(entry.notices)
+        self._notice_undefined_means(scored, notices)
         shape = len(scored), len(self.judgments.topics), len(self.measures)
         return ScoreTable(
             runs=tell_apart([(entry.name, entry.file) for entry in scored]),
@@ -169,6 +174,26 @@ class Scoring:
             values=np.array([entry.values for entry in scored]).reshape(shape),
             warnings=tuple(notices),
         )
+
+    def _notice_undefined_means(self, scored: Sequence[Scored], notices: Notices) -> None:
+        """Say why where a mean is not defined."""
+        for place, (name, measure) in enumerate(self.measures.items()):
+            undefined = [entry for entry in scored if np.isnan(entry.values[:, place]).all()]
+            if undefined:
+                notices.add(
+                    f"{name} has no mean, since {self._why_undefined(measure)}",
+                    len(undefined),
+                    where=undefined[0].file or undefined[0].name,
+                )
+
+    def _why_undefined(self, measure: Measure) -> str:
+        if not self.judgments.topics:
+            return "the judgments have no topics"
+        if "highlights" in measure.needs and not self.judgments.has_relevant.any():
+            return "no topic has relevant text"
+        if self.policy.only_run_topics:
+            return "the run has no results for a topic that counts"
+        return "there is nothing to find for any topic"
 
 
 #: What is done with each run.

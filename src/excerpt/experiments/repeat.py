@@ -114,7 +114,8 @@ def first_difference(found: tuple[dict[str, Any], ...], expected: tuple[dict[str
         if row is None or wanted is None:
             return f"found {plural(len(found), 'row')}, expected {len(expected)}"
         if list(row) != list(wanted):
-            return f"row {number}: found the columns {', '.join(row)}, expected {', '.join(wanted)}"
+            found_columns, wanted_columns = ", ".join(map(str, row)), ", ".join(map(str, wanted))
+            return f"row {number}: found the columns {found_columns}, expected {wanted_columns}"
         for column, value in row.items():
             if json.dumps(value) != json.dumps(wanted[column]):  # else 1, 1.0 and true were the same
                 return f"row {number}: found {column} {_shown(value)}, expected {_shown(wanted[column])}"

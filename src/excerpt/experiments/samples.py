@@ -84,7 +84,7 @@ def sample_means(scores: FloatArray, drawn: Sequence[IntArray]) -> FloatArray:
     """Mean of each run (row of scores) in each sample of the topics: a row per sample.
 
     >>> sample_means(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]), [np.array([0, 1, 2])]).tolist()
-    [[0.20000000000000004, 0.20000000000000004]]
+    [[0.19999999999999998, 0.19999999999999998]]
     """
     means = [exact_means(scores[:, chosen]) for chosen in drawn]
     return np.array(means).reshape(len(drawn), len(scores))

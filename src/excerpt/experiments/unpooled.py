@@ -40,7 +40,11 @@ def unpooled(
     study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
     require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
     names, reach = study.reach(unit)
-    group = _group_of_each(names, belongs)
+    try:
+        group = _group_of_each(names, belongs)
+    except ExcerptError as error:
+        error.path = None if groups is None or isinstance(groups, Mapping) else display_name(groups)
+        raise
     whole = (reach <= depth).any(axis=0)
     masks = [whole] + [(reach[[other != own for other in group]] <= depth).any(axis=0) for own in group]
     _, scores = study.scores(np.array(masks))

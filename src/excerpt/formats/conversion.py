@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from excerpt.errors import UnknownName
 from excerpt.files import Input, is_folder
+from excerpt.formats.rank_order import score_documents
 from excerpt.formats.reading import judgments_from, read_judgments, run_from
 from excerpt.formats.recognition import kind_of
 from excerpt.formats.registry import Kind, judgments_formats, run_formats
@@ -49,4 +50,10 @@ def convert(
     run = run_from(opened, source_format, order)
     lost = int((~run.known).sum()) if run.kind != "elements" else 0
     opened.notices.add("result does not exist and was written as one that does not", lost, where=opened.name)
+    if format in run_formats() and run_formats()[format].order == "score":
+        opened.notices.add(
+            "topic's scores do not keep its order and were replaced by falling numbers",
+            score_documents(run).replaced,
+            where=opened.name,
+        )
     write_run(run, target, format)

@@ -18,7 +18,7 @@ from excerpt.formats.source import Source
 from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import UNKNOWN
-from excerpt.notices import Notices
+from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
@@ -36,7 +36,8 @@ def read_run(
 
     `order` is `file`, `rank` or `score`; by default the format's own (the file's, but scores for TREC runs).
     """
-    return run_from(Source.open(source, index=index, notices=notices), format, order)
+    with Gathering(notices) as gathered:
+        return run_from(Source.open(source, index=index, notices=gathered), format, order)
 
 
 def run_from(source: Source, name: str | None = None, order: Order | None = None) -> Run:
@@ -57,9 +58,10 @@ def read_judgments(
     notices: Notices | None = None,
 ) -> Judgments:
     """Read judgments: a path, bytes or an open file; or all files of a folder with one file per topic."""
-    if isinstance(source, str | os.PathLike) and is_folder(source):
-        return _read_folder(Path(source), format, index, notices)
-    return judgments_from(Source.open(source, index=index, notices=notices), format)
+    with Gathering(notices) as gathered:
+        if isinstance(source, str | os.PathLike) and is_folder(source):
+            return _read_folder(Path(source), format, index, gathered)
+        return judgments_from(Source.open(source, index=index, notices=gathered), format)
 
 
 def judgments_from(source: Source, name: str | None = None) -> Judgments:

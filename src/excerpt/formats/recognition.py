@@ -106,8 +106,8 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     known: list[AnyFormat] = []
     known += run_formats().values() if kind != "judgments" else ()
     known += judgments_formats().values() if kind != "run" else ()
-    names = ", ".join(format_.name for format_ in known)
-    hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else "excerpt formats lists them"
+    names = ", ".join(sorted({format_.name for format_ in known}))
+    hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
     foreign = describe_foreign(source)
     if foreign:
         return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=hint)

@@ -47,7 +47,7 @@ def load_scores(source: Input) -> ScoreTable:
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except MemoryError:
         raise ExcerptError("needs more memory than there is", path=name) from None
-    except ValueError:  # of text that is none, and of Parquet
+    except (ValueError, OSError):  # of text that is none, and of Parquet
         raise ExcerptError(
             "found something else, expected a table of scores as excerpt saves it", path=name
         ) from None

@@ -76,9 +76,9 @@ def _word(text: str) -> str:
     return text
 
 
-def _positive(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdecimal() else 0
-    if not 1 <= value <= MAX_OFFSET:
+def _positive(most: int, text: str) -> int:
+    value = int(text) if text.isascii() and text.isdecimal() and len(text) < 30 else 0
+    if not 1 <= value <= most:
         raise ValueError(text)
     return value
 
@@ -106,7 +106,7 @@ def _one_of(known: dict[str, Any], text: str) -> Any:
 def choice(*values: str) -> Parameter:
     """A parameter that takes one of a few words, in any case."""
     known = {value.lower(): value for value in values}
-    return Parameter(partial(_one_of, known), str, " or ".join(values))
+    return Parameter(partial(_one_of, known), str, f"{', '.join(values[:-1])} or {values[-1]}")
 
 
 RECALL_LEVEL = Parameter(
@@ -117,8 +117,11 @@ POSITIVE_LEVEL = Parameter(
 )
 QUANTISATION = Parameter(_word, str, "the name of a quantisation (see excerpt quantisations)")
 LENGTH = Parameter(_positive_number, show_decimal, "a number above 0")
-RANK = Parameter(_positive, str, f"a rank from 1 to {MAX_OFFSET}", True, "10")
-COUNT = Parameter(_positive, str, f"a whole number from 1 to {MAX_OFFSET}")
+RANK = Parameter(partial(_positive, MAX_OFFSET), str, f"a rank from 1 to {MAX_OFFSET}", True, "10")
+COUNT = Parameter(partial(_positive, MAX_OFFSET), str, f"a whole number from 1 to {MAX_OFFSET}")
+#: Characters of a whole collection.
+TEXT_SIZE = Parameter(partial(_positive, 10**15), str, "a whole number from 1 to 10**15")
+SHARE = Parameter(_share, show_decimal, "a number from 0 to 1")
 WEIGHT = Parameter(_not_negative, show_decimal, "a number of at least 0")
 TRUTH = Parameter(
     partial(_one_of, {"true": True, "false": False}), lambda value: str(value).lower(), "true or false"

@@ -23,6 +23,8 @@ from excerpt.measures._parameters import (
     QUANTISATION,
     RANK,
     RECALL_LEVEL,
+    SHARE,
+    TEXT_SIZE,
     TRUTH,
     WEIGHT,
     Parameter,
@@ -41,6 +43,8 @@ __all__ = [
     "QUANTISATION",
     "RANK",
     "RECALL_LEVEL",
+    "SHARE",
+    "TEXT_SIZE",
     "TRUTH",
     "WEIGHT",
     "Measure",
@@ -112,7 +116,7 @@ class Measure(ABC):
     def sample_scores(self, samples: Samples) -> FloatArray | None:  # noqa: ARG002
         """By sample and topic, the `scores` beside each sample of the judgments, all counted together.
 
-        None from measures that are asked for the scores of one sample after the other.
+        None from measures that score one sample after the other.
         """
         return None
 

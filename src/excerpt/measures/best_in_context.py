@@ -160,13 +160,13 @@ def _curves(joined: Joined, measure: ExpectedPrecision) -> dict[int, FloatArray]
     curves = {}
     for topic in np.flatnonzero(points > 0).tolist():
         rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
-        seen = _seen(worth[rows], joined.group[rows])
+        seen = _raise_chances(worth[rows], joined.group[rows])
         by_rank = measure.at == "rank"
         curves[topic] = seen if by_rank else _expected_precision(seen, joined.group[rows], int(points[topic]))
     return curves
 
 
-def _seen(worth: FloatArray, document: IntArray) -> FloatArray:
+def _raise_chances(worth: FloatArray, document: IntArray) -> FloatArray:
     """By how much each result raises the probability that its document's best entry point was seen."""
     before: dict[int, float] = {}
     raised = np.zeros(len(worth))
@@ -206,7 +206,7 @@ def _seen_of_others(raised: list[float], document: list[int], points: int) -> It
             chances.append(_Chance(since, place, chance))
         last[key] = (place + 1, chance + more)
     chances += [_Chance(since, len(document), chance) for since, chance in last.values()]
-    return _halved(chances, 0, len(document), np.append(1.0, np.zeros(points)))
+    return _halve(chances, 0, len(document), np.append(1.0, np.zeros(points)))
 
 
 class _Chance(NamedTuple):
@@ -217,7 +217,7 @@ class _Chance(NamedTuple):
     chance: float
 
 
-def _halved(chances: list[_Chance], first: int, end: int, exactly: FloatArray) -> Iterator[FloatArray]:
+def _halve(chances: list[_Chance], first: int, end: int, exactly: FloatArray) -> Iterator[FloatArray]:
     inside = []
     for part in chances:
         if part.first <= first and end <= part.end:
@@ -228,5 +228,5 @@ def _halved(chances: list[_Chance], first: int, end: int, exactly: FloatArray) -
         yield from [exactly] * (end - first)
         return
     middle = (first + end) // 2
-    yield from _halved(inside, first, middle, exactly)
-    yield from _halved(inside, middle, end, exactly)
+    yield from _halve(inside, first, middle, exactly)
+    yield from _halve(inside, middle, end, exactly)

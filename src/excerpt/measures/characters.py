@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.measures._parameters import show_decimal
-from excerpt.measures.base import RANK, WEIGHT, Measure, choice, parameter
+from excerpt.measures.base import RANK, SHARE, WEIGHT, Measure, choice, parameter
 from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -57,13 +57,14 @@ class _Highlighting(_CharacterMeasure):
     """What charP, charR and charF share: two ways to discount text that was shown before."""
 
     overlap: str = parameter(choice("exact", "lambda"), "exact")
-    alpha: Fraction = parameter(WEIGHT, Fraction(1))
+    alpha: Fraction = parameter(SHARE, Fraction(1))
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.alpha > 1 or (self.alpha != 1 and self.overlap == "exact"):
+        if self.alpha != 1 and self.overlap == "exact":
             raise ExcerptError(
-                f"found alpha={show_decimal(self.alpha)} of {self.name}, expected 0 to 1, with overlap=lambda"
+                f"found alpha={show_decimal(self.alpha)} of {self.name} with overlap=exact, "
+                "expected overlap=lambda"
             )
 
     def found(self, joined: Joined, top: int | None) -> IntArray | FloatArray:

@@ -92,14 +92,14 @@ class InterpolatedPrecision(Measure):
         return self._best(_Hits.of_samples(samples))
 
     def _best(self, hits: _Hits) -> FloatArray:
-        reached = hits.found >= self._needed(hits.total)[:, hits.topic]
+        reached = hits.found >= self._least(hits.total)[:, hits.topic]
         best = np.zeros(hits.total.shape)
         if len(hits.opens):
             precision = np.where(reached, hits.precision, 0.0)
             best[:, hits.topic[hits.opens]] = np.maximum.reduceat(precision, hits.opens, axis=1)
         return best
 
-    def _needed(self, total: IntArray) -> IntArray:
+    def _least(self, total: IntArray) -> IntArray:
         """The least number of characters that makes up the recall, in integers of any size."""
         share, whole = self.at.numerator, self.at.denominator
         if whole * int(total.max(initial=1)) < 2**62:

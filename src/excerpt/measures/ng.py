@@ -14,7 +14,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData
 from excerpt.measures._elements import recall_levels
-from excerpt.measures.base import COUNT, POSITIVE_LEVEL, TRUTH, Measure, Need, choice, parameter
+from excerpt.measures.base import POSITIVE_LEVEL, TEXT_SIZE, TRUTH, Measure, Need, choice, parameter
 from excerpt.model.exact import RunningSums, first_reaching
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
@@ -68,7 +68,7 @@ class NgPrecision(Measure):
     overlap: bool = parameter(TRUTH, default=True)
     quantisation: str = parameter(choice("generalised", "strict"), "generalised")
     extrapolate: bool = parameter(TRUTH, default=False)
-    collection_size: int | None = parameter(COUNT, None)
+    collection_size: int | None = parameter(TEXT_SIZE, None)
     at: Fraction | None = parameter(POSITIVE_LEVEL, None)
 
     def __post_init__(self) -> None:
@@ -139,11 +139,11 @@ def _grades(judgments: Judgments, quantisation: str) -> _Grades:
             f"inex_eval_ng needs judgments of relevance and coverage (INEX 2002), found {judgments.scale}",
             path=judgments.source or None,
         )
-    return _quantised(judgments, quantisation)
+    return _quantise(judgments, quantisation)
 
 
 @remember
-def _quantised(judgments: Judgments, quantisation: str) -> _Grades:
+def _quantise(judgments: Judgments, quantisation: str) -> _Grades:
     elements = judgments.elements
     assert elements is not None
     relevance = _RELEVANCE[quantisation][np.maximum(elements.exhaustivity, 0)]

@@ -64,7 +64,7 @@ class PrecallPrecision(ElementMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
-        tied = _tied(joined)
+        tied = _number_ranks(joined)
         for gains in by_topic(joined, self.quantisation):
             low, high = int(joined.first[gains.topic]), int(joined.first[gains.topic + 1])
             scores[gains.topic] = self._score(gains, tied[low:high])
@@ -102,7 +102,7 @@ class PrecallPrecision(ElementMeasure):
         return _Ranks(np.cumsum(inside) - inside, inside, np.cumsum(bad) - bad, bad)
 
 
-def _tied(joined: Joined) -> IntArray:
+def _number_ranks(joined: Joined) -> IntArray:
     """The number of each result's rank: results with equal scores (else equal ranks) share one."""
     score, place = joined.run.score, joined.run.rank
     if len(score) and not np.isnan(score).any():

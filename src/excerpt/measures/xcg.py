@@ -16,7 +16,7 @@ from excerpt.errors import ExcerptError
 from excerpt.measures._elements import ElementMeasure, RecallBase, TopicGains, by_topic, recall_levels
 from excerpt.measures._focused_gain import focused_gains, ideal_elements
 from excerpt.measures._overlap_gain import remaining_gains
-from excerpt.measures.base import POSITIVE_LEVEL, RANK, WEIGHT, Need, choice, parameter, required
+from excerpt.measures.base import POSITIVE_LEVEL, RANK, SHARE, Need, choice, parameter, required
 from excerpt.model.exact import first_reaching
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
@@ -38,14 +38,14 @@ class _CumulatedGain(ElementMeasure):
 
     reference = _XCG
     ideal: str = parameter(choice("thorough", "focused", "full"), "thorough")
-    alpha: Fraction = parameter(WEIGHT, Fraction(0))
+    alpha: Fraction = parameter(SHARE, Fraction(0))
     top: int = required(RANK)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.alpha > 1 or (self.alpha and self.ideal != "thorough"):
+        if self.alpha and self.ideal != "thorough":
             raise ExcerptError(
-                f"found alpha={self.alpha} of {self.name}, expected 0 to 1, with ideal=thorough"
+                f"found alpha={self.alpha} of {self.name} with ideal={self.ideal}, expected ideal=thorough"
             )
 
     @property
@@ -176,8 +176,7 @@ class EffortPrecision(_Effort):
     """The rank at which an ideal run reaches a share of the total gain, over the rank at which the run does.
 
     0 if the run never reaches it. Ranks are whole numbers; whether a share is reached is decided exactly.
-    With `interpolation=ceiling` it is the best value at this share or any greater one, so that it never rises
-    with the share: the best of the ranks at which the run gains and has reached the share.
+    With `interpolation=ceiling` it is the best value at this share or any greater one.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -217,7 +216,11 @@ class AverageEffortPrecision(ElementMeasure):
     reference = _XCG
 
     def scores(self, joined: Joined) -> FloatArray:
-        return self.each_topic(joined, lambda gains: float(_effort_by_rank(gains).sum() / len(gains.ideal)))
+        def score(gains: TopicGains) -> float:
+            effort = _effort_by_rank(gains)
+            return float(effort[effort > 0].sum() / len(gains.ideal))
+
+        return self.each_topic(joined, score)
 
 
 @dataclass(frozen=True)
@@ -258,7 +261,7 @@ class QMeasure(ElementMeasure):
     def scores(self, joined: Joined) -> FloatArray:
         def score(gains: TopicGains) -> float:
             hit = np.flatnonzero(gains.run.numerator > 0)
-            return float(_blended(gains)[hit].sum() / len(gains.ideal))
+            return float(_blend(gains)[hit].sum() / len(gains.ideal))
 
         return self.each_topic(joined, score)
 
@@ -289,7 +292,7 @@ class RMeasure(ElementMeasure):
         return self.each_topic(joined, score)
 
 
-def _blended(gains: TopicGains) -> FloatArray:
+def _blend(gains: TopicGains) -> FloatArray:
     """(hits + gain) / (rank + ideal gain) at every rank of the run."""
     rank = np.arange(1, len(gains.run) + 1)
     hits = np.cumsum(gains.run.numerator > 0)

@@ -13,7 +13,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans, whole_numbers
 
 if TYPE_CHECKING:
     from excerpt.quantise import Quantisation
@@ -74,11 +74,11 @@ class Judgments:
         rows += [(topic, document, 0, 0) for topic, document in irrelevant]
         topics, topic = encode([row[0] for row in rows])
         documents, document = encode([row[1] for row in rows])
-        start = np.array([row[2] for row in rows], np.int64)
-        end = np.array([row[3] for row in rows], np.int64)
+        start = whole_numbers([row[2] for row in rows], "start")
+        end = whole_numbers([row[3] for row in rows], "end")
         check_spans(start, end)
-        size = np.array([(sizes or {}).get(row[1], UNKNOWN) for row in rows], np.int64)
-        entry = np.array([(entries or {}).get((row[0], row[1]), UNKNOWN) for row in rows], np.int64)
+        size = whole_numbers([(sizes or {}).get(row[1], UNKNOWN) for row in rows], "size")
+        entry = whole_numbers([(entries or {}).get(row[:2], UNKNOWN) for row in rows], "entry point")
         return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)
 
     @classmethod

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from excerpt.errors import UnknownName
-from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans, whole_numbers
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
@@ -56,17 +56,16 @@ class Run:
     row: IntArray | None = None
 
     @classmethod
-    def of(cls, name: str, results: Iterable[Result], *, kind: Kind = "spans") -> Run:
-        """A run from records; results of one topic need not stand together."""
-        rows = list(results)
+    def of(cls, name: str, results: Iterable[Result | tuple[Any, ...]], *, kind: Kind = "spans") -> Run:
+        """A run from results, or from tuples of their values; those of one topic need not stand together."""
+        rows = [row if isinstance(row, Result) else _result(row) for row in results]
         topics, topic = encode([row.topic for row in rows])
         documents, document = encode([row.document for row in rows])
         paths, element = encode([row.path or "" for row in rows])
         scores = [np.nan if row.score is None else row.score for row in rows]
         present = np.array([bool(path) for path in paths], np.bool_)
-        start, end = (
-            np.array(column, np.int64) for column in ([r.start for r in rows], [r.end for r in rows])
-        )
+        start = whole_numbers([row.start for row in rows], "start")
+        end = whole_numbers([row.end for row in rows], "end")
         check_spans(start, end, unknown=True)
         return cls.grouped(
             name=name,
@@ -203,6 +202,14 @@ class Run:
         """Where a result was read, as `file:line`, for messages."""
         source = self.source or self.name
         return f"{source}:{self.line[row]}" if self.line[row] else source
+
+
+def _result(row: object) -> Result:
+    if isinstance(row, tuple | list) and 4 <= len(row) <= len(Result._fields):
+        return Result(*row)
+    raise ExcerptError(
+        f"found {row!r:.80} as a result, expected topic, document, start, end, and perhaps score and path"
+    )
 
 
 def encode(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:

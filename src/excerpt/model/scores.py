@@ -208,7 +208,7 @@ def exact_means(scores: FloatArray) -> FloatArray:
     """Means over the last axis of what is defined, NaN of nothing; sums are exact, so equal means are equal.
 
     >>> exact_means(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, math.nan, 1.0]])).tolist()
-    [0.20000000000000004, 0.20000000000000004, 0.75]
+    [0.19999999999999998, 0.19999999999999998, 0.75]
     """
     defined = ~np.isnan(scores)
     rows = np.where(defined, scores, 0.0).reshape(math.prod(scores.shape[:-1]), scores.shape[-1])

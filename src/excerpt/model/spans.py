@@ -6,9 +6,10 @@ Everything inside excerpt uses this one convention: offsets from 0 into the text
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,28 @@ class Span(NamedTuple):
     def length(self) -> int:
         """How many characters the span has."""
         return self.end - self.start
+
+
+def whole_numbers(values: Sequence[object], what: str) -> IntArray:
+    """A column of whole numbers; an error where a value is none, instead of cutting it.
+
+    >>> whole_numbers([1, 2.0, np.int32(3)], "start").tolist()
+    [1, 2, 3]
+    """
+    column = np.array(values if len(values) else np.zeros(0, np.int64))
+    if column.dtype == np.int64:
+        return column
+    return np.array([_whole(value, what) for value in values], np.int64)
+
+
+def _whole(value: Any, what: str) -> int:
+    try:
+        number = int(value)
+        if number == value and abs(number) <= 2 * MAX_OFFSET + 1:
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ExcerptError(f"found {value!r} as {what}, expected a whole number of characters")
 
 
 def check_spans(start: IntArray, end: IntArray, *, unknown: bool = False) -> None:

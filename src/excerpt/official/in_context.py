@@ -59,7 +59,7 @@ def entry_point_scores(run: OfficialRun, qrels: Qrels, n: int) -> FloatArray:
 
 def tolerance_scores(run: OfficialRun, qrels: Qrels, irrelevant: int) -> FloatArray:
     """-i: T2I of each article that has pairs, whatever its rsize."""
-    spans = _overlapping_pairs_joined(qrels)
+    spans = _join_overlapping_pairs(qrels)
     known = np.flatnonzero(~run.unknown)
     order = known[np.lexsort((run.start[known], run.article[known]))]  # of equal starts, as in the file
     first = np.searchsorted(run.article[order], np.arange(len(run.article_topic) + 1)).tolist()
@@ -73,7 +73,7 @@ def tolerance_scores(run: OfficialRun, qrels: Qrels, irrelevant: int) -> FloatAr
     return scores
 
 
-def _overlapping_pairs_joined(qrels: Qrels) -> dict[int, list[_Span]]:
+def _join_overlapping_pairs(qrels: Qrels) -> dict[int, list[_Span]]:
     """The pairs of each judged article in order; pairs that only touch stay apart, as in the tool."""
     spans: dict[int, list[_Span]] = {}
     order = np.lexsort((qrels.pair_start, qrels.pair_article))

@@ -48,10 +48,10 @@ class Qrels:
         judged = np.flatnonzero((article >= 0) & (end > start))
         result = np.zeros(len(article), np.int64)
         group = article[judged]
-        result[judged] = self._covered(group, end[judged]) - self._covered(group, start[judged])
+        result[judged] = self._before(group, end[judged]) - self._before(group, start[judged])
         return result
 
-    def _covered(self, group: IntArray, position: IntArray) -> IntArray:
+    def _before(self, group: IntArray, position: IntArray) -> IntArray:
         """Up to a constant per article: the sum over its pairs of what lies before the position."""
         at = keys(group, position)
         low, high = np.searchsorted(self._starts[0], at), np.searchsorted(self._ends[0], at)
@@ -69,8 +69,8 @@ def read(source: Source) -> Qrels:
     columns = _judgment_lines(source)
     topics, topic = columns.names(0)
     names = columns.column(2).texts()
-    rsize = _signed(columns, columns.column(3), "rsize", columns.line)
-    size = _signed(columns, columns.column(4), "size", columns.line)
+    rsize = _read_integers(columns, columns.column(3), "rsize", columns.line)
+    size = _read_integers(columns, columns.column(4), "size", columns.line)
     bep, row, start, end = _passages(columns)
     source.faults.settle()
     codes: dict[tuple[int, str], int] = {}
@@ -120,7 +120,7 @@ def leading_blank(columns: Columns) -> BoolArray:
     return result
 
 
-def _signed(columns: Columns, fields: Fields, name: str, line: IntArray) -> IntArray:
+def _read_integers(columns: Columns, fields: Fields, name: str, line: IntArray) -> IntArray:
     value, good = fields.signed_integers()
     for row in np.flatnonzero(~good).tolist():
         columns.faults.add(int(line[row]), f"found {name} {fields.text(row)[:40]!r}, expected a whole number")
@@ -131,7 +131,7 @@ def _passages(columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]
     """Entry point of each line of seven or more columns; and line, start and end of each passage."""
     bep = np.full(len(columns), UNSET, np.int64)
     long = np.flatnonzero(columns.width >= 7)
-    bep[long] = _signed(columns, columns.fields[columns.first[long] + 5], "bep", columns.line[long])
+    bep[long] = _read_integers(columns, columns.fields[columns.first[long] + 5], "bep", columns.line[long])
     count = np.maximum(columns.width - 6, 0)
     row = np.repeat(np.arange(len(columns)), count)
     number = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
@@ -144,8 +144,8 @@ def _passages(columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]
             int(columns.line[row[bad]]), f"found passage {fields.text(bad)[:40]!r}, expected offset:length"
         )
     line = columns.line[row[whole]]
-    start = _signed(columns, offset[whole], "passage offset", line)
-    return bep, row[whole], start, start + _signed(columns, length[whole], "passage length", line)
+    start = _read_integers(columns, offset[whole], "passage offset", line)
+    return bep, row[whole], start, start + _read_integers(columns, length[whole], "passage length", line)
 
 
 def sums(group: IntArray, amount: IntArray, groups: int) -> IntArray:

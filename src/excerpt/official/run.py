@@ -156,16 +156,16 @@ def _first_fault(
     """The fault of the earliest line; of several in one line the tool sees the first of this order."""
     faults: list[Rejection | FormatError] = []
     if task in IN_CONTEXT:
-        faults += [_interleaved(run, qrels, name, row) for row in _rows(_comes_back(run))]
+        faults += [_reject_interleaved(run, qrels, name, row) for row in _rows(_comes_back(run))]
     if task == "b":
         again = np.append(False, (np.diff(run.article) == 0)) if len(run) else np.zeros(0, np.bool_)
         text = f"ERROR *** ({name}) multiple results from single article in "
-        faults += [_rejected(run, qrels, text, row) for row in _rows(again)]
+        faults += [_reject(run, qrels, text, row) for row in _rows(again)]
     faults += numbers
     if task != "t":
         text = f"ERROR *** ({name}) passage overlaps with previously retrieved passages in "
         row_ = overlap_row(run.article, run.start, run.end, run.unknown, run.line)
-        faults += [] if row_ is None else [_rejected(run, qrels, text, row_)]
+        faults += [] if row_ is None else [_reject(run, qrels, text, row_)]
     for row in _rows(run.length < 0):
         line = int(run.line[row])
         faults.append(
@@ -192,11 +192,11 @@ def _place(run: OfficialRun, qrels: Qrels, row: int) -> str:
     return f"topic {qrels.topics[int(run.topic[row])]}\tarticle id: {run.article_name[article]}"
 
 
-def _rejected(run: OfficialRun, qrels: Qrels, text: str, row: int) -> Rejection:
+def _reject(run: OfficialRun, qrels: Qrels, text: str, row: int) -> Rejection:
     line = int(run.line[row])
     return Rejection(line, f"{text}{_place(run, qrels, row)}\tin line: {line}")
 
 
-def _interleaved(run: OfficialRun, qrels: Qrels, name: str, row: int) -> Rejection:
+def _reject_interleaved(run: OfficialRun, qrels: Qrels, name: str, row: int) -> Rejection:
     text = f"ERROR *** ({name}) article results are interleaved in {_place(run, qrels, row)}"
     return Rejection(int(run.line[row]), f"{text}\n\tinterleaved results not allowed in inContext tasks!")

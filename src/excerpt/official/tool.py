@@ -144,9 +144,9 @@ def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
     block = _Block(_counted_topics(results, judged, options), options)
     before: Iterable[str] = ()
     if options.task not in IN_CONTEXT:
-        before = _focused(results, judged, block)
+        before = _write_focused(results, judged, block)
     elif not rejection:
-        _context(results, judged, block)
+        _write_in_context(results, judged, block)
     if rejection:
         text = rejection.text
         fault = f"{name}:{rejection.line}: {' '.join(text.split())}"
@@ -175,7 +175,7 @@ def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
         return np.where(precision == 0, 0.0, 2 * precision * recall / (precision + recall))
 
 
-def _focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
+def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
     """Write the figures of -t and -f; what it gives back is printed before them, or before a rejection."""
     found = focused.count(results, judged, thorough=block.options.task == "t")
     counts = (
@@ -201,8 +201,8 @@ def _focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str
         ("char_f1", _f1(char_prec, char_rec)),
         *((f"iP[{level / 100:.2f}]", found.levels[:, level]) for level in _SHOWN_LEVELS),
     ]
-    _per_topic(block, counts, [*measures, ("AiP", average)])
-    _totals(block, counts, [code for _, code in block.topics])
+    _write_topics(block, counts, [*measures, ("AiP", average)])
+    _write_totals(block, counts, [code for _, code in block.topics])
     for name, values in (*measures, ("MAiP", average)):
         block.add(name, "all", block.mean(values))
     for level in range(focused.LEVELS):
@@ -210,7 +210,7 @@ def _focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str
     return (f"Impossible recall point: {level}" for level in found.impossible)
 
 
-def _context(results: OfficialRun, judged: Qrels, block: _Block) -> None:
+def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> None:
     """Write the figures of -r, -b and -i."""
     options = block.options
     score: dict[Task, Callable[[], FloatArray]] = {
@@ -230,15 +230,17 @@ def _context(results: OfficialRun, judged: Qrels, block: _Block) -> None:
     ranked: list[tuple[str, FloatArray]] = []
     for place, rank in enumerate(in_context.RANKS):
         ranked += [(f"gP[{rank}]", found.precision[:, place]), (f"gR[{rank}]", found.recall[:, place])]
-    _per_topic(block, counts, [*ranked, ("AgP", found.average)])
-    _totals(block, counts, range(len(judged.topics)))
+    _write_topics(block, counts, [*ranked, ("AgP", found.average)])
+    _write_totals(block, counts, range(len(judged.topics)))
     for name, values in (("MAgP", found.average), *ranked):
         block.add(name, "all", block.mean(values))
     for level in range(in_context.LEVELS):
         block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(found.levels[:, level]))
 
 
-def _per_topic(block: _Block, counts: tuple[IntArray, ...], measures: list[tuple[str, FloatArray]]) -> None:
+def _write_topics(
+    block: _Block, counts: tuple[IntArray, ...], measures: list[tuple[str, FloatArray]]
+) -> None:
     for topic, code in block.topics if block.options.per_topic else ():
         for name, numbers in zip(_COUNTS, counts, strict=True):
             block.add(name, topic, int(numbers[code]))
@@ -246,7 +248,7 @@ def _per_topic(block: _Block, counts: tuple[IntArray, ...], measures: list[tuple
             block.add(name, topic, float(values[code]))
 
 
-def _totals(block: _Block, counts: tuple[IntArray, ...], codes: Iterable[int]) -> None:
+def _write_totals(block: _Block, counts: tuple[IntArray, ...], codes: Iterable[int]) -> None:
     """Numbers over all topics; the in-context tasks add up every judged topic, results or not."""
     chosen = np.array(list(codes), np.int64)
     block.add("num_q", "all", len(block.topics))

@@ -27,9 +27,9 @@ def fit(cells: Sequence[Sequence[str]], right: Sequence[bool], width: int | None
 
     >>> print("\\n".join(fit([["run", "note"], ["a", "short and long words"]], [False, False], 20)[0]))
     run  note
-    -----------------
-    a    short and
-         long words
+    --------------------
+    a    short and long
+         words
     """
     widths = [max(len(row[i]) for row in cells) for i in range(len(right))]
     if width is not None:

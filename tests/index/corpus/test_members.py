@@ -130,6 +130,7 @@ def test_names_outside_of_the_archive(tmp_path: Path) -> None:
     assert left_out(report) == {"x": NOWHERE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
 def test_links_to_a_large_document(tmp_path: Path, write: Write, kind: str, workers: int) -> None:

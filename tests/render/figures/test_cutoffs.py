@@ -16,6 +16,7 @@ def many(count: int) -> Curve:
     return Curve("charP", np.array([1, 2, 3]), names, names, values, "rank", "charP, mean over topics")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format_", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 @pytest.mark.parametrize("runs", [4, 60])
 def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) -> None:

@@ -30,6 +30,7 @@ def outcome(name: str) -> Outcome:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_figures_are_well_formed(name: str) -> None:
     """Whatever runs and measures are called, the SVG is XML, and the same each time."""
@@ -62,6 +63,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
         require_drawing("svg")
 
 
+@pytest.mark.slow
 def test_every_experiment_is_drawn_as_every_format(tmp_path: Path) -> None:
     """As each of the formats."""
     pytest.importorskip("matplotlib")

@@ -24,6 +24,7 @@ _INTEGER_DIGITS = 18  # more than 2**31 needs, for numbers padded with zeros; su
 _EXACT_DIGITS = 15  # integers of so many digits, and powers of ten up to 22, are exact doubles
 _POWERS = np.array([10**power for power in range(_EXACT_DIGITS + 1)])
 _WORD = 8  # bytes
+_NAMES = 1 << 14  # names that are bytes of their own at a time
 _MOST_WORDS = 16  # of a name, so that one long name does not cost memory in every row
 
 Words = NDArray[np.uint64]
@@ -239,8 +240,12 @@ def distinct_names(
     opens, codes = distinct(*keys)
     # Words side by side, read as bytes padded with NUL, are the name itself.
     names = np.stack([key[opens] for key in keys], axis=1).astype("<u8", copy=False)
-    listed = names.view(f"S{_WORD * len(keys)}").ravel().tolist()
-    texts = b"\n".join(listed).decode().split("\n")
-    if len(texts) != len(listed):  # a name of several lines
-        texts = [name.decode() for name in listed]
-    return tuple(texts), codes[np.cumsum(fresh) - 1]
+    padded = names.view(f"S{_WORD * len(keys)}").ravel()
+    parts = (padded[begin : begin + _NAMES] for begin in range(0, len(padded), _NAMES))
+    texts = tuple(text for part in parts for text in _decode(part.tolist()))
+    return texts, codes[np.cumsum(fresh) - 1]
+
+
+def _decode(names: list[bytes]) -> list[str]:
+    texts = b"\n".join(names).decode().split("\n")
+    return texts if len(texts) == len(names) else [name.decode() for name in names]  # one of several lines

@@ -1,0 +1,156 @@
+"""Runs and judgments that do not speak of the same things: refused or said, never a silent 0."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from excerpt import (
+    ExcerptError,
+    Judgments,
+    Notices,
+    OffsetIndex,
+    Policy,
+    Result,
+    Run,
+    Span,
+    build_index,
+    evaluate,
+)
+from excerpt.evaluation.curves import curve
+from excerpt.experiments.study import Study
+
+JUDGMENTS = Judgments.of([("1", Span(name, 0, 9)) for name in ("12", "13", "14", "15")])
+MISSING = "topic of the judgments has no results in the run and scores 0"
+
+
+def of(*documents: str, topic: str = "1") -> Run:
+    """A run that returns these documents."""
+    return Run.of("r", [Result(topic, name, 0, 9) for name in documents])
+
+
+@pytest.mark.parametrize(
+    ("documents", "rule"),
+    [
+        (("12.xml", "13.xml", "99.xml", "98.xml"), "without the ending .xml"),
+        (("12.TXT",), "without the ending .txt"),
+        (("corpus/a/13",), "without the folders before the name"),
+        (("c\\14.xml",), "without folders and ending"),
+        (("0012",), "without leading zeros"),
+    ],
+)
+def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> None:
+    """None of the documents is judged: an error with three ids of each side and the rule that joins them."""
+    with pytest.raises(ExcerptError) as caught:
+        evaluate(JUDGMENTS, of(*documents))
+    shown = ", ".join(documents[:3]) + (f", … ({len(documents)})" if len(documents) > 3 else "")
+    assert str(caught.value) == (
+        f"r: found the documents {shown}, expected documents of the judgments, such as 12, 13, 14, … (4); "
+        f"they would match {rule}"
+    )
+
+
+def test_documents_in_another_case() -> None:
+    """Ids that differ in case only are told so; where no rule helps, the user is asked."""
+    judgments = Judgments.of([("1", Span("Abc", 0, 9))])
+    with pytest.raises(ExcerptError, match="they would match in lower case"):
+        evaluate(judgments, of("ABC"))
+    with pytest.raises(ExcerptError, match="are these judgments of the same collection"):
+        evaluate(judgments, of("xyz"))
+
+
+def test_one_judged_document_is_enough() -> None:
+    """Unjudged documents are normal."""
+    notices = Notices()
+    assert evaluate(JUDGMENTS, of("x", "12"), "charP", notices=notices).means().tolist() == [[0.5]]
+    assert list(notices) == []
+
+
+def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
+    """Documents of the collection that nobody judged are a warning; unknown ones an error all the same."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "77.xml").write_text("<a>some text</a>")
+    build_index(tmp_path / "docs", tmp_path / "index")
+    index = OffsetIndex.open(tmp_path / "index")
+    notices = Notices()
+    assert evaluate(JUDGMENTS, of("77"), "charP", index=index, notices=notices).means().tolist() == [[0.0]]
+    assert "run has no document of the judgments (r)" in list(notices)
+    with pytest.raises(ExcerptError, match="found the documents 78"):
+        evaluate(JUDGMENTS, of("78"), "charP", index=index)
+
+
+def test_no_topic_in_common() -> None:
+    """A run of other topics is refused, with ids of both sides."""
+    with pytest.raises(ExcerptError) as caught:
+        evaluate(JUDGMENTS, of("12", topic="01"))
+    assert str(caught.value) == (
+        "r: found the topics 01, expected topics of the judgments, such as 1; "
+        "they would match without leading zeros"
+    )
+
+
+def test_files_are_named(tmp_path: Path) -> None:
+    """The message names the files of both sides, and is the same for curves and studies."""
+    (tmp_path / "q").write_text("1 Q0 A 10 100 0 0:10\n")
+    (tmp_path / "r").write_text("1 Q0 A.xml 1 1 r 0 10\n")
+    q, r = str(tmp_path / "q"), str(tmp_path / "r")
+    for refused in (
+        lambda: evaluate(q, r),
+        lambda: curve(q, r, "charP"),
+        lambda: Study.of(q, r).reach("document"),
+    ):
+        with pytest.raises(ExcerptError) as caught:
+            refused()
+        assert str(caught.value).startswith(
+            f"{r}: found the documents A.xml, expected documents of {q}, such"
+        )
+
+
+TWO = Judgments.of(
+    [("1", Span("12", 0, 9)), ("2", Span("12", 0, 9)), ("3", Span("12", 0, 9))], irrelevant=[("4", "12")]
+)
+
+
+def test_topics_that_are_missing() -> None:
+    """Topics that the run does not have score 0, and a warning says how many; not those that do not count."""
+    said = f"{MISSING} (2 times, first: topic 2 of r)"
+    notices = Notices()
+    assert said in evaluate(TWO, of("12"), notices=notices).warnings
+    assert said in notices
+    assert said in curve(TWO, of("12"), "charP", notices=Notices()).warnings
+    study = Study.of(TWO, of("12"))
+    study.scores(TWO.spans.length[None] > 0)
+    assert said in study.notices
+    assert said in evaluate(TWO, of("12"), notices=Notices()).to_dict()["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "times"), [(Policy(only_run_topics=True), 0), (Policy(include_empty=True), 3)]
+)
+def test_which_topics_are_missing(policy: Policy, times: int) -> None:
+    """Topics that are left out on demand are not missing; one without relevant text is if it counts."""
+    found = [
+        text for text in evaluate(TWO, of("12"), policy=policy, notices=Notices()).warnings if MISSING in text
+    ]
+    assert found == [f"{MISSING} ({times} times, first: topic 2 of r)"][: len(found)]
+    assert bool(found) == bool(times)
+
+
+@pytest.mark.parametrize(
+    ("judgments", "policy", "why"),
+    [
+        (Judgments.of([]), Policy(), "the judgments have no topics"),
+        (Judgments.of([], irrelevant=[("1", "12")]), Policy(), "no topic has relevant text"),
+        (
+            Judgments.of([("2", Span("12", 0, 9))], irrelevant=[("1", "12")]),
+            Policy(only_run_topics=True),
+            "the run has no results for a topic that counts",
+        ),
+    ],
+)
+def test_an_undefined_mean_says_why(judgments: Judgments, policy: Policy, why: str) -> None:
+    """Where a mean is not defined, a warning says why, for every measure."""
+    table = evaluate(judgments, of("12"), ["MAiP", "articleAP"], policy=policy, notices=Notices())
+    for name in table.measures:
+        assert f"{name} has no mean, since {why} (r)" in table.warnings

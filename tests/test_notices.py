@@ -1,0 +1,87 @@
+"""Notices: counted once per kind, for callers who ask for them; Python's warnings for the others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import excerpt
+from excerpt import ExcerptWarning, Judgments, Notices, Result, Run, Span
+from excerpt.notices import Gathering
+
+JUDGMENTS = Judgments.of([("1", Span("A", 0, 9)), ("2", Span("A", 0, 9)), ("3", Span("A", 0, 9))])
+RUN = Run.of("r", [Result("1", "A", 0, 9)])
+SAID = "topic of the judgments has no results in the run and scores 0 (2 times, first: topic 2 of r)"
+
+
+def test_callers_without_notices_are_warned() -> None:
+    """One warning per kind, as coming from the caller's line, and all of them in the table too."""
+    for call in (
+        lambda: excerpt.evaluate(JUDGMENTS, RUN),
+        lambda: excerpt.curve(JUDGMENTS, RUN, "charP"),
+    ):
+        with pytest.warns(ExcerptWarning) as caught:
+            result = call()
+        assert [str(warning.message) for warning in caught] == [SAID] == list(result.warnings)
+        assert caught[0].filename == __file__
+
+
+def test_readers_warn_too(tmp_path: Path) -> None:
+    """Whoever reads a doubtful run is told so."""
+    (tmp_path / "r").write_text("1 Q0 A 1 1.0 r 0 5\n1 Q0 B 2 2.0 r 0 5\n")
+    with pytest.warns(ExcerptWarning, match="not in the order of their scores") as caught:
+        excerpt.read_run(tmp_path / "r")
+    assert caught[0].filename == __file__
+
+
+def test_callers_with_notices_are_not() -> None:
+    """Who gives notices gets them there, and no warning."""
+    notices = Notices()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        excerpt.evaluate(JUDGMENTS, RUN, notices=notices)
+    assert list(notices) == [SAID]
+
+
+def test_an_error_is_not_followed_by_warnings() -> None:
+    """A call that fails says one thing: what is wrong."""
+
+    def fail() -> None:
+        with Gathering(None) as notices:
+            notices.add("something")
+            raise excerpt.ExcerptError("wrong")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(excerpt.ExcerptError, match="wrong"):
+            fail()
+
+
+def test_the_command_line_says_it_once(tmp_path: Path) -> None:
+    """A command prints each warning in one line, and Python none."""
+    (tmp_path / "q").write_text("1 Q0 A 10 100 0 0:10\n2 Q0 A 10 100 0 0:10\n")
+    (tmp_path / "r").write_text("1 Q0 A 1 1 r 0 10\n")
+    for command in (["evaluate"], ["curve", "-m", "charP"]):
+        done = subprocess.run(
+            [sys.executable, "-W", "always", "-m", "excerpt", command[0], "q", "r", *command[1:]],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+        )
+        assert done.stderr == (
+            "excerpt: warning: topic of the judgments has no results in the run and scores 0 (topic 2 of r)\n"
+        )
+
+
+def test_long_names_are_cut() -> None:
+    """A name of any length in a file makes no message of that length."""
+    notices = Notices()
+    notices.add("topic is not judged", where="run: topic " + "9" * 5000)
+    (message,) = notices
+    assert message.startswith("topic is not judged (run: topic 999")
+    assert len(message) < 500
