@@ -12,7 +12,7 @@ from parts import alone
 from results import Figure, Part, Row, Target
 
 BASE = "bare expat"
-CPU_LIMIT, BYTES_LIMIT = 2.0, 14.0
+CPU_LIMIT, OTHER_CPU_LIMIT, BYTES_LIMIT = 2.0, 2.5, 14.0
 
 
 def build_case(name: str, corpus: Path, index: Path, *arguments: str) -> Case:
@@ -27,21 +27,28 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "c",
         "Building an index",
         "`excerpt index` from a folder of XML files to the finished index, against expat without handlers "
-        "that reads the same files one by one; whole processes, files in the page cache.",
+        "that reads the same files one by one; whole processes, files in the page cache. What limits the "
+        "ratio: reading, digests and the layout of the index take about as long as the bare parser, whatever "
+        "finds the elements; and each start of the command takes a tenth of a second.",
         base=BASE,
     )
-    sizes = (scale.corpus, scale.resolve_documents)
-    corpora = {f"generated, {size:,} documents": inputs.corpus(size) for size in sizes}
-    if inputs.evidence is None:
+    for size in (scale.corpus, scale.resolve_documents):
+        rounds = scale.few if size == scale.resolve_documents else scale.rounds
+        limit = CPU_LIMIT if scale.full else None
+        _measure(done, f"generated, {size:,} documents", inputs.corpus(size), rounds, limit)
+    limit = OTHER_CPU_LIMIT if scale.full else None
+    odd = inputs.corpus(scale.corpus, odd=True)
+    _measure(done, f"generated with odd markup, {scale.corpus:,} documents", odd, scale.rounds, limit)
+    if (articles := inputs.evidence(1)) is None or (copied := inputs.evidence(scale.copies)) is None:
         done.notes.append("the articles of Evidence Inference are left out: not found beside the checkout")
-    else:
-        corpora["Evidence Inference (JATS)"] = inputs.evidence
-    for title, corpus in corpora.items():
-        _measure(done, title, corpus, inputs, scale)
+        return done
+    _measure(done, "Evidence Inference (JATS)", articles, scale.rounds, None)
+    _measure(done, f"Evidence Inference (JATS), each article {scale.copies} times", copied, scale.few, limit)
     return done
 
 
-def _measure(done: Part, title: str, corpus: Path, inputs: Inputs, scale: Scale) -> None:
+def _measure(done: Part, title: str, corpus: Path, rounds: int, limit: float | None) -> None:
+    """Time a corpus; `limit` is the target for the ratio, if there is one."""
     index = corpus.with_name(f"{corpus.name}.index")
     found = interleave(
         [
@@ -49,7 +56,7 @@ def _measure(done: Part, title: str, corpus: Path, inputs: Inputs, scale: Scale)
             build_case("excerpt index", corpus, index),
             build_case("excerpt index, 2 workers", corpus, index, "--workers", "2"),
         ],
-        scale.few if corpus == inputs.corpus(scale.resolve_documents) else scale.rounds,
+        rounds,
     )
     done.rows += [Row.of(f"{title}, {name}", samples, found[BASE]) for name, samples in found.items()]
     report = json.loads(found["excerpt index"].printed[-1])
@@ -63,10 +70,10 @@ def _measure(done: Part, title: str, corpus: Path, inputs: Inputs, scale: Scale)
         Figure(f"{title}: speed", megabytes / found["excerpt index"].cpu, "MB per CPU second"),
         Figure(f"{title}: size of the index", per_element, "bytes per element"),
     ]
-    if scale.full and corpus != inputs.evidence:
+    if limit is not None:
         times = ratio(found["excerpt index"], found[BASE])
         done.targets += [
-            Target(f"{title}: CPU / {BASE}", CPU_LIMIT, times),
+            Target(f"{title}: CPU / {BASE}", limit, times),
             Target(f"{title}: size of the index", BYTES_LIMIT, per_element, "bytes per element"),
         ]
 

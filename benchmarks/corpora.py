@@ -67,9 +67,23 @@ class WikipediaLike:
         return f"<section>\n<title>{self._text(3)}</title>\n{inner}</section>\n"
 
 
-def write_folder(folder: Path, documents: int, *, seed: int = 1, per_directory: int = 1000) -> int:
+class OddMarkup(WikipediaLike):
+    """The same with what is rarer in markup: both kinds of quotes, `>` in values, sections with markup."""
+
+    def _phrase(self) -> str:
+        name, number, kind = self._rng.choice(_LINKS), self._rng.randrange(10**6), self._rng.random()
+        title = f" title='{number}'" if kind < 0.5 else ' title="it\'s > 0"' if kind < 0.55 else ""
+        return f'<{name} href="{number}.xml"{title}>{self._text(2)}</{name}>'
+
+    def _list(self) -> str:
+        return f"<!-- <p>old & new</p> --><code><![CDATA[if (a < b && c > d) {self._text(3)}]]></code>\n"
+
+
+def write_folder(
+    folder: Path, documents: int, *, seed: int = 1, per_directory: int = 1000, odd: bool = False
+) -> int:
     """Write the corpus as files, a thousand to a directory; returns the number of bytes."""
-    corpus = WikipediaLike(seed)
+    corpus = OddMarkup(seed) if odd else WikipediaLike(seed)
     total = 0
     for number in range(documents):
         place = folder / f"part-{number // per_directory:04}"

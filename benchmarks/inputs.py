@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tarfile
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 import generated_elements
@@ -32,6 +33,8 @@ class Scale:
     documents: tuple[tuple[int, int], ...] = ((107, 1500), (1000, 1000))
     corpus: int = 10_000
     resolve_documents: int = 50_000
+    #: How often the real articles are taken, so that the start of a process is small beside them.
+    copies: int = 8
     queries: int = 160_000
     study_runs: int = 62
     study_rounds: int = 2
@@ -58,6 +61,7 @@ QUICK = Scale(
     documents=((107, 1500),),
     corpus=2_000,
     resolve_documents=3_000,
+    copies=2,
     study_runs=6,
     study_rounds=1,
     peer_pairs=5,
@@ -80,6 +84,7 @@ class Inputs:
         self.converted = cache(self._converted)
         self.documents = cache(self._documents)
         self.corpus = cache(self._corpus)
+        self.evidence = cache(self._evidence)
         self.assessments = cache(self._assessments)
 
     def place(self, name: str) -> Path:
@@ -104,9 +109,9 @@ class Inputs:
             return write_documents(folder, topics=topics, results=results)
         return write_documents(folder, topics=topics, results=results, name=lambda number: f"D{number * 61}")
 
-    def _corpus(self, documents: int) -> Path:
-        folder = self.place(f"corpus-{documents}")
-        write_folder(folder, documents)
+    def _corpus(self, documents: int, *, odd: bool = False) -> Path:
+        folder = self.place(f"corpus-{documents}{'-odd' if odd else ''}")
+        write_folder(folder, documents, odd=odd)
         return folder
 
     def _assessments(self, topics: int, results: int, elements: int) -> tuple[Path, Path]:
@@ -116,14 +121,16 @@ class Inputs:
             generated_elements.write_run(folder, topics=topics, results=results),
         )
 
-    @cached_property
-    def evidence(self) -> Path | None:
-        """The unpacked articles, or None where they are not at hand."""
+    def _evidence(self, copies: int) -> Path | None:
+        """The unpacked articles, each so many times, or None where they are not at hand."""
         if not EVIDENCE.is_file():
             return None
-        folder = self.place("evidence")
+        folder = self.place(f"evidence-{copies}")
         with tarfile.open(EVIDENCE) as archive:
             archive.extractall(folder, filter="data")
+        for article in sorted(folder.rglob("*.xml")):
+            for copy in range(1, copies):
+                shutil.copyfile(article, article.with_stem(f"{article.stem}-{copy}"))
         return folder
 
 

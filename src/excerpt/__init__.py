@@ -12,7 +12,9 @@ Everything the command line does is one or two lines of Python:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from excerpt._lazy import lazy
 
 __version__ = "0.1.0"
 
@@ -38,13 +40,13 @@ _PUBLIC = {
     "evaluate": "evaluation",
     "inex_eval": "official",
     "load_scores": "formats.scores",
-    "parse_measure": "measures",
+    "parse_measure": "measures:parse",
     "read_judgments": "formats",
     "read_run": "formats",
     "rerun": "experiments.repeat",
     "save_scores": "formats.scores",
     "stability": "experiments.paper",
-    "testerror": "experiments.significance_errors",
+    "testerror": "experiments.significance_errors:judge_tests",
     "write_judgments": "formats",
     "write_run": "formats",
 }
@@ -61,8 +63,6 @@ _MODULES = {
     "render",
     "stats",
 }
-#: Names that are called otherwise where they are defined.
-_RENAMED = {"parse_measure": "parse", "testerror": "judge_tests"}
 
 __all__ = [
     "ExcerptError",
@@ -119,20 +119,4 @@ if TYPE_CHECKING:
     from excerpt.notices import Notices
     from excerpt.official import inex_eval
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: `import excerpt` itself costs nothing."""
-    import importlib
-
-    if name in _MODULES:
-        return importlib.import_module(f"excerpt.{name}")
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'excerpt' has no attribute {name!r}")
-    module = importlib.import_module(f"excerpt.{_PUBLIC[name]}")
-    value = getattr(module, _RENAMED.get(name, name))
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_PUBLIC, *_MODULES})
+__getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES)

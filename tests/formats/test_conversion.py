@@ -40,6 +40,17 @@ def test_mistakes(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_scores_that_do_not_keep_the_order(tmp_path: Path) -> None:
+    """Where scores decide the order and would change it, others are written, which is said."""
+    run = b"1 Q0 A 1 0.5 mine 0 50\n1 Q0 B 2 0.5 mine 0 50\n2 Q0 B 1 0.5 mine 0 50\n"
+    notices = excerpt.Notices()
+    excerpt.convert(run, tmp_path / "x", "trec", notices=notices)
+    assert (tmp_path / "x").read_text() == "1 Q0 A 1 2 mine\n1 Q0 B 2 1 mine\n2 Q0 B 1 0.5 mine\n"
+    assert list(notices) == [
+        "topic's scores do not keep its order and were replaced by falling numbers (<bytes>)"
+    ]
+
+
 def test_what_a_format_cannot_hold_is_located(tmp_path: Path) -> None:
     """A name that XML cannot contain is said of the file that it comes from."""
     source = tmp_path / "run"

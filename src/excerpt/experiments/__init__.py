@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from excerpt._lazy import lazy
 from excerpt.experiments.table import EXPERIMENTS, Experiment
 
 if TYPE_CHECKING:
@@ -12,9 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPERIMENTS", "Experiment", "InputFile", "Outcome", "Record"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import what an experiment gives when it is first used: help needs the table only."""
-    if name not in __all__:
-        raise AttributeError(f"module 'excerpt.experiments' has no attribute {name!r}")
-    return getattr(import_module("excerpt.experiments.outcome"), name)
+# Help needs the table only.
+_LATER = {"InputFile": "outcome", "Outcome": "outcome", "Record": "outcome"}
+__getattr__, __dir__ = lazy(__name__, {"EXPERIMENTS": "table", "Experiment": "table", **_LATER})

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from excerpt.errors import FormatError, UnknownName
+from excerpt.errors import UnknownName
 from excerpt.files import Input, is_folder
+from excerpt.formats.rank_order import score_documents
 from excerpt.formats.reading import judgments_from, read_judgments, run_from
 from excerpt.formats.recognition import kind_of
 from excerpt.formats.registry import Kind, judgments_formats, run_formats
@@ -46,22 +45,15 @@ def convert(
         return
     opened = Source.open(source, index=index, notices=notices)
     if kind_of(opened, kind=kind, name=source_format) == "judgments":
-        judgments = judgments_from(opened, source_format)
-        with _located(opened.name):
-            write_judgments(judgments, target, format)
+        write_judgments(judgments_from(opened, source_format), target, format)
         return
     run = run_from(opened, source_format, order)
     lost = int((~run.known).sum()) if run.kind != "elements" else 0
     opened.notices.add("result does not exist and was written as one that does not", lost, where=opened.name)
-    with _located(opened.name):
-        write_run(run, target, format)
-
-
-@contextlib.contextmanager
-def _located(name: str) -> Iterator[None]:
-    """What a format cannot hold is said of the file it comes from."""
-    try:
-        yield
-    except FormatError as error:
-        error.path = error.path or name
-        raise
+    if format in run_formats() and run_formats()[format].order == "score":
+        opened.notices.add(
+            "topic's scores do not keep its order and were replaced by falling numbers",
+            score_documents(run).replaced,
+            where=opened.name,
+        )
+    write_run(run, target, format)

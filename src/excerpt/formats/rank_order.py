@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -59,9 +61,44 @@ def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
     """Whole documents become spans where the index knows their length."""
     if run.kind != "documents" or index is None:
         return run
-    from dataclasses import replace
-
     codes = index.document_codes(run.documents)
     sizes = index.document_sizes(codes)
     end = sizes[run.document] if len(run) else run.document
     return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end)
+
+
+class Scored(NamedTuple):
+    """A run whose scores keep its order; and for how many topics they are not those that it had."""
+
+    run: Run
+    replaced: int
+
+
+def score_documents(run: Run) -> Scored:
+    """Each document of a topic once, where it first occurs, for formats in which scores decide the order.
+
+    Where a topic's scores, ties by document id, descending, would not keep its order, or are missing, numbers
+    that fall by one take their place. Ranks are left to be counted.
+    """
+    first = np.sort(np.unique(run.topic * max(len(run.documents), 1) + run.document, return_index=True)[1])
+    kept = run.take(first)
+    bounds = [*np.flatnonzero(np.diff(kept.topic, prepend=-1)).tolist(), len(kept)]
+    score, replaced = kept.score.copy(), 0
+    for begin, end in pairwise(bounds):
+        names = [run.documents[code] for code in kept.document[begin:end].tolist()]
+        if not _keep_order(score[begin:end], names):
+            score[begin:end] = np.arange(end - begin, 0, -1)
+            replaced += 1
+    return Scored(replace(kept, score=score, rank=np.full(len(kept), UNKNOWN)), replaced)
+
+
+def _keep_order(scores: FloatArray, documents: list[str]) -> bool:
+    """Whether results sorted by score stay as they are, also by a program that reads single precision."""
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32)
+    sorted_ = all(
+        one > two
+        for numbers in (scores.tolist(), single.tolist())
+        for one, two in pairwise(zip(numbers, documents, strict=True))
+    )
+    return sorted_ and not bool(np.isnan(scores).any())

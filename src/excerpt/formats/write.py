@@ -64,12 +64,14 @@ def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]
         yield list(zip(*part, strict=True))
 
 
-def write_columns(run: Run, stream: io.BufferedIOBase, place: Callable[[int, int, int], str]) -> None:
-    """Write lines `topic Q0 document rank score tag place`; `place` makes the last from start, end, element.
+def write_columns(
+    run: Run, stream: io.BufferedIOBase, place: Callable[[int, int, int], str] | None = None
+) -> None:
+    """Write lines `topic Q0 document rank score tag [place]`; `place` makes it from start, end and element.
 
     Missing ranks and scores follow the order.
     """
-    need_words((*run.topics, *run.documents))
+    need_words((*run.topics, *run.documents), run.source or run.name)
     tag, last, count = one_word(run.name), -1, 0
     for block in blocks(run):
         lines = []
@@ -79,17 +81,18 @@ def write_columns(run: Run, stream: io.BufferedIOBase, place: Callable[[int, int
             number = write_number(score) if score == score else repr(-float(count))  # noqa: PLR0124 - NaN
             lines.append(
                 f"{run.topics[topic]} Q0 {run.documents[document]} {count if rank == UNKNOWN else rank} "
-                f"{number} {tag} {place(start, end, element)}\n"
+                f"{number} {tag}{f' {place(start, end, element)}' if place else ''}\n"
             )
         stream.write("".join(lines).encode())
 
 
-def need_words(names: Iterable[str]) -> None:
+def need_words(names: Iterable[str], source: str) -> None:
     """An error where a name would not be one column."""
     for name in names:
         if not name or _BLANK.search(name):
             raise ExcerptError(
                 f"found the id {short(name)!r}, expected one without blanks to write columns",
+                path=source or None,
                 hint="try ⟨format=jsonl⟩",
             )
 

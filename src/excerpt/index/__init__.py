@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
     from excerpt.index.build.batch import BrokenDocument
@@ -24,17 +26,15 @@ __all__ = [
     "build_share",
 ]
 
-_OFFSETS = {"OffsetIndex", "Resolved", "Statistics"}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used: who builds an index does not ask it, and the other way round."""
-    if name not in __all__:
-        raise AttributeError(f"module 'excerpt.index' has no attribute {name!r}")
-    if name in _OFFSETS:
-        from excerpt.index import offsets
-
-        return getattr(offsets, name)
-    from excerpt.index.build import building
-
-    return getattr(building, name)
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "BrokenDocument": "build.batch",
+        "BuildReport": "build.building",
+        "OffsetIndex": "offsets",
+        "Resolved": "text_nodes",
+        "Statistics": "statistics",
+        "build_index": "build.building",
+        "build_share": "build.building",
+    },
+)

@@ -34,7 +34,7 @@ def relevant_elements(
     start, end = index.spans(row)
     relevant = judgments.spans.overlap(pair, start, end)
     kept = np.flatnonzero(relevant)
-    kept = kept[~_named(index, row[kept], drop_tags)]
+    kept = kept[~_have_tags(index, row[kept], drop_tags)]
     same = np.full(len(kept), NO_GRADE, np.int64)
     elements = GradedElements(
         pair=pair[kept],
@@ -90,7 +90,7 @@ def _indexed_pairs(index: OffsetIndex, judgments: Judgments, notices: Notices | 
     return pairs[known[judgments.pair_document[pairs]]]
 
 
-def _named(index: OffsetIndex, rows: IntArray, tags: Iterable[str]) -> BoolArray:
+def _have_tags(index: OffsetIndex, rows: IntArray, tags: Iterable[str]) -> BoolArray:
     """Which elements have one of these names."""
     names = index.tag_names
     codes = [code for tag in dict.fromkeys(tags) for code, name in enumerate(names) if name == tag]
@@ -153,7 +153,7 @@ def with_rows(run: Run, index: OffsetIndex) -> Run:
         return replace(run, row=index.elements_at(codes, np.zeros_like(codes), index.document_sizes(codes)))
     row = element_rows(index, run.documents, run.document, run.paths, run.element)
     if run.kind == "elements":
-        run = _placed(run, index, codes, row)
+        run = _place(run, index, codes, row)
     spans = np.flatnonzero(~_are_elements(run.paths)[run.element])
     row[spans] = index.elements_at(codes[spans], run.start[spans], run.end[spans])
     return replace(run, row=row)
@@ -164,7 +164,7 @@ def _are_elements(paths: Sequence[str]) -> BoolArray:
     return np.array([*(" " not in path and "text()" not in path for path in paths), False], np.bool_)
 
 
-def _placed(run: Run, index: OffsetIndex, codes: IntArray, row: IntArray) -> Run:
+def _place(run: Run, index: OffsetIndex, codes: IntArray, row: IntArray) -> Run:
     """The run of elements with the span of each; -1 where a result names something that does not exist."""
     start, end = run.start.copy(), run.end.copy()
     named = np.flatnonzero(run.element >= 0)

@@ -14,7 +14,16 @@ import numpy.typing as npt
 
 from excerpt.index.build.batch import BrokenDocument
 from excerpt.index.build.merge import encode_id
-from excerpt.index.build.store import BROKEN, TAGS, Stored, damaged, guarding, open_store, read_json, verify
+from excerpt.index.build.store import (
+    BROKEN,
+    TAGS,
+    Stored,
+    damage_error,
+    guard_columns,
+    open_store,
+    read_json,
+    verify,
+)
 from excerpt.index.lookup import FoundElements, Lookup
 from excerpt.index.paths import PathParser, Pointers
 from excerpt.index.spans_to_elements import check_lengths, elements_at
@@ -70,7 +79,7 @@ class OffsetIndex:
         try:
             return tuple(BrokenDocument(**row) for row in read_json(self._stored, BROKEN))
         except TypeError:
-            raise damaged(self._stored.path, f"{BROKEN} is no list of documents") from None
+            raise damage_error(self._stored.path, f"{BROKEN} is no list of documents") from None
 
     @property
     def mean_length(self) -> Fraction:
@@ -83,22 +92,22 @@ class OffsetIndex:
 
     def statistics(self) -> Statistics:
         """The index in numbers."""
-        with self._guarding():
+        with self._guard():
             return compute_statistics(
                 self._stored.description, self._stored.columns, self._tags, self._path_depths
             )
 
-    def _guarding(self) -> AbstractContextManager[None]:
-        return guarding(self._stored.path)
+    def _guard(self) -> AbstractContextManager[None]:
+        return guard_columns(self._stored.path)
 
     def document_codes(self, ids: Sequence[str]) -> IntArray:
         """The number of each document, -1 where it is not in the index."""
         stored = self._stored.columns["document_id"]
         order = self._stored.columns["document_order"]
         distinct, which = encode(ids)
-        names = [_encoded(document, stored.dtype.itemsize) for document in distinct]
+        names = [_encode(document, stored.dtype.itemsize) for document in distinct]
         asked = np.array(names, stored.dtype)
-        with self._guarding():
+        with self._guard():
             place = np.searchsorted(stored, asked, sorter=order)
             codes = order[np.minimum(place, len(order) - 1)].astype(np.int64)
             known = (stored[codes] == asked) & (asked != b"")
@@ -139,7 +148,7 @@ class OffsetIndex:
         rows = np.asarray(elements, np.int64)
         if len(rows) and rows.max() >= len(self._lookup.start):
             raise IndexError(f"element {rows.max()} of {len(self._lookup.start)}")
-        with self._guarding():
+        with self._guard():
             return self._path(rows)
 
     def _path(self, rows: IntArray) -> list[str]:
@@ -163,14 +172,14 @@ class OffsetIndex:
 
         Rows ascend inside a document, and an element has a higher row than its ancestors.
         """
-        with self._guarding():
+        with self._guard():
             return self._lookup.elements_of(np.asarray(documents, np.int64))
 
     def elements_at(self, documents: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> IntArray:
         """The row of the outermost element that is exactly [start, end) of its document, -1 where none is."""
         asked = [np.asarray(column, np.int64) for column in (documents, start, end)]
         check_lengths(*asked)
-        with self._guarding():
+        with self._guard():
             return elements_at(self._lookup, *asked)
 
     def spans(self, rows: npt.ArrayLike) -> tuple[IntArray, IntArray]:
@@ -180,17 +189,17 @@ class OffsetIndex:
 
     def parents(self, rows: npt.ArrayLike) -> IntArray:
         """The rows of the elements around elements; -1 for roots and where the row is -1."""
-        with self._guarding():
+        with self._guard():
             return _where_known(rows, self._lookup.parents)
 
     def depths(self, rows: npt.ArrayLike) -> IntArray:
         """How many steps the paths of elements have, 1 for roots; -1 where the row is -1."""
-        with self._guarding():
+        with self._guard():
             return _where_known(rows, lambda known: self._path_depths[self._path_of(known)])
 
     def tags(self, rows: npt.ArrayLike) -> IntArray:
         """The names of elements by row, as places in `tag_names`; -1 where the row is -1."""
-        with self._guarding():
+        with self._guard():
             return _where_known(rows, lambda known: self._stored.columns["path_tag"][self._path_of(known)])
 
     @property
@@ -206,10 +215,10 @@ class OffsetIndex:
     def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:
         if documents.shape != pointers.which.shape:
             raise ValueError(f"{len(documents)} documents for {len(pointers.which)} paths")
-        with self._guarding():
-            return self._found(documents, pointers)
+        with self._guard():
+            return self._find(documents, pointers)
 
-    def _found(self, documents: IntArray, pointers: Pointers) -> Resolved:
+    def _find(self, documents: IntArray, pointers: Pointers) -> Resolved:
         places = self._lookup.find(documents, pointers)
         resolved = self._spans(places.row)
         text = pointers.text[pointers.which]
@@ -242,7 +251,7 @@ class OffsetIndex:
     @cached_property
     def _parser(self) -> PathParser:
         columns = self._stored.columns
-        with self._guarding():
+        with self._guard():
             return PathParser(self._tags, columns["path_parent"], columns["path_tag"])
 
 
@@ -255,7 +264,7 @@ def _where_known(rows: npt.ArrayLike, answer: Callable[[IntArray], IntArray]) ->
     return result
 
 
-def _encoded(document: str, width: int) -> bytes:
+def _encode(document: str, width: int) -> bytes:
     """The id as it would be stored, or empty where it cannot be in an index of this width."""
     try:
         name = encode_id(document)

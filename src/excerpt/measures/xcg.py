@@ -176,8 +176,7 @@ class EffortPrecision(_Effort):
     """The rank at which an ideal run reaches a share of the total gain, over the rank at which the run does.
 
     0 if the run never reaches it. Ranks are whole numbers; whether a share is reached is decided exactly.
-    With `interpolation=ceiling` it is the best value at this share or any greater one, so that it never rises
-    with the share: the best of the ranks at which the run gains and has reached the share.
+    With `interpolation=ceiling` it is the best value at this share or any greater one.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -217,7 +216,11 @@ class AverageEffortPrecision(ElementMeasure):
     reference = _XCG
 
     def scores(self, joined: Joined) -> FloatArray:
-        return self.each_topic(joined, lambda gains: float(_effort_by_rank(gains).sum() / len(gains.ideal)))
+        def score(gains: TopicGains) -> float:
+            effort = _effort_by_rank(gains)
+            return float(effort[effort > 0].sum() / len(gains.ideal))
+
+        return self.each_topic(joined, score)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
     from excerpt.model.elements import GradedElement, GradedElements
@@ -29,28 +31,20 @@ __all__ = [
     "Span",
 ]
 
-_PLACES = {
-    "Articles": "placed",
-    "GradedElement": "elements",
-    "GradedElements": "elements",
-    "Joined": "joined",
-    "Judgments": "judgments",
-    "KeyedSpans": "spans",
-    "Placed": "placed",
-    "Policy": "policy",
-    "Result": "run",
-    "Run": "run",
-    "ScoreTable": "scores",
-    "Span": "spans",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used: an index is built without any run or judgment."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'excerpt.model' has no attribute {name!r}")
-    import importlib
-
-    value = getattr(importlib.import_module(f"excerpt.model.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "Articles": "placed",
+        "GradedElement": "elements",
+        "GradedElements": "elements",
+        "Joined": "joined",
+        "Judgments": "judgments",
+        "KeyedSpans": "spans",
+        "Placed": "placed",
+        "Policy": "policy",
+        "Result": "run",
+        "Run": "run",
+        "ScoreTable": "scores",
+        "Span": "spans",
+    },
+)

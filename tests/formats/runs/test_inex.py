@@ -293,5 +293,5 @@ def test_whole_documents_cannot_be_written() -> None:
 @pytest.mark.parametrize("name", ["a\u0001", " a", "a\n", "\uffff", "\ud800"])
 def test_names_that_xml_cannot_contain(name: str) -> None:
     """An id that would come back as another one is refused."""
-    with pytest.raises(FormatError, match=r"^found the name .*, expected one that XML can contain$"):
+    with pytest.raises(FormatError, match=r"^r: found the name .*, expected one that XML can contain$"):
         inex.write(Run.of("r", [Result("1", name, 0, 1)]), io.BytesIO())

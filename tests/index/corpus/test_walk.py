@@ -286,7 +286,7 @@ def test_standard_input_is_for_one_process(tmp_path: Path, monkeypatch: pytest.M
         lambda: build_index("-", tmp_path / "index", cluster="tcp://127.0.0.1:1"),
         lambda: build_share("-", tmp_path / "index", 1, 2),
     ):
-        with pytest.raises(ExcerptError, match="<stdin>: found a stream, which one process alone can read"):
+        with pytest.raises(ExcerptError, match="<stdin>: found a stream, which only one process can read"):
             call()
     assert not list(tmp_path.iterdir())
     (tmp_path / "corpus.tar").write_bytes(tar({"a.xml": b"<a>old</a>"}))
@@ -307,7 +307,7 @@ def test_links_on_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [(document.path, document.message) for document in report.broken] == [
         (
             "<stdin>!link.xml",
-            "cannot be read: a link, and a stream is read once only; give the archive by its name",
+            "cannot be read: a link, and a stream can be read only once; give the archive by its name",
         )
     ]
 

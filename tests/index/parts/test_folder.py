@@ -162,7 +162,7 @@ def made_of(folder: parts.PartFolder, part: parts.Part) -> parts.Made:
 def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -> None:
     """Damage between check and merge, or a file that never comes, is an error that says what to do."""
     folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
-    with folder.created():
+    with folder.create():
         made = made_of(folder, third_part(corpus))
     file = tmp_path / "index.parts" / made.name
     assert [batch.ids[0] for batch, _ in folder.read(made)] == ["0512", "0768"]
@@ -175,7 +175,7 @@ def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pyte
     """A file that a worker wrote and that is not here tells of file systems that are not shared."""
     monkeypatch.setattr(partfile, "_PATIENCE", 0.1)
     folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
-    with folder.created(), pytest.raises(ExcerptError, match=r"was written by a worker and is not here; all"):
+    with folder.create(), pytest.raises(ExcerptError, match=r"was written by a worker and is not here; all"):
         next(folder.read(parts.Made("00000000.npz", 100, [1], "key", [])))
 
 
@@ -183,7 +183,7 @@ def test_the_part_of_somebody_else(corpus: Path, tmp_path: Path, monkeypatch: py
     """A file of the same name and size that was made from something else is not read."""
     monkeypatch.setattr(partfile, "_PATIENCE", 0.1)
     chars, bytes_ = (parts.PartFolder.beside(tmp_path / "index", str(corpus), unit) for unit in UNITS)
-    with chars.created():
+    with chars.create():
         made = made_of(chars, third_part(corpus))
         other = made_of(bytes_, third_part(corpus))
         assert other.size == made.size
@@ -201,7 +201,7 @@ def test_other_documents_are_refused(corpus: Path, tmp_path: Path, monkeypatch: 
     times = document.stat().st_atime_ns, document.stat().st_mtime_ns
     os.utime(document, ns=(1, 1))
     monkeypatch.setattr(parts, "_LAG", 0.1)
-    with folder.created():
+    with folder.create():
         refused = folder.make(part)
         assert isinstance(refused, parts.Refused)
         assert (refused.part, refused.unreadable) == (part, [])
@@ -229,7 +229,7 @@ def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
     """A worker hands no part over that lacks a document; the command does, since nobody knows better."""
     folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
     part = third_part(corpus)
-    with folder.created(), failing():
+    with folder.create(), failing():
         refused = folder.make(part._replace(key=folder.key(part)))
         assert isinstance(refused, parts.Refused)
         assert refused.unreadable == [str(corpus / "0600.xml")]

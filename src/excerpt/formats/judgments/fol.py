@@ -142,7 +142,7 @@ def _has_passages(row: list[str]) -> bool:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write one line per judged document; an unknown length becomes the end of the last passage."""
-    need_words((*judgments.topics, *judgments.documents))
+    need_words((*judgments.topics, *judgments.documents), judgments.source)
     first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1))
     for pair in range(len(judgments)):
         spans = slice(int(first[pair]), int(first[pair + 1]))

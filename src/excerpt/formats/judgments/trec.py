@@ -65,7 +65,7 @@ def recognise(source: Source) -> int:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write 1 for documents with relevant text, 0 for the other judged ones."""
-    need_words((*judgments.topics, *judgments.documents))
+    need_words((*judgments.topics, *judgments.documents), judgments.source)
     for pair, relevant in enumerate((judgments.relevant_by_pair > 0).astype(int).tolist()):
         topic = judgments.topics[int(judgments.pair_topic[pair])]
         document = judgments.documents[int(judgments.pair_document[pair])]

@@ -235,7 +235,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
             hint="give ⟨index⟩, or try ⟨format=trec⟩ or ⟨format=bep⟩",
         )
     for name in (run.name, *run.topics, *run.documents):
-        if error := outside_xml(name):
+        if error := outside_xml(name, run.source or run.name):
             raise error
     stream.writelines(line.encode() for line in _lines(run))
 

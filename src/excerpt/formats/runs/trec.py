@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-import itertools
-import math
 
 import numpy as np
 
+from excerpt.formats.rank_order import score_documents
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs._columns import is_offset, is_result, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import need_words, one_word, write_number
+from excerpt.formats.write import write_columns
 from excerpt.model.run import Run
 
 LAYOUT = "topic Q0 document rank score tag"
@@ -51,38 +50,8 @@ def _is_place(text: str) -> bool:
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
-    """Write each document once, where it first occurs.
-
-    Scores decide the order of a TREC run, ties by document id, descending; where those of a topic would not
-    keep its order, or there are none, numbers that fall by one are written instead.
-    """
-    need_words((*run.topics, *run.documents))
-    first = np.unique(run.topic * max(len(run.documents), 1) + run.document, return_index=True)[1]
-    first.sort()
-    topic, document, score = run.topic[first], run.document[first], run.score[first]
-    bounds = [*np.flatnonzero(np.diff(topic, prepend=-1)).tolist(), len(topic)]
-    for begin, end in itertools.pairwise(bounds):
-        names = [run.documents[code] for code in document[begin:end].tolist()]
-        scores: list[float] = score[begin:end].tolist()
-        if not _keeps_order(scores, names):
-            scores = [float(place) for place in range(end - begin, 0, -1)]
-        head, tail = f"{run.topics[int(topic[begin])]} Q0", one_word(run.name)
-        lines = (
-            f"{head} {name} {place} {write_number(number)} {tail}\n"
-            for place, (name, number) in enumerate(zip(names, scores, strict=True), 1)
-        )
-        stream.write("".join(lines).encode())
-
-
-def _keeps_order(scores: list[float], documents: list[str]) -> bool:
-    """Whether results sorted by score stay as they are, also where scores have single precision."""
-    with np.errstate(over="ignore"):
-        single = np.array(scores).astype(np.float32).tolist()
-    for numbers in (scores, single):
-        keys = list(zip(numbers, documents, strict=True))
-        if not all(one > two for one, two in itertools.pairwise(keys)):
-            return False
-    return not any(map(math.isnan, scores))
+    """Write each document once, where it first occurs, with scores that keep the order."""
+    write_columns(score_documents(run).run, stream)
 
 
 register_run(

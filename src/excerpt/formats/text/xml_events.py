@@ -11,13 +11,13 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from excerpt.errors import FormatError, short
+from excerpt.files.expat import stops_entity_bombs
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
 from excerpt.formats.text.fields import decimal
 from excerpt.model.spans import MAX_OFFSET
 
 #: What XML calls white space; other blanks may belong to names.
 BLANKS = " \t\r\n"
-_SAFE_EXPAT = (2, 4, 1)
 _MOST_DEFAULTS = 32  # of attributes of one element, each of which every such element would get
 _SHORT_DEFAULT = 64  # characters; longer ones count more than once
 _SURE_DIGITS = len(str(MAX_OFFSET))
@@ -145,7 +145,7 @@ def _parser(pieces: list[str]) -> expat.XMLParserType:
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.CharacterDataHandler = pieces.append
-    if expat.version_info < _SAFE_EXPAT:
+    if not stops_entity_bombs():
         parser.EntityDeclHandler = _refuse_entity
     return parser
 
@@ -186,11 +186,11 @@ def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> None:
         return
 
 
-def outside_xml(name: str) -> FormatError | None:
+def outside_xml(name: str, source: str) -> FormatError | None:
     """An error where a name cannot be written in XML so that it reads back the same."""
     if name == name.strip(BLANKS) and not any(_forbidden(char) for char in name):
         return None
-    return FormatError(f"found the name {short(name)!r}, expected one that XML can contain")
+    return FormatError(f"found the name {short(name)!r}, expected one that XML can contain", path=source)
 
 
 def _forbidden(char: str) -> bool:

@@ -62,7 +62,7 @@ def index_batch(entries: Sequence[Entry], unit: Unit) -> IndexedBatch:
 
 @functools.cache
 def _keep_freed_memory() -> None:
-    """Let the allocator reuse memory from batch to batch; asking the system anew takes a quarter of the time.
+    """Let the allocator reuse memory from batch to batch: a tenth less CPU time on 160 MB of JATS.
 
     The allocator of glibc hands back free blocks that are larger than the largest one it ever handed back;
     this one is never touched, so it takes no memory.

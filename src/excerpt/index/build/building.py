@@ -74,7 +74,7 @@ def build_index(
     in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
     with (
         fill_folder(target, left=parts.left) as folder,
-        parts.created() if in_parts else contextlib.nullcontext(),
+        parts.create() if in_parts else contextlib.nullcontext(),
     ):
         work = _Build(Merger(folder), strict=strict)
         _note_left_out(source, work.notices)
@@ -126,7 +126,7 @@ def build_share(
     _note_left_out(source, notices)
     made = make_parts(pieces, parts, Engine(workers, cluster), notices, share=share, of=of)
     try:
-        with parts.created(), contextlib.closing(made):
+        with parts.create(), contextlib.closing(made):
             return max(made, default=0)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
@@ -162,7 +162,7 @@ def _note_left_out(source: Corpus, notices: Notices) -> None:
 def _require_files(corpus: str | os.PathLike[str]) -> None:
     if read_once(corpus):
         raise ExcerptError(
-            "found a stream, which one process alone can read, expected a folder or a file",
+            "found a stream, which only one process can read, expected a folder or a file",
             path=display_name(corpus),
         )
 

@@ -70,9 +70,9 @@ def open_store(path: str | os.PathLike[str]) -> Stored:
         _check_size(folder, name, description)
         if description["files"][name]["size"] <= CHECKED_AT_ONCE:
             _check_content(folder, name, description)
-    stored = Stored(folder, description, {name: _mapped(folder, name) for name in COLUMNS})
+    stored = Stored(folder, description, {name: _map_column(folder, name) for name in COLUMNS})
     if not _fits(description, stored.columns):
-        raise damaged(folder, "its columns do not fit together")
+        raise damage_error(folder, "its columns do not fit together")
     return stored
 
 
@@ -83,18 +83,18 @@ def verify(stored: Stored) -> None:
         _check_content(stored.path, name, stored.description)
 
 
-def damaged(folder: Path, what: str) -> FormatError:
+def damage_error(folder: Path, what: str) -> FormatError:
     """The error for an index whose files are not what was written."""
     return FormatError(f"is damaged: {what}", path=str(folder), hint=HINT)
 
 
 @contextlib.contextmanager
-def guarding(folder: Path) -> Iterator[None]:
+def guard_columns(folder: Path) -> Iterator[None]:
     """Says in one line what numpy and Python raise when columns lead to places that are not there."""
     try:
         yield
     except (IndexError, KeyError, ValueError, OverflowError):
-        raise damaged(folder, "its columns contradict each other") from None
+        raise damage_error(folder, "its columns contradict each other") from None
 
 
 def read_json(stored: Stored, name: str) -> Any:
@@ -102,7 +102,7 @@ def read_json(stored: Stored, name: str) -> Any:
     with _reading(stored.path, name):
         content = (stored.path / name).read_bytes()
         if zlib.crc32(content) != stored.description["files"][name]["crc32"]:
-            raise damaged(stored.path, f"{name} is not as it was written")
+            raise damage_error(stored.path, f"{name} is not as it was written")
         return json.loads(content)
 
 
@@ -111,21 +111,21 @@ def _reading(folder: Path, name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise damaged(folder, f"{name}: {describe(error)}") from None
+        raise damage_error(folder, f"{name}: {describe(error)}") from None
     except (ValueError, RecursionError):
-        raise damaged(folder, f"{name} cannot be read") from None
+        raise damage_error(folder, f"{name} cannot be read") from None
 
 
 def _check_size(folder: Path, name: str, description: Mapping[str, Any]) -> None:
     with _reading(folder, name):
         if (folder / name).stat().st_size != description["files"][name]["size"]:
-            raise damaged(folder, f"{name} has the wrong size")
+            raise damage_error(folder, f"{name} has the wrong size")
 
 
 def _check_content(folder: Path, name: str, description: Mapping[str, Any]) -> None:
     with _reading(folder, name):
         if _crc32(folder / name) != description["files"][name]["crc32"]:
-            raise damaged(folder, f"{name} is not as it was written")
+            raise damage_error(folder, f"{name} is not as it was written")
 
 
 def _crc32(file: Path) -> int:
@@ -161,17 +161,17 @@ def is_index(folder: Path) -> bool:
     return isinstance(content, dict) and content.get("format") == FORMAT
 
 
-def _mapped(folder: Path, name: str) -> AnyArray:
+def _map_column(folder: Path, name: str) -> AnyArray:
     file = folder / f"{name}.npy"
     try:
         column = np.load(file, mmap_mode="r", allow_pickle=False)
         whole = column.offset + column.nbytes == file.stat().st_size
     except OSError as error:
-        raise damaged(folder, f"{file.name}: {describe(error)}") from None
+        raise damage_error(folder, f"{file.name}: {describe(error)}") from None
     except Exception:  # noqa: BLE001  a damaged head makes numpy raise nearly anything
-        raise damaged(folder, f"{file.name} is not a column") from None
+        raise damage_error(folder, f"{file.name} is not a column") from None
     if not whole or column.ndim != 1 or not re.fullmatch(_DTYPES.get(name, "<u[248]"), column.dtype.str):
-        raise damaged(folder, f"{file.name} is not a column")
+        raise damage_error(folder, f"{file.name} is not a column")
     # The plain array: indexing the memmap class itself costs several times as much.
     return np.asarray(column)
 
@@ -187,7 +187,7 @@ def _description(folder: Path) -> dict[str, Any]:
             f"is an index of format version {version}, expected {VERSION}", path=str(folder), hint=HINT
         )
     if not _is_whole(content):
-        raise damaged(folder, f"{DESCRIPTION} is not as it was written")
+        raise damage_error(folder, f"{DESCRIPTION} is not as it was written")
     return content
 
 

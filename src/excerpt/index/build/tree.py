@@ -99,7 +99,7 @@ def lay_out(elements: Elements, documents: IntArray) -> BatchColumns:
     del elements  # of a large document they take as much as the tree
     paths = _paths(tree)
     order = stable_order(tree.document * len(paths.tag) + paths.of_element)
-    return _grouped(tree, paths, order, len(documents))
+    return _group(tree, paths, order, len(documents))
 
 
 def _tree(elements: Elements, documents: IntArray) -> _Tree:
@@ -154,7 +154,7 @@ def _distinct(keys: IntArray, limit: int) -> tuple[IntArray, IntArray]:
     return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
 
 
-def _grouped(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> BatchColumns:
+def _group(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> BatchColumns:
     path, document = paths.of_element[order], tree.document[order]
     begins = np.flatnonzero(np.diff(path, prepend=-1) | np.diff(document, prepend=-1))
     counts = np.diff(begins, append=len(order))

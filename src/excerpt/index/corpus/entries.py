@@ -81,7 +81,7 @@ def chunks(content: Content) -> Iterator[bytes]:
     if isinstance(content, bytes):
         yield content
     elif isinstance(content, Packed):
-        yield from pieces(_unpacked(io.BytesIO(content.data)))
+        yield from pieces(_unpack(io.BytesIO(content.data)))
     elif isinstance(content, FilePart):
         if content.missing:
             raise OSError(content.missing)
@@ -90,7 +90,7 @@ def chunks(content: Content) -> Iterator[bytes]:
             if not content.packed:
                 yield from _part(content, raw)
             elif content.size < 0:
-                yield from pieces(_unpacked(raw))
+                yield from pieces(_unpack(raw))
             else:
                 yield from chunks(Packed(b"".join(_part(content, raw))))
     else:
@@ -109,7 +109,7 @@ def _part(part: FilePart, stream: io.RawIOBase) -> Iterator[bytes]:
         yield piece
 
 
-def _unpacked(raw: Any) -> IO[bytes]:
+def _unpack(raw: Any) -> IO[bytes]:
     import gzip
 
     return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))

@@ -79,7 +79,7 @@ def simplify(name: str) -> str:
     return follow(name, {})
 
 
-def guarded(parts: Iterator[bytes], name: str, kind: str) -> Iterator[bytes]:
+def guard_pieces(parts: Iterator[bytes], name: str, kind: str) -> Iterator[bytes]:
     """The same pieces, with damage said in one line."""
     with guard(name, kind):
         yield from parts
@@ -93,14 +93,14 @@ def guard(name: str, kind: str) -> Iterator[None]:
     except DAMAGE as error:
         if isinstance(error, OSError) and error.errno is not None:  # the system's, not a library's
             raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
-        raise damaged(name, kind, error) from None
+        raise damage_error(name, kind, error) from None
     except Exception as error:
         if type(error).__name__ != "ZstdError":  # zstandard is imported only where it is needed
             raise
-        raise damaged(name, kind, error) from None
+        raise damage_error(name, kind, error) from None
 
 
-def damaged(name: str, kind: str, detail: object) -> FormatError:
+def damage_error(name: str, kind: str, detail: object) -> FormatError:
     """The error for an archive that is not what its format promises."""
     return FormatError(
         f"found damaged or truncated {kind} data ({detail}), expected a complete archive",

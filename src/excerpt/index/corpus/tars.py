@@ -32,7 +32,7 @@ from excerpt.index.corpus.members import (
     Damaged,
     follow,
     guard,
-    guarded,
+    guard_pieces,
     make_content,
     make_entry,
     simplify,
@@ -41,7 +41,7 @@ from excerpt.index.corpus.members import (
 BLOCK = tarfile.BLOCKSIZE
 Unpack = Callable[[IO[bytes]], IO[bytes]]
 
-_GONE = "a link, and a stream is read once only; give the archive by its name"
+_GONE = "a link, and a stream can be read only once; give the archive by its name"
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 _EXTENDED = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
 _LONGEST_HEADER = 1 << 20
@@ -145,7 +145,7 @@ def _entries(name: str, ids: Ids, unpack: Unpack | None) -> Iterator[Entry]:
     with _open(name, unpack) as (raw, archive):
         yield from _files(name, ids, archive, links, raw.tell, plain=unpack is None)
         done = raw.tell()
-    yield from _linked(name, ids, unpack, links, done)
+    yield from _link_entries(name, ids, unpack, links, done)
 
 
 def _files(
@@ -168,7 +168,7 @@ def _files(
             yield make_entry(name, ids, member.name, member.size, content, tell())
 
 
-def _linked(
+def _link_entries(
     name: str, ids: Ids, unpack: Unpack | None, links: Mapping[str, str], done: int
 ) -> Iterator[Entry]:
     """The documents of a tar that are links, in the order of the files they lead to."""
@@ -216,7 +216,7 @@ def _of_member(
     """The content of the member that was just met, for a document of that name."""
     if plain:
         return FilePart(name, member.offset_data, member.size, is_packed(document))
-    return make_content(guarded(_pieces(archive, member), name, "tar"), document, member.size)
+    return make_content(guard_pieces(_pieces(archive, member), name, "tar"), document, member.size)
 
 
 def _pieces(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[bytes]:

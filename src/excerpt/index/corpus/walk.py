@@ -155,7 +155,7 @@ def _open_file(name: str, ids: Ids) -> Corpus:
 
 
 def _open_tar(name: str, ids: Ids, head: bytes, size: int) -> Corpus | None:
-    from excerpt.index.corpus.members import damaged, guard
+    from excerpt.index.corpus.members import damage_error, guard
     from excerpt.index.corpus.tars import is_tar, open_tar
 
     if is_tar(head):
@@ -169,7 +169,7 @@ def _open_tar(name: str, ids: Ids, head: bytes, size: int) -> Corpus | None:
         return open_tar(name, ids, compression.reader, size)
     if is_document(name):
         return None
-    raise damaged(name, "compressed", "it does not begin like a tar archive")
+    raise damage_error(name, "compressed", "it does not begin like a tar archive")
 
 
 def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
@@ -177,7 +177,7 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
 
     With `close` it is closed after the last of them.
     """
-    from excerpt.index.corpus.members import guard, guarded
+    from excerpt.index.corpus.members import guard, guard_pieces
     from excerpt.index.corpus.tars import is_tar, open_tar_stream
 
     end = raw if close else contextlib.nullcontext()
@@ -191,7 +191,7 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
         )
     if is_tar(head):
         return Corpus(_before(end, open_tar_stream(name, ids, stream)), 0)
-    content = _before(end, guarded(pieces(stream), name, "compressed"))
+    content = _before(end, guard_pieces(pieces(stream), name, "compressed"))
     return Corpus(iter([Entry("stdin", name, 0, content, 0)]), 0)
 
 

@@ -13,7 +13,7 @@ from excerpt.index.corpus.members import (
     NOWHERE,
     follow,
     guard,
-    guarded,
+    guard_pieces,
     make_content,
     make_entry,
     simplify,
@@ -46,7 +46,7 @@ def _entries(name: str, ids: Ids, members: list[tuple[str, zipfile.ZipInfo | Non
                 continue
             done += info.file_size
             with archive.open(info) as stream:
-                content = make_content(guarded(pieces(stream), name, "zip"), document, info.file_size)
+                content = make_content(guard_pieces(pieces(stream), name, "zip"), document, info.file_size)
                 yield make_entry(name, ids, document, info.file_size, content, done)
 
 

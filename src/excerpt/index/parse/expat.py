@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from excerpt.errors import ExcerptError
+from excerpt.files.expat import stops_entity_bombs
 from excerpt.index.parse.encodings import BOM, HEAD, Undecodable, as_utf8, codec_for_expat
 from excerpt.model.spans import IntArray
 
@@ -27,8 +28,6 @@ MAX_SIZE = (1 << 32) - 1
 MOST_DEFAULTS = 1 << 22
 _DEFAULTS_PER_BYTE = 10
 END = -1
-
-_FIRST_SAFE_EXPAT = (2, 4, 1)
 
 
 class Malformed(Exception):
@@ -99,7 +98,7 @@ class Tape:
 
 def require_safe_expat() -> None:
     """Refuse to work with an expat that expands entity bombs."""
-    if pyexpat.version_info < _FIRST_SAFE_EXPAT:
+    if not stops_entity_bombs():
         raise ExcerptError(
             f"the XML parser of this Python ({pyexpat.EXPAT_VERSION}) does not stop entity bombs",
             hint="use a Python built with expat 2.4.1 or later",

@@ -59,7 +59,7 @@ def find_markup(joined: JoinedText) -> Markup:
         brackets = _without_other_closes(joined, brackets)
         opens, closes = brackets[::2], brackets[1::2]
     _check_bounds(joined, opens, closes)
-    return _classified(text, opens.copy(), closes.copy(), sections)
+    return _classify(text, opens.copy(), closes.copy(), sections)
 
 
 def _sections(joined: JoinedText, opens: IntArray) -> Sections:
@@ -129,7 +129,7 @@ def _check_bounds(joined: JoinedText, opens: IntArray, closes: IntArray) -> None
     joined.settle()
 
 
-def _classified(text: npt.NDArray[np.uint8], opens: IntArray, closes: IntArray, sections: Sections) -> Markup:
+def _classify(text: npt.NDArray[np.uint8], opens: IntArray, closes: IntArray, sections: Sections) -> Markup:
     second = text[opens + 1]
     is_end = second == _SLASH
     is_other = (second == _BANG) | (second == _QUESTION)

@@ -122,7 +122,7 @@ class _Proof:
         starts = StartTags(joined, markup, quotes)
         excess = self._reference_excess(markup, ampersands)
         joined.settle()
-        return self._nested(markup, starts, excess), starts.names
+        return self._nest(markup, starts, excess), starts.names
 
     def _check_characters(self) -> None:
         """Of those below the blank only tabs and line feeds are left in XML; the rest was checked before."""
@@ -172,7 +172,7 @@ class _Proof:
         sums = np.bincount(segment[in_text], excess[in_text], len(markup.opens) + 1)
         return np.cumsum(sums[: len(markup.opens)].astype(np.int64))
 
-    def _nested(self, markup: Markup, starts: StartTags, excess: IntArray) -> Elements:
+    def _nest(self, markup: Markup, starts: StartTags, excess: IntArray) -> Elements:
         is_empty = markup.is_empty[markup.starts]
         level = narrow(self._levels(markup, is_empty))
         by_level = stable_order(level)

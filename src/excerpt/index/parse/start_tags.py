@@ -15,7 +15,7 @@ from excerpt.model.spans import BoolArray, IntArray
 _SIMPLE = re.compile(NAME)
 # What is outside of the values of attributes: from `<` or a closing quote to the next opening quote.
 _BEFORE_VALUE = re.compile(rb"(?:<(%b)|[\"'])\s+(%b)\s*=\s*" % (NAME, NAME))
-_VALUE = re.compile(rb"\"[^\"]*\"|'[^']*'")
+_MOST_QUOTES = 1000  # of a tag with quotes inside of values
 _QUOTE, _APOSTROPHE = b"\"'"
 
 
@@ -65,7 +65,7 @@ class StartTags:
         """The quotes around values, an opening and a closing one in turn, and how many pairs each tag has.
 
         The first quote of a tag opens a value. If the next one is of the same kind it closes it, and so on;
-        only tags with quotes inside of a value are looked at one by one.
+        few tags have quotes inside of a value.
         """
         low, high = (np.searchsorted(quotes, places) for places in (self._opens[rows], self._stop[rows]))
         count = high - low
@@ -76,26 +76,27 @@ class StartTags:
             quotes = quotes[np.cumsum(change[:-1], dtype=np.int8) > 0]
         kind = self._joined.text[quotes]
         if (count % 2).any() or (kind[::2] != kind[1::2]).any():
-            quotes, count = self._pair_one_by_one(rows, quotes, count)
+            quotes, count = self._pair_mixed(rows, quotes, count)
         return quotes, count // 2
 
-    def _pair_one_by_one(
-        self, rows: IntArray, quotes: IntArray, count: IntArray
-    ) -> tuple[IntArray, IntArray]:
-        is_mixed = self._are_mixed(quotes, count)
-        kept = quotes[~np.repeat(is_mixed, count)]
-        count = count.copy()
-        found: list[int] = []
-        opens, stop = self._opens[rows].tolist(), self._stop[rows].tolist()
-        for row in np.flatnonzero(is_mixed).tolist():
-            spans = [value.span() for value in _VALUE.finditer(self._joined.data, opens[row], stop[row])]
-            if spans[-1:] and spans[-1][1] == stop[row]:
-                count[row] = 2 * len(spans)
-                found += [place for begin, end in spans for place in (begin, end - 1)]
-            else:
-                self._joined.doubt(self._opens[rows[row : row + 1]])
+    def _pair_mixed(self, rows: IntArray, quotes: IntArray, count: IntArray) -> tuple[IntArray, IntArray]:
+        """The quotes without those inside of values: a walk through all tags with such at once."""
+        kind = self._joined.text[quotes]
+        first = np.cumsum(count) - count
+        is_around = np.ones(len(quotes), np.bool_)
+        inside = np.zeros(len(count), np.uint8)  # the quote that a value began with, 0 outside of values
+        left = np.flatnonzero(self._are_mixed(quotes, count))
+        self._joined.doubt(self._opens[rows[left[count[left] > _MOST_QUOTES]]])
         self._joined.settle()
-        return np.sort(np.concatenate((kept, np.array(found, np.int64)))), count
+        for step in range(int(count[left].max(initial=0))):
+            left = left[count[left] > step]
+            place, current = first[left] + step, inside[left]
+            is_around[place] = meets = (current == 0) | (kind[place] == current)
+            inside[left] = np.where(meets, np.where(current == 0, kind[place], 0), current)
+        self._joined.doubt(self._opens[rows[inside != 0]])
+        self._joined.settle()
+        tag = np.repeat(np.arange(len(count)), count)
+        return quotes[is_around], np.bincount(tag[is_around], minlength=len(count))
 
     def _are_mixed(self, quotes: IntArray, count: IntArray) -> BoolArray:
         """Which tags have a quote whose partner, by its place, is missing or of the other kind."""

@@ -39,7 +39,7 @@ def write(path: Path, batches: list[IndexedBatch], key: str) -> None:
         raise ExcerptError(
             f"cannot be written: {describe(error)}",
             path=str(path),
-            hint="all machines must see this folder, and may write there",
+            hint="all machines must see this folder and be able to write to it",
         ) from None
     finally:
         temporary.unlink(missing_ok=True)

@@ -122,7 +122,7 @@ class PartFolder:
             return []
 
     @contextlib.contextmanager
-    def created(self) -> Iterator[None]:
+    def create(self) -> Iterator[None]:
         """The folder is there, and stays unless it is empty."""
         try:
             Path(self.folder).mkdir(exist_ok=True)
