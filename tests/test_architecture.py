@@ -17,7 +17,7 @@ TESTS = ROOT / "tests"
 
 #: Layers, lowest first; a module may import from its own layer and from those below.
 LAYERS = (
-    ("errors",),
+    ("errors", "_lazy"),
     ("notices", "files", "collection", "engine"),
     ("model",),
     ("index",),
