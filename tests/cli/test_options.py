@@ -1,60 +1,79 @@
-"""Options that several commands share: what they take, and what they say."""
+"""Options that several commands share: what they mean for reading and scoring."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
 import pytest
 
-from excerpt.cli import options
+from excerpt.cli import Parser
+from excerpt.cli.options import add_files, add_policies, chosen_policy, reading, scoring
+from excerpt.evaluation import Reading
+from excerpt.model import Policy
+
+from .conftest import Excerpt
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
-        (options.count, "3", 3),
-        (options.digits, "0", 0),
-        (options.limit, "10", 10),
-        (options.limit, "None", None),
-        (options.limit, "all", None),
-        (options.length, "mean", "mean"),
-        (options.length, "18", 18),
-        (options.names, " a, b,,c ", ("a", "b", "c")),
-    ],
-)
-def test_values(kind: Callable[[str], Any], text: str, value: object) -> None:
-    """Each is read as it is meant."""
-    assert kind(text) == value
+def parse(*given: str) -> dict[str, object]:
+    """What the options of an evaluation say."""
+    parser = Parser("evaluate", example="")
+    add_files(parser)
+    add_policies(parser)
+    arguments = parser.parse(["q", "r", *given])
+    assert chosen_policy(arguments) == scoring(arguments)["policy"]
+    assert reading(arguments).items() <= scoring(arguments).items()
+    return scoring(arguments)
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        (options.count, "0"),
-        (options.count, "many"),
-        (options.digits, "-1"),
-        (options.limit, "0"),
-        (options.limit, "-3"),
-        (options.length, "0"),
-        (options.length, "\u0663"),
-        (options.length, "2147483648"),
-    ],
-)
-def test_mistaken_values(kind: Callable[[str], Any], text: str) -> None:
-    """What cannot be is refused, with what was expected."""
-    with pytest.raises(argparse.ArgumentTypeError, match=r"found .*, expected "):
-        kind(text)
+def test_defaults_are_those_of_the_library() -> None:
+    """A command without options does what a function without keywords does."""
+    found = parse()
+    assert found.pop("policy") == Policy()
+    assert (found.pop("workers"), found.pop("cluster")) == (1, None)
+    assert Reading(**found) == Reading()  # type: ignore[arg-type]
 
 
-def test_policies_reach_the_scores() -> None:
-    """Every option of policy is a field of it."""
-    parser = argparse.ArgumentParser()
-    options.add_policies(parser)
-    words = "--overlap allow --interleaved regroup --unknown error --unknown-length 7 --limit none"
-    chosen = parser.parse_args([*words.split(), "--only-run-topics", "--include-empty"])
-    policy = options.chosen_policy(chosen)
-    assert (policy.overlap, policy.interleaved, policy.unknown) == ("allow", "regroup", "error")
-    assert (policy.unknown_length, policy.limit) == (7, None)
-    assert (policy.only_run_topics, policy.include_empty) == (True, True)
+def test_every_option_arrives() -> None:
+    """Each option becomes the setting of its name."""
+    found = parse(
+        *("--order", "rank", "--drop-tags", "a,b", "--run-format", "fol", "--qrels-format", "trec"),
+        *("--workers", "2", "--overlap", "first", "--unknown-length", "70", "--limit", "none"),
+    )
+    assert found["policy"] == Policy(overlap="first", unknown_length=70, limit=None)
+    assert found["workers"] == 2
+    del found["policy"], found["workers"], found["cluster"]
+    assert found == {
+        "index": None,
+        "order": "rank",
+        "drop_tags": ("a", "b"),
+        "quantisations": (),
+        "run_format": "fol",
+        "qrels_format": "trec",
+    }
+
+
+@pytest.mark.parametrize("length", ["0", "-1", "men", "1.5", "9999999999", "²"])
+def test_lengths_that_do_not_exist(length: str, excerpt: Excerpt, files: Path) -> None:
+    """A length that is none is one line and status 2."""
+    done = excerpt("evaluate", "qrels", "run", f"--unknown-length={length}")
+    assert done.status == 2
+    assert f"found '{length}', expected error, mean or a number of characters" in done.err
+
+
+def test_unknown_lengths_on_the_command_line(excerpt: Excerpt, files: Path) -> None:
+    """Documents of unknown length are refused with the options that help; each of them does."""
+    (files / "trec").write_text("1 Q0 A 1 9 r\n1 Q0 Z 2 8 r\n2 Q0 D 1 9 r\n")
+    refused = excerpt("evaluate", "qrels", "trec", "-m", "charP")
+    assert refused.status == 2
+    assert refused.err == (
+        "excerpt: trec:2: found 1 result that is a document of unknown length (first: topic 1, document Z), "
+        "expected the length of each; give --index INDEX, or try --unknown-length mean (the mean of the "
+        "known lengths) or --unknown-length 6000 (a number of characters)\n"
+    )
+    for length, expected in (("mean", 400), ("1000", 1000)):
+        done = excerpt(
+            "evaluate", "qrels", "trec", "-m", "charP", "--format", "csv", "--unknown-length", length
+        )
+        assert str((60 / (200 + expected) + 100 / 1000) / 2) in done.out
+        assert f"result is a document of unknown length, taken as {expected} characters (trec:2)" in done.err
+    assert excerpt("evaluate", "qrels", "trec", "-m", "articleP").status == 0

@@ -44,10 +44,10 @@ def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> No
     """None of the documents is judged: an error with three ids of each side and the rule that joins them."""
     with pytest.raises(ExcerptError) as caught:
         evaluate(JUDGMENTS, of(*documents))
-    shown = ", ".join(documents[:3]) + (f", … ({len(documents)})" if len(documents) > 3 else "")
+    shown = ", ".join(documents[:3]) + (f" and {len(documents) - 3} more" if len(documents) > 3 else "")
     assert str(caught.value) == (
-        f"r: found the documents {shown}, expected documents of the judgments, such as 12, 13, 14, … (4); "
-        f"they would match {rule}"
+        f"r: found the documents {shown}, expected documents of the judgments, such as 12, 13, 14 and 1 "
+        f"more; they would match {rule}"
     )
 
 
