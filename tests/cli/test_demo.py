@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from .conftest import Excerpt
 
 
-def test_path(excerpt: Excerpt) -> None:
-    """The folder has judgments and runs."""
-    folder = Path(excerpt("demo", "--path").out.strip())
-    assert (folder / "qrels.fol").is_file()
-    assert list((folder / "runs").iterdir())
-
-
-def test_scores_and_warnings(excerpt: Excerpt) -> None:
-    """Scores go to standard output, and what is doubtful to standard error, each once."""
-    done = excerpt("demo", "--format", "csv")
+def test_demo(excerpt: Excerpt) -> None:
+    """The embedded collection is evaluated, best run first; its folder can be asked for."""
+    done = excerpt("demo")
     assert done.status == 0
-    assert done.out.startswith("run,unit,MAiP,")
-    assert done.err.count("no relevant text") == 1
+    assert done.out.index("sent-bm25") < done.out.index("random-p")
+    assert (Path(excerpt("demo", "--path").out.strip()) / "qrels.fol").is_file()
+    assert json.loads(excerpt("demo", "--format", "json").out)["ric"]["runs"][0]["name"] == "ric-p5"

@@ -1,31 +1,26 @@
-"""The demonstration: three tasks, best run first."""
+"""The demonstration as a page."""
 
 from __future__ import annotations
 
 import json
-import warnings
-
-import pytest
 
 from excerpt.render.demo import demo
 
 
-def test_tasks_and_order() -> None:
-    """Each task has a table whose first measure falls from run to run; the warnings come once."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        page = demo("json")
-    shown = json.loads(page.text)
-    assert list(shown) == ["focused", "ric", "bic"]
-    assert len(page.warnings) == len(set(page.warnings)) == 1
-    blocks = demo().text.split("\n\n")
-    lines = blocks[2].splitlines()[2:]
-    scores = [float(line[24:32]) for line in lines if line]
-    assert scores == sorted(scores, reverse=True)
-    assert len(scores) == len(shown["focused"]["runs"])
-
-
-@pytest.mark.parametrize(("format_", "start"), [("latex", "\\begin{tabular}"), ("markdown", "| run |")])
-def test_other_formats(format_: str, start: str) -> None:
-    """Tables for papers have no heading of the collection."""
-    assert demo(format_).text.startswith(start)
+def test_three_tasks_best_run_first() -> None:
+    """A heading, then a table per task whose first measure falls."""
+    page = demo()
+    lines = page.text.splitlines()
+    assert lines[0].startswith("CUAD mini: 40 contracts, 41 topics")
+    assert [line.split(":")[0] for line in lines if ": " in line][1:] == [
+        "Focused",
+        "Relevant in context",
+        "Best in context",
+    ]
+    found = json.loads(demo("json").text)
+    assert sorted(found) == ["bic", "focused", "ric"]
+    best = max(found["focused"]["runs"], key=lambda run: float(run["scores"]["MAiP"]))
+    assert page.text.index(best["name"]) == min(
+        page.text.index(run["name"]) for run in found["focused"]["runs"]
+    )
+    assert len(page.warnings) == len(set(page.warnings))
