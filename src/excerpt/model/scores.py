@@ -192,6 +192,9 @@ class TopicScores(Showable):
     table: ScoreTable
     warnings: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return repr(self.table).replace("ScoreTable", "TopicScores", 1)
+
     def to_dict(self) -> dict[str, Any]:
         """The object that `excerpt evaluate --per-topic --format json` prints."""
         return self.table.to_dict(per_topic=True)
