@@ -40,31 +40,12 @@ WHOLE = {
     "test_architecture.py": "the shape of the package",
     "test_dev.py": "dev.py, the script of the checkout",
     "formats/test_bad_input.py": "damaged files, whatever their format",
+    "cli/test_elements.py": "measures of elements, from assessments of all years to their scores",
     "test_docs.py": "README and the pages, run as they stand",
+    "test_evaluation.py": "the one loop from runs to scores, against the oracle",
+    "test_exact.py": "all measures on whole collections, against exact arithmetic",
     "test_strategies.py": "that generated cases look where it matters",
 }
-
-# What is still to be done.
-STILL_LONG: set[str] = set()
-STILL_UNTESTED = {
-    "cli/test_demo.py",
-    "cli/test_options.py",
-    "model/test_elements.py",
-    "model/test_policy.py",
-    "render/test_demo.py",
-    "render/test_reference.py",
-    "stats/test_ranks.py",
-    "test_collection.py",
-    "test_errors.py",
-}
-STILL_ASTRAY = {
-    "test_evaluation.py",
-    "cli/test_commands.py",
-    "cli/test_elements.py",
-    "test_exact.py",
-}
-STILL_HOMONYMS: set[str] = set()
-STILL_OPTIONS: set[str] = set()
 
 
 def name_of(path: Path, folder: Path = PACKAGE) -> str:
@@ -117,7 +98,7 @@ def test_modules_say_what_they_are() -> None:
 def test_modules_are_short() -> None:
     """No module of the package has more than 300 lines."""
     long = {name_of(path) for path in MODULES if path.read_text(encoding="utf-8").count("\n") > LONGEST}
-    assert long - STILL_LONG == set()
+    assert long == set()
 
 
 def test_public_functions_and_classes_have_docstrings() -> None:
@@ -141,11 +122,11 @@ def test_tests_mirror_the_package() -> None:
         if path.name != "__init__.py"
     }
     there = {name_of(path, TESTS) for path in TESTS.rglob("test_*.py")}
-    assert expected - there - STILL_UNTESTED == set()
+    assert expected - there == set()
     # A package may have tests of its own: tests/index/test_init.py for what index/__init__.py does.
     packages = {name_of(path.with_name("test_init.py")) for path in MODULES if path.name == "__init__.py"}
     elsewhere = {name for name in there if name.startswith(("benchmarks/", "fuzz/"))}
-    assert there - expected - packages - elsewhere - WHOLE.keys() - STILL_ASTRAY == set()
+    assert there - expected - packages - elsewhere - WHOLE.keys() == set()
 
 
 def test_no_module_has_the_name_of_a_public_function() -> None:
@@ -154,7 +135,7 @@ def test_no_module_has_the_name_of_a_public_function() -> None:
 
     functions = {name for name in excerpt.__all__ if name.islower()}
     named = {name_of(path) for path in MODULES if path.stem in functions and path.parent.name != "cli"}
-    assert named - STILL_HOMONYMS == set()
+    assert named == set()
 
 
 def strings(path: Path) -> Iterator[ast.Constant]:
@@ -175,7 +156,7 @@ def test_the_library_does_not_speak_of_options() -> None:
         for text in strings(path)
         if re.search(r"(?<![\w-])--[a-z]", str(text.value))
     }
-    assert found - STILL_OPTIONS == set()
+    assert found == set()
 
 
 @pytest.mark.parametrize(

@@ -1,45 +1,58 @@
-"""Mistakes of users: one short line each, in the language of whoever shows it."""
+"""Errors: one line, in the language of whoever reads them."""
 
 from __future__ import annotations
 
 import pickle
 
-from excerpt.errors import ExcerptError, FormatError, UnknownName, shorten
+import pytest
+
+from excerpt.cli import as_option
+from excerpt.errors import (
+    ExcerptError,
+    ExcerptWarning,
+    FormatError,
+    MissingData,
+    PolicyError,
+    UnknownName,
+    in_python,
+)
+
+ERRORS = [
+    ExcerptError("found x", hint="try ⟨overlap=first⟩, ⟨order=file⟩ or ⟨unknown_length=6000⟩"),
+    FormatError("found x", path="a\nb.xml", line=3),
+    PolicyError("found x", path="r"),
+    MissingData("needs x", hint="give ⟨index⟩"),
+    UnknownName("measure", "MAiPP", ["MAiP", "iP"]),
+]
 
 
-def test_messages_are_one_line() -> None:
-    """Whatever a name contains, it is shown and not obeyed."""
-    error = FormatError("found \x1b[31m\n", path="a\nb", line=3, hint="try\u2028this")
-    assert str(error) == r"a\nb:3: found \x1b[31m\n; try\u2028this"
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+def test_they_travel_and_stay_on_one_line(error: ExcerptError) -> None:
+    """What comes back from a worker says the same, and a line end in a name is shown."""
+    back = pickle.loads(pickle.dumps(error))
+    assert type(back) is type(error)
+    assert str(back) == str(error)
+    assert "\n" not in str(error)
+    assert back.settings == error.settings
 
 
-def test_messages_are_short() -> None:
-    """Of a long one the middle is left out: its end says what was expected."""
-    error = ExcerptError("found " + "9" * 5000 + ", expected a number", path="run")
-    assert len(str(error)) < 420
-    assert str(error).startswith("run: found 999")
-    assert str(error).endswith("9, expected a number")
-    assert shorten("a" * 400) == "a" * 400
-
-
-def test_settings_are_written_by_who_shows_them() -> None:
-    """Python's words by default, others by a function."""
-    error = ExcerptError("found overlap", hint="try ⟨overlap=first⟩ or ⟨order=file⟩")
-    assert str(error) == 'found overlap; try policy=Policy(overlap="first") or order="file"'
-    assert error.say(lambda setting, value: f"--{setting} {value}").endswith(
-        "try --overlap first or --order file"
+def test_settings_in_both_languages() -> None:
+    """Python's users read keyword arguments, those of the command line options; numbers have no quotes."""
+    error = ERRORS[0]
+    assert str(error) == (
+        'found x; try policy=Policy(overlap="first"), order="file" or policy=Policy(unknown_length=6000)'
     )
-    assert error.settings == ("overlap", "order")
+    assert error.say(as_option) == "found x; try --overlap first, --order file or --unknown-length 6000"
+    assert error.settings == ("overlap", "order", "unknown_length")
+    assert in_python("index", "") == "index=OffsetIndex.open(…)"
+    assert in_python("limit", "") == "policy=Policy(limit=…)"
 
 
-def test_errors_travel_between_processes() -> None:
-    """All of it arrives, of every kind of error."""
-    for error in (FormatError("found", path="p", line=2, hint="h"), UnknownName("measure", "x", ["y"])):
-        copy = pickle.loads(pickle.dumps(error))
-        assert type(copy) is type(error)
-        assert (str(copy), copy.path, copy.line, copy.hint) == (
-            str(error),
-            error.path,
-            error.line,
-            error.hint,
-        )
+def test_the_nearest_name_is_suggested() -> None:
+    """A misspelt name gets the nearest one and the list."""
+    assert str(ERRORS[-1]) == "unknown measure 'MAiPP'; did you mean 'MAiP'? known: MAiP, iP"
+
+
+def test_warnings_can_be_filtered() -> None:
+    """Our warnings are a kind of their own among those for users."""
+    assert issubclass(ExcerptWarning, UserWarning)

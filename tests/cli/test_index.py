@@ -44,3 +44,47 @@ def test_the_old_name_of_shares(capsys: pytest.CaptureFixture[str]) -> None:
     assert parser().parse(["corpus", "-o", "index", "--share", "2/3"]).share == (2, 3)
     assert "--shard" not in parser().format_help()
     assert capsys.readouterr().out == ""
+
+
+def test_index_and_paths(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """Index a folder, look at it, and evaluate a run of paths with it."""
+    done = excerpt("index", corpus, "-o", "idx", "--format", "json")
+    assert done.status == 0
+    assert json.loads(done.out) == {
+        "index": "idx",
+        "documents": 2,
+        "elements": 9,
+        "characters": 30,
+        "broken": 1,
+    }
+    assert f"left out: {corpus / 'bad.xml'}:2: " in done.err
+    info = json.loads(excerpt("index", "--info", "idx", "--format", "json").out)
+    assert (info["documents"], info["elements"], info["broken"], info["unit"]) == (2, 9, 1, "char")
+    assert info["tags"] == {"p": 4, "article": 2, "name": 1, "bdy": 1, "b": 1}
+    assert "mean depth" in excerpt("index", "--info", "idx").out
+    (files / "qrels").write_text("1 Q0 A 9 22 11 11:9\n")
+    (files / "paths").write_text(
+        "1 Q0 A 1 9 mine /article[1]/bdy[1]/p[1]/b[1]\n"
+        "1 Q0 A 2 8 mine /article[1]/bdy[1]/p[2] /article[1]/bdy[1]/p[2]\n"
+        "1 Q0 B 3 7 mine /article[1]/p[9]\n"
+    )
+    scores = excerpt(
+        "evaluate", "qrels", "paths", "--index", "idx", "-m", "charP[1]", "-m", "charP", "--format", "json"
+    )
+    assert json.loads(scores.out)["runs"][0]["scores"] == {"charP[1]": 1.0, "charP": 3 / (3 + 1 + 18)}
+    assert "names something that does not exist" in scores.err
+    strict = excerpt("evaluate", "qrels", "paths", "--index", "idx", "--unknown", "error")
+    assert (strict.status, strict.err.startswith("excerpt: paths:3: ")) == (2, True)
+
+
+def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """Strict stops at a broken document; nothing is left behind."""
+    done = excerpt("index", corpus, "-o", "idx", "--strict")
+    assert done.status == 2
+    assert done.err.startswith(f"excerpt: {corpus / 'bad.xml'}:2: ")
+    assert not (files / "idx").exists()
+    assert excerpt("index", corpus).err.startswith("excerpt: expected CORPUS and -o INDEX")
+    assert excerpt("index", "missing", "-o", "idx").status == 2
+    assert excerpt("index", "--info", "qrels").status == 2
+    assert excerpt("index", corpus, "-o", "qrels").status == 2
+    assert (files / "qrels").is_file()

@@ -49,3 +49,11 @@ def test_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str, ...], mes
     done = excerpt("inex_eval", *arguments)
     assert done.status == 2
     assert done.err.startswith(message)
+
+
+def test_long_lines_are_told_in_short(files: Path, excerpt: Excerpt) -> None:
+    """The official message quotes the whole line; ours on standard error leaves out its middle."""
+    (files / "bad").write_text("1 Q0 " + "a" * 5000 + "\n")
+    done = excerpt("inex_eval", "-f", "qrels", "bad")
+    assert "a" * 5000 in done.out
+    assert len(done.err) < 500

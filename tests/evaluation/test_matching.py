@@ -44,10 +44,10 @@ def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> No
     """None of the documents is judged: an error with three ids of each side and the rule that joins them."""
     with pytest.raises(ExcerptError) as caught:
         evaluate(JUDGMENTS, of(*documents))
-    shown = ", ".join(documents[:3]) + (f", … ({len(documents)})" if len(documents) > 3 else "")
+    shown = ", ".join(documents[:3]) + (f" and {len(documents) - 3} more" if len(documents) > 3 else "")
     assert str(caught.value) == (
-        f"r: found the documents {shown}, expected documents of the judgments, such as 12, 13, 14, … (4); "
-        f"they would match {rule}"
+        f"r: found the documents {shown}, expected documents of the judgments, such as 12, 13, 14 and 1 "
+        f"more; they would match {rule}"
     )
 
 
@@ -150,7 +150,8 @@ def test_which_topics_are_missing(policy: Policy, times: int) -> None:
     ],
 )
 def test_an_undefined_mean_says_why(judgments: Judgments, policy: Policy, why: str) -> None:
-    """Where a mean is not defined, a warning says why, for every measure."""
+    """Where a mean is not defined, a warning says why, for all measures together."""
     table = evaluate(judgments, of("12"), ["MAiP", "articleAP"], policy=policy, notices=Notices())
-    for name in table.measures:
-        assert f"{name} has no mean, since {why} (r)" in table.warnings
+    assert f"no mean of MAiP, articleAP, since {why} (r)" in table.warnings
+    found = curve(judgments, of("12"), "charP", policy=policy, notices=Notices())
+    assert f"no mean of charP[1], charP[2], charP[3] and 47 more, since {why} (r)" in found.warnings

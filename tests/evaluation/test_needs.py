@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from excerpt import Judgments, Result, Run, Span, evaluate, parse_measure
-from excerpt.errors import MissingData
+from excerpt.errors import MissingData, UnknownName
 from excerpt.evaluation.needs import NEEDS
 from excerpt.measures import registry
 
@@ -50,3 +52,18 @@ def test_what_is_missing_and_how_to_supply_it(run: Run, measure: str, message: s
     with pytest.raises(MissingData) as caught:
         evaluate(JUDGMENTS, run, measure)
     assert str(caught.value).startswith(message)
+
+
+def test_a_need_that_nobody_knows() -> None:
+    """A measure of another package that needs something unknown is an error that names it."""
+
+    @dataclass(frozen=True)
+    class Odd(type(parse_measure("charP"))):  # type: ignore[misc]
+        """It needs what no table has."""
+
+        @property
+        def needs(self) -> frozenset[str]:
+            return frozenset({"spnas"})
+
+    with pytest.raises(UnknownName, match="'spnas'; did you mean 'spans'"):
+        evaluate(JUDGMENTS, SPANS, Odd())

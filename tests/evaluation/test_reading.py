@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span, evaluate
+from excerpt import ExcerptError, Judgments, Notices, OffsetIndex, Result, Run, Span, build_index, evaluate
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
@@ -72,3 +72,16 @@ def test_curves_read_as_evaluations_do(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("1 0 A 1\n")
     with pytest.raises(UnknownName, match="unknown judgments format 'tree'"):
         curve(tmp_path / "q", RUN, "charP", qrels_format="tree")
+
+
+def test_an_index_tells_how_long_documents_are(tmp_path: Path) -> None:
+    """Whole documents in memory have the lengths that the index has, as those in files do."""
+    (tmp_path / "docs").mkdir()
+    for name, length in (("A", 40), ("B", 60)):
+        (tmp_path / "docs" / f"{name}.xml").write_text(f"<a>{'x' * length}</a>")
+    build_index(tmp_path / "docs", tmp_path / "index")
+    (tmp_path / "r").write_text("1 Q0 A 1 2 r\n1 Q0 B 2 1 r\n")
+    run = Run.of("r", [("1", "A", 0, 0), ("1", "B", 0, 0)], kind="documents")
+    for given in (run, tmp_path / "r"):
+        table = evaluate(JUDGMENTS, given, ["charP"], index=OffsetIndex.open(tmp_path / "index"))
+        assert table.means().tolist() == [[10 / 100]]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import excerpt
-from excerpt import ExcerptError, ExcerptWarning, Notices, ScoreTable, collection
+from excerpt import ExcerptError, ExcerptWarning, Notices, Policy, ScoreTable, collection
 from excerpt.experiments import EXPERIMENTS
 from excerpt.experiments.given import table_of
 
@@ -42,6 +42,16 @@ def test_a_table_and_runs_are_too_much() -> None:
         table_of(table, ["run"], None, {})
     assert table_of(table, (), ["B"], {}).measures == ("B",)
     assert table_of(table, (), "B", {}).measures == ("B",)
+
+
+def test_keywords_of_other_experiments_are_refused() -> None:
+    """A keyword that an experiment does not have is an error, also beside a table; so is one without runs."""
+    table = ScoreTable.from_scores({(run, topic, "A"): 0.5 for run in "ab" for topic in "12"})
+    for given in ((table,), (collection.qrels(), RUNS, ["MAiP"])):
+        with pytest.raises(TypeError, match="fuzziness"):
+            excerpt.stability("topics", *given, fuzziness=0.1)
+    with pytest.raises(ExcerptError, match="found policy beside a table of scores"):
+        excerpt.compare(table, policy=Policy())
 
 
 def test_doubts_reach_the_caller() -> None:

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
+from excerpt.experiments import EXPERIMENTS
 from excerpt.experiments.outcome import InputFile, Outcome, Record
 from excerpt.experiments.repeat import Printed, first_difference, rerun
+from excerpt.experiments.request import Request
 
 VALUES = (
     st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.booleans()
@@ -148,3 +150,27 @@ def test_what_is_no_record(text: str, message: str) -> None:
     """Anything else is refused with the place and what was expected."""
     with pytest.raises(FormatError, match=f"a.json: found .*{message}.*expected what an experiment prints"):
         Printed.parse(text, "a.json")
+
+
+ANYTHING: st.SearchStrategy[Any] = st.recursive(
+    VALUES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+@given(data=st.data())
+def test_records_of_any_values(experiment: str, data: st.DataObject) -> None:
+    """Whatever a record holds, it is a request or an error of one line."""
+    good = {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP", "charF"]}
+    known = Request.of(experiment, good).to_dict()
+    for name in data.draw(st.lists(st.sampled_from(sorted(known)), min_size=1, max_size=3)):
+        known[name] = data.draw(ANYTHING)
+    text = json.dumps({"rows": [], "record": Record(experiment, 1, (), known).to_dict()})
+    said = ""
+    try:
+        Printed.parse(text, "a.json").request()
+    except ExcerptError as error:
+        said = str(error)
+    assert not said or said.startswith("a.json: ")
+    assert "\n" not in said

@@ -175,7 +175,10 @@ def _faults(outcome: Outcome, command: tuple[str, ...], name: str) -> Iterator[s
     raw = command[:1] in {("convert",), ("inex_eval",)}  # data in, data out
     if control := (_C0 if "json" in command else _CONTROL).search(outcome.err + ("" if raw else outcome.out)):
         yield f"printed the control character {control[0]!r}"
-    if outcome.status == 2 and not outcome.out and (not outcome.err or name not in outcome.err):
+    # Of two files that do not fit together either may be named.
+    files = {name, *(word for word in command if word.startswith(("run.", "qrels.")))}
+    located = outcome.err and any(file in outcome.err for file in files)
+    if outcome.status == 2 and not outcome.out and not located:
         yield f"does not say which file is wrong: {outcome.err}"
     if "more memory than" in outcome.err:
         yield "ran out of memory"

@@ -160,5 +160,5 @@ def test_offsets_are_whole_numbers(place: object) -> None:
 def test_a_run_prints_in_one_short_line() -> None:
     """Nobody wants to see the arrays."""
     run = Run.of("r", [("1", "a", 0, 9)] * 5000)
-    assert repr(run) == "<Run 'r': 5000 spans for 1 topics>"
-    assert repr(Judgments.of([("1", Span("a", 0, 9))])) == "<Judgments: 1 documents judged for 1 topics>"
+    assert repr(run) == "<Run 'r': 5000 results (spans) on 1 topic>"
+    assert repr(Judgments.of([("1", Span("a", 0, 9))])) == "<Judgments: 1 judged document on 1 topic>"

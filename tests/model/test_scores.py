@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from excerpt import ExcerptError, ScoreTable, save_scores
 from excerpt.errors import UnknownName
 from excerpt.model.scores import exact_means
+from excerpt.model.spans import FloatArray
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(math.nan), st.floats(0, 1), st.floats(0, 1e15))
@@ -150,6 +152,15 @@ def test_equal_means_are_equal() -> None:
     assert rows[0].mean() != rows[1].mean()
     assert len(set(exact_means(rows).tolist())) == 1
     assert exact_means(np.empty((2, 0))).tolist() == pytest.approx([math.nan] * 2, nan_ok=True)
+
+
+@given(arrays(np.float64, (7, 5), elements=st.just(math.nan) | st.floats(0, 1) | st.floats(-1, 1e300)))
+def test_exact_means_are_correctly_rounded(rows: FloatArray) -> None:
+    """Sums are what `math.fsum` gives, also of negative and of very different numbers."""
+    for row, mean in zip(rows.tolist(), exact_means(rows).tolist(), strict=True):
+        defined = [score for score in row if not math.isnan(score)]
+        wanted = math.fsum(defined) / len(defined) if defined else math.nan
+        assert mean == wanted or (math.isnan(mean) and math.isnan(wanted))
 
 
 def test_a_table_of_nearly_nothing() -> None:

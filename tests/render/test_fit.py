@@ -29,12 +29,19 @@ def test_lines_fit_and_nothing_is_lost(cells: list[list[str]], width: int) -> No
 
 def test_many_numbers_stand_in_blocks() -> None:
     """Columns of numbers that do not fit side by side come below, with the names beside them again."""
-    cells = [["run", *(f"measure {i}" for i in range(6))], ["a", *("0.1234" for _ in range(6))]]
+    cells = [["run", *(f"measure-{i}" for i in range(6))], ["a", *("0.1234" for _ in range(6))]]
     blocks = fit(cells, [False, *[True] * 6], 40)
     assert [block[0].split()[0] for block in blocks] == ["run"] * 2
     assert all(len(line) <= 40 for block in blocks for line in block)
     assert sum(block[2].count("0.1234") for block in blocks) == 6
     assert len(fit(cells, [False, *[True] * 6], None)) == 1
+
+
+def test_headings_are_wrapped_between_words() -> None:
+    """A long heading of numbers takes several lines, and no word of it is broken."""
+    cells = [["run", "MAgP(score=BEP, n=1000)", "x"], ["a", "0.1561", "0.1"]]
+    (block,) = fit(cells, [False, True, True], 26)
+    assert [line.split() for line in block[:2]] == [["run", "MAgP(score=BEP,", "x"], ["n=1000)"]]
 
 
 def test_short_tables_are_as_they_were() -> None:

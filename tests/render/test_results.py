@@ -52,7 +52,7 @@ def test_what_the_command_prints(
 def test_short_in_a_console(command: str) -> None:
     """What a console shows of a result is one line."""
     text = repr(RESULTS[command][0])
-    assert len(text) < 120 or command == "evaluate --per-topic"
+    assert len(text) < 120
     assert "\n" not in text
 
 

@@ -31,9 +31,10 @@ def main(given: Sequence[str]) -> None:
     arguments = parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.evaluation import DEFAULT_MEASURES
-    from excerpt.formats.scores import save_scores
 
     table = evaluate_runs(arguments, arguments.measures or DEFAULT_MEASURES)
     if arguments.save:
+        from excerpt.formats.scores import save_scores
+
         save_scores(table, arguments.save)
     write_result(table.by_topic() if arguments.per_topic else table, arguments, format_)

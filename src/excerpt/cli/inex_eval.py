@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import COMMANDS, show_warnings
 from excerpt.cli.streams import tell
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, shorten
 from excerpt.files import STDIN
 
 if TYPE_CHECKING:
@@ -125,6 +125,6 @@ def main(given: Sequence[str]) -> int:
         show_warnings(printed.warnings)
         if printed.fault:
             sys.stdout.flush()
-            tell(printed.fault)
+            tell(shorten(printed.fault))
             status = 2
     return status

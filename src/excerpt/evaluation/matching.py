@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short_list
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
@@ -33,8 +32,8 @@ def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notic
     where, judged = run.source or run.name, judgments.source or "the judgments"
     if judgments.topic_codes.keys().isdisjoint(run.topics):
         raise ExcerptError(
-            f"found the topics {_some(run.topics)}, expected topics of {judged}, "
-            f"such as {_some(judgments.topics)}",
+            f"found the topics {short_list(run.topics, _SHOWN)}, expected topics of {judged}, "
+            f"such as {short_list(judgments.topics, _SHOWN)}",
             path=where,
             hint=_suggest(run.topics, judgments.topics),
         )
@@ -44,8 +43,8 @@ def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notic
         notices.add("run has no document of the judgments", where=where)
         return
     raise ExcerptError(
-        f"found the documents {_some(run.documents)}, expected documents of {judged}, "
-        f"such as {_some(judgments.documents)}",
+        f"found the documents {short_list(run.documents, _SHOWN)}, expected documents of {judged}, "
+        f"such as {short_list(judgments.documents, _SHOWN)}",
         path=where,
         hint=_suggest(run.documents, judgments.documents),
     )
@@ -66,11 +65,6 @@ def notice_missing_topics(joined: Joined, notices: Notices) -> None:
             int(missing.sum()),
             where=f"topic {topic} of {joined.run.source or joined.run.name}",
         )
-
-
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(islice(names, _SHOWN))
-    return f"{shown}, … ({len(names)})" if len(names) > _SHOWN else shown
 
 
 def _suggest(ours: Iterable[str], theirs: Iterable[str]) -> str:

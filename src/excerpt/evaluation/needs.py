@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from excerpt.errors import MissingData
+from excerpt.errors import MissingData, UnknownName
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
@@ -98,6 +98,8 @@ def check_needs(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Me
     has = {name for name, need in NEEDS.items() if need.provided(run, judgments)}
     for shown, measure in measures:
         for name in sorted(measure.needs - has):
+            if name not in NEEDS:
+                raise UnknownName(f"need of {shown}", name, NEEDS)
             need = NEEDS[name]
             where = (run.source or run.name) if need.owner == "run" else judgments.source
             raise MissingData(f"{shown} needs {name}, but {need.lack}", path=where or None, hint=need.supply)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.engine import Call, Engine
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short_list
 from excerpt.evaluation.matching import check_match, notice_missing_topics
 from excerpt.evaluation.needs import check_needs
 from excerpt.evaluation.reading import Reading
@@ -176,15 +176,16 @@ class Scoring:
         )
 
     def _notice_undefined_means(self, scored: Sequence[Scored], notices: Notices) -> None:
-        """Say why where a mean is not defined."""
+        """Say why where a mean is not defined, once for all measures that share the reason and the runs."""
+        found: dict[tuple[str, tuple[int, ...]], list[str]] = {}
         for place, (name, measure) in enumerate(self.measures.items()):
-            undefined = [entry for entry in scored if np.isnan(entry.values[:, place]).all()]
-            if undefined:
-                notices.add(
-                    f"{name} has no mean, since {self._why_undefined(measure)}",
-                    len(undefined),
-                    where=undefined[0].file or undefined[0].name,
-                )
+            runs = tuple(i for i, entry in enumerate(scored) if np.isnan(entry.values[:, place]).all())
+            if runs:
+                found.setdefault((self._why_undefined(measure), runs), []).append(name)
+        for (why, runs), names in found.items():
+            first = scored[runs[0]]
+            message = f"no mean of {short_list(names, 3)}, since {why}"
+            notices.add(message, len(runs), where=first.file or first.name)
 
     def _why_undefined(self, measure: Measure) -> str:
         if not self.judgments.topics:

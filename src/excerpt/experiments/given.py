@@ -31,10 +31,19 @@ class Evaluating(ReadingOptions, total=False):
     progress: Progress | None
 
 
+#: What also says something where nothing is evaluated.
+_TELLING = ("notices", "progress")
+
+
 def table_of(
     scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: Evaluating
 ) -> ScoreTable:
     """The table that was given, of all its measures or of some; or else the scores of the runs."""
+    for name in how:
+        if name not in Evaluating.__annotations__:
+            raise TypeError(f"found the keyword argument {name!r}, which is none of this experiment")
+        if isinstance(scores, ScoreTable) and name not in _TELLING:
+            raise ExcerptError(f"found {name} beside a table of scores, expected it with runs to evaluate")
     if not isinstance(scores, ScoreTable):
         return evaluate(scores, runs, DEFAULT_MEASURES if measures is None else measures, **how)
     if runs not in ((), []):

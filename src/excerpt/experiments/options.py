@@ -99,6 +99,8 @@ def tests(value: Any) -> tuple[str, ...]:
 def names(value: Any) -> tuple[str, ...]:
     """Names, with commas between them as text."""
     parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        raise ValueError(f"found {str(value)!r}, expected names with commas between them")  # noqa: TRY004
     return tuple(filter(None, (str(part).strip() for part in parts)))
 
 

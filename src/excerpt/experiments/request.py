@@ -111,6 +111,6 @@ class Request:
 
 def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
     found = given.get(name) or ()
-    if isinstance(found, str) or not all(isinstance(text, str) for text in found):
+    if not isinstance(found, list | tuple) or not all(isinstance(text, str) for text in found):
         raise ExcerptError(f"found {found!r} as {name}, expected a list of texts")
     return tuple(found)

@@ -9,10 +9,10 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.index.offsets import OffsetIndex
-from excerpt.model.elements import NO_GRADE, GradedElements
+from excerpt.model.elements import GradedElements
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 from excerpt.notices import Notices
 
 _EXHAUSTIVE = 2  # what INEX 2006 gave every element with highlighted text
@@ -35,7 +35,7 @@ def relevant_elements(
     relevant = judgments.spans.overlap(pair, start, end)
     kept = np.flatnonzero(relevant)
     kept = kept[~_have_tags(index, row[kept], drop_tags)]
-    same = np.full(len(kept), NO_GRADE, np.int64)
+    same = np.full(len(kept), UNKNOWN, np.int64)
     elements = GradedElements(
         pair=pair[kept],
         path=same,

@@ -12,7 +12,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.measures import _registry
@@ -58,19 +58,9 @@ __all__ = [
     "required",
 ]
 
-#: What a measure may need: of the run text spans, entry points or element paths; of the judgments highlighted
-#: text, lengths of documents, best entry points, graded elements, or the mean length of all documents.
-Need: TypeAlias = Literal[
-    "spans",
-    "entry points",
-    "element paths",
-    "highlights",
-    "document lengths",
-    "judged entry points",
-    "graded elements",
-    "element sizes",
-    "mean document length",
-]
+#: The name of something that a measure needs of the run or the judgments, such as `spans` or `highlights`;
+#: `excerpt.evaluation.needs` has the table of all.
+Need: TypeAlias = str
 
 #: What a parameter may be given as in Python; it means the number that it prints as.
 Value: TypeAlias = float | str | Fraction

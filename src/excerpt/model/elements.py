@@ -12,12 +12,10 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.model.run import encode
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import UNKNOWN, IntArray
 
 #: Exhaustivity of an element that was "too small" to be assessed (`?`).
 TOO_SMALL = -1
-#: Grade of a dimension that a scale does not have.
-NO_GRADE = -1
 _STEP = re.compile(r"/([^/\[\]]+)(\[\d+\])?")
 
 
@@ -32,7 +30,7 @@ class GradedElement(NamedTuple):
     document: str
     path: str
     exhaustivity: int
-    specificity: int = NO_GRADE
+    specificity: int = UNKNOWN
     size: int = 0
     relevant: int = 0
 

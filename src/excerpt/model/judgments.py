@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError
+from excerpt.errors import ExcerptError, FormatError, plural
 from excerpt.model.elements import GradedElement, GradedElements
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans, whole_numbers
@@ -266,7 +266,7 @@ class Judgments:
         return len(self.pair_topic)
 
     def __repr__(self) -> str:
-        return f"<Judgments: {len(self)} documents judged for {len(self.topics)} topics>"
+        return f"<Judgments: {plural(len(self), 'judged document')} on {plural(len(self.topics), 'topic')}>"
 
     def highlights(self, topic: str) -> list[Span]:
         """The relevant spans of a topic, by document, for humans and tests."""

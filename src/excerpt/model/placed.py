@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.errors import PolicyError
+from excerpt.errors import PolicyError, plural
 from excerpt.model.overlap import Segments, clashes, first_clash, first_owners, owned
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
@@ -39,7 +39,7 @@ class Placed:
         return len(self.topic)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} results of {self.run.name!r} on {len(self.topics)} topics>"
+        return f"<{plural(len(self), 'result')} of {self.run.name!r} on {plural(len(self.topics), 'topic')}>"
 
     @cached_property
     def results(self) -> IntArray:

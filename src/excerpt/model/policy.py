@@ -45,7 +45,7 @@ class Policy:
         if self.limit is not None and not _counts(self.limit):
             raise ExcerptError(f"found limit {self.limit}, expected a whole number of at least 1, or none")
         length = self.unknown_length
-        if length not in {"error", "mean"} and not (_counts(length) and int(length) <= MAX_OFFSET):
+        if length not in ("error", "mean") and not (_counts(length) and int(length) <= MAX_OFFSET):
             raise ExcerptError(
                 f"found unknown_length {length!r}, expected error, mean, or a number from 1 to {MAX_OFFSET}"
             )

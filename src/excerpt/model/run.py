@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans, whole_numbers
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
@@ -196,7 +196,8 @@ class Run:
         return (self[row] for row in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<Run {self.name!r}: {len(self)} {self.kind} for {len(self.topics)} topics>"
+        topics = plural(len(self.topics), "topic")
+        return f"<Run {self.name!r}: {plural(len(self), 'result')} ({self.kind}) on {topics}>"
 
     def place(self, row: int) -> str:
         """Where a result was read, as `file:line`, for messages."""

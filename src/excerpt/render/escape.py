@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html as _html
 import re
 
 from excerpt.errors import one_line
@@ -52,7 +51,9 @@ def html(text: str) -> str:
     >>> html("<b> & 'c'")
     '&lt;b&gt; &amp; &#x27;c&#x27;'
     """
-    return _html.escape(plain(text))
+    from html import escape  # only notebooks and pages need it
+
+    return escape(plain(text))
 
 
 def spreadsheet(text: str) -> str:

@@ -34,3 +34,14 @@ def test_a_member_that_is_encrypted(tmp_path: Path) -> None:
     (tmp_path / "packed.zip").write_bytes(data)
     with pytest.raises(FormatError, match=r"damaged or truncated zip data .*encrypted"):
         build_index(tmp_path / "packed.zip", tmp_path / "index")
+
+
+def test_a_member_without_a_name(tmp_path: Path) -> None:
+    """It is no document; those beside it are read."""
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
+        archive.writestr("a.xml", "<a/>")
+        archive.writestr("b.xml", "<b/>")
+    data = (tmp_path / "packed.zip").read_bytes().replace(b"b.xml", b"\0.xml")  # a name ends at a zero byte
+    (tmp_path / "packed.zip").write_bytes(data)
+    build_index(tmp_path / "packed.zip", tmp_path / "index")
+    assert facts(tmp_path / "index") == {"a": 0}

@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import short
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, root_name
-from excerpt.model.elements import NO_GRADE, GradedElements
+from excerpt.model.elements import GradedElements
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
@@ -144,7 +144,7 @@ def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> G
             where=f"{short(path)} of document {short(document)} of {source.name}",
         )
     start, end = source.index.spans(rows)
-    unsized = (elements.specificity != NO_GRADE) & (rows >= 0)
+    unsized = (elements.specificity != UNKNOWN) & (rows >= 0)
     size = np.where(unsized, end - start, elements.size)
     # The paths tell what is inside what, also for elements that the index does not have.
     return replace(elements, row=rows, parent=elements.parents, size=size)

@@ -24,7 +24,7 @@ from excerpt.formats.paths_to_spans import find_spans
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import BLANKS
-from excerpt.model.elements import NO_GRADE, GradedElements, canonical
+from excerpt.model.elements import GradedElements, canonical
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray
@@ -191,7 +191,7 @@ def _add_elements(source: Source, found: _Gathered, judgments: Judgments, pair: 
         path=code,
         paths=paths,
         exhaustivity=np.array(grade, np.int64),
-        specificity=np.full(len(code), NO_GRADE, np.int64),
+        specificity=np.full(len(code), UNKNOWN, np.int64),
         size=np.array(size, np.int64),
         relevant=np.array(relevant, np.int64),
     )

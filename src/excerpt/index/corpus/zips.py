@@ -25,7 +25,8 @@ _LONGEST_TARGET = 1 << 12
 def open_zip(name: str, ids: Ids) -> Corpus:
     """The documents of a zip."""
     with guard(name, "zip"), zipfile.ZipFile(name) as archive:
-        files = [info for info in archive.infolist() if not info.is_dir()]
+        # A damaged list may hold empty names, which zipfile cannot ask whether they are folders.
+        files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
         links = {simplify(info.filename): _target(archive, info) for info in files if _is_link(info)}
     targets = {simplify(info.filename): info for info in files if not _is_link(info)} if links else {}
     members = [

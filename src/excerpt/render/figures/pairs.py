@@ -62,13 +62,13 @@ def heat_maps(figure: Any, outcome: Outcome) -> None:
     columns = min(_COLUMNS, len(found))
     rows = -(-len(found) // columns)
     if len(found) > 1:
-        figure.set_size_inches(5.4 * columns, 4.5 * rows)
+        figure.set_size_inches(6.0 * columns, 4.5 * rows)
     for place, comparison in enumerate(found, start=1):
-        _heat_map(figure, figure.add_subplot(rows, columns, place), comparison)
+        _heat_map(figure, figure.add_subplot(rows, columns, place), comparison, numbered=_NUMBERED // columns)
 
 
-def _heat_map(figure: Any, axes: Any, comparison: Comparison) -> None:
-    """Runs by their means from top to bottom and from left to right."""
+def _heat_map(figure: Any, axes: Any, comparison: Comparison, *, numbered: int) -> None:
+    """Runs by their means from top to bottom and from left to right; up to some of them are `numbered`."""
     from matplotlib.colors import PowerNorm
 
     adjusted, size = comparison.corrected.adjusted, len(comparison.runs)
@@ -80,11 +80,11 @@ def _heat_map(figure: Any, axes: Any, comparison: Comparison) -> None:
     if size <= _NAMED:
         points = min(9.0, 260.0 / size)
         axes.set_yticks(range(size), names, fontsize=points)
-        numbered = range(1, size + 1) if size <= _NUMBERED else range(5, size + 1, 5)
-        axes.set_xticks([place - 1 for place in numbered], list(map(str, numbered)), fontsize=9)
+        shown_places = range(1, size + 1) if size <= numbered else range(5, size + 1, 5)
+        axes.set_xticks([place - 1 for place in shown_places], list(map(str, shown_places)), fontsize=9)
     axes.set_xlabel(f"other run, by mean {label(comparison.measure)}")
     axes.set_ylabel("better run")
-    figure.colorbar(shown, ax=axes, label="adjusted p-value")
+    figure.colorbar(shown, ax=axes, label="adjusted p-value", fraction=0.046)
 
 
 def scatters(figure: Any, outcome: Outcome) -> None:

@@ -1,0 +1,79 @@
+"""Options that several commands share: what they mean for reading and scoring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from excerpt.cli import Parser
+from excerpt.cli.options import add_files, add_policies, chosen_policy, reading, scoring
+from excerpt.evaluation import Reading
+from excerpt.model import Policy
+
+from .conftest import Excerpt
+
+
+def parse(*given: str) -> dict[str, object]:
+    """What the options of an evaluation say."""
+    parser = Parser("evaluate", example="")
+    add_files(parser)
+    add_policies(parser)
+    arguments = parser.parse(["q", "r", *given])
+    assert chosen_policy(arguments) == scoring(arguments)["policy"]
+    assert reading(arguments).items() <= scoring(arguments).items()
+    return scoring(arguments)
+
+
+def test_defaults_are_those_of_the_library() -> None:
+    """A command without options does what a function without keywords does."""
+    found = parse()
+    assert found.pop("policy") == Policy()
+    assert (found.pop("workers"), found.pop("cluster")) == (1, None)
+    assert Reading(**found) == Reading()  # type: ignore[arg-type]
+
+
+def test_every_option_arrives() -> None:
+    """Each option becomes the setting of its name."""
+    found = parse(
+        *("--order", "rank", "--drop-tags", "a,b", "--run-format", "fol", "--qrels-format", "trec"),
+        *("--workers", "2", "--overlap", "first", "--unknown-length", "70", "--limit", "none"),
+    )
+    assert found["policy"] == Policy(overlap="first", unknown_length=70, limit=None)
+    assert found["workers"] == 2
+    del found["policy"], found["workers"], found["cluster"]
+    assert found == {
+        "index": None,
+        "order": "rank",
+        "drop_tags": ("a", "b"),
+        "quantisations": (),
+        "run_format": "fol",
+        "qrels_format": "trec",
+    }
+
+
+@pytest.mark.parametrize("length", ["0", "-1", "men", "1.5", "9999999999", "²"])
+def test_lengths_that_do_not_exist(length: str, excerpt: Excerpt, files: Path) -> None:
+    """A length that is none is one line and status 2."""
+    done = excerpt("evaluate", "qrels", "run", f"--unknown-length={length}")
+    assert done.status == 2
+    assert f"found '{length}', expected error, mean or a number of characters" in done.err
+
+
+def test_unknown_lengths_on_the_command_line(excerpt: Excerpt, files: Path) -> None:
+    """Documents of unknown length are refused with the options that help; each of them does."""
+    (files / "trec").write_text("1 Q0 A 1 9 r\n1 Q0 Z 2 8 r\n2 Q0 D 1 9 r\n")
+    refused = excerpt("evaluate", "qrels", "trec", "-m", "charP")
+    assert refused.status == 2
+    assert refused.err == (
+        "excerpt: trec:2: found 1 result that is a document of unknown length (first: topic 1, document Z), "
+        "expected the length of each; give --index INDEX, or try --unknown-length mean (the mean of the "
+        "known lengths) or --unknown-length 6000 (a number of characters)\n"
+    )
+    for length, expected in (("mean", 400), ("1000", 1000)):
+        done = excerpt(
+            "evaluate", "qrels", "trec", "-m", "charP", "--format", "csv", "--unknown-length", length
+        )
+        assert str((60 / (200 + expected) + 100 / 1000) / 2) in done.out
+        assert f"result is a document of unknown length, taken as {expected} characters (trec:2)" in done.err
+    assert excerpt("evaluate", "qrels", "trec", "-m", "articleP").status == 0

@@ -1,0 +1,27 @@
+"""Reference pages generated from the code."""
+
+from __future__ import annotations
+
+from excerpt.cli import COMMANDS
+from excerpt.formats import judgments_formats, run_formats
+from excerpt.render.reference import commands_page, distinct_measures, formats_page, measures_page, spelling
+
+
+def test_reference_pages_are_complete() -> None:
+    """Every measure, format and command has its place in the generated pages."""
+    measures = measures_page()
+    for measure in distinct_measures():
+        assert f"\n## {measure.name}\n" in measures
+        assert measure.reference in measures
+    for name in (*run_formats(), *judgments_formats()):
+        assert f"| `{name}` |" in formats_page()
+    for command in COMMANDS:
+        assert f"\n## excerpt {command}\n" in commands_page()
+
+
+def test_spelling_shows_parameters_and_an_example_of_the_cutoff() -> None:
+    """As a user would write it, with every default."""
+    spelled = {measure.name: spelling(measure) for measure in distinct_measures()}
+    assert spelled["AiP"] == "AiP"
+    assert spelled["charP"] == "charP(overlap=exact, alpha=1)[10]"
+    assert spelled["iP"] == "iP[0.01]"
