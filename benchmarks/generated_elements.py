@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 DOCUMENTS = 50_000
+_JUDGED = 0  # for every topic; each run finds it, so that it has something to do with the judgments
 
 
 def paths(rng: random.Random) -> list[str]:
@@ -24,7 +25,7 @@ def write_assessments(folder: Path, *, topics: int = 107, elements: int = 200_00
     target.mkdir()
     for topic in range(topics):
         lines, left = [f'<assessments pool="{topic}" topic="{201 + topic}">'], elements // topics
-        for document in rng.sample(range(DOCUMENTS), 2000):
+        for document in (_JUDGED, *rng.sample(range(1, DOCUMENTS), 1999)):
             if left <= 0:
                 break
             lines.append(f'<file collection="ieee" name="{document}">')
@@ -49,7 +50,7 @@ def write_run(folder: Path, *, topics: int = 107, results: int = 1500, seed: int
         for topic in range(topics):
             seen: set[tuple[int, str]] = set()
             while len(seen) < results:
-                key = (rng.randrange(DOCUMENTS), rng.choice(paths(rng)))
+                key = (rng.randrange(DOCUMENTS) if seen else _JUDGED, rng.choice(paths(rng)))
                 if key not in seen:
                     seen.add(key)
                     score = f"{1000 / len(seen):.4f}"
