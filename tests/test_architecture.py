@@ -53,6 +53,7 @@ def name_of(path: Path, folder: Path = PACKAGE) -> str:
     return path.relative_to(folder).as_posix()
 
 
+@functools.cache
 def tree_of(path: Path) -> ast.Module:
     """The code of a module."""
     return ast.parse(path.read_text(encoding="utf-8"))
