@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -53,6 +54,7 @@ def name_of(path: Path, folder: Path = PACKAGE) -> str:
     return path.relative_to(folder).as_posix()
 
 
+@functools.cache
 def tree_of(path: Path) -> ast.Module:
     """The code of a module."""
     return ast.parse(path.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import Phase, given, settings
 from oracle import Asked, Topic, score_all
 from strategies import Case, cases
@@ -11,6 +12,7 @@ from strategies import Case, cases
 from excerpt import Policy
 
 
+@pytest.mark.slow
 def test_generated_runs_overlap_and_tell_the_policies_apart() -> None:
     """About half of the generated runs overlap, and first, penalise and allow give different scores."""
     seen = Counter[str]()

@@ -266,6 +266,7 @@ def test_batches_and_workers(tmp_path: Path) -> None:
         _agrees(index, code, spans(documents[code]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collection", ["cuad", "evidence"])
 def test_runs_with_paths_are_runs_with_offsets(tmp_path: Path, shared: Path, collection: str) -> None:
     """Every line of every run given by paths has the offset and length of the same line given by offsets."""

@@ -63,6 +63,7 @@ def test_markdown_shows_the_text_itself(text: str) -> None:
         ("a\\b", r"a\textbackslash{}b"),
         ("<a|b>", r"\textless{}a\textbar{}b\textgreater{}"),
         ("---", r"-{}-{}-"),
+        ('"a', r"{\char34}a"),
         ("[1]", r"{[}1]"),
         ("*", r"{*}"),
         ("a[1]*", "a[1]*"),

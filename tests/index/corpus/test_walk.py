@@ -91,6 +91,7 @@ def test_archives(tmp_path: Path, write: Write, kind: str, workers: int) -> None
     assert 0 < calls[-1][0] <= calls[-1][1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
 def test_large_members(tmp_path: Path, kind: str, workers: int) -> None:
