@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName
-from excerpt.formats.foreign import describe_foreign
 from excerpt.formats.registry import (
+    REACHES,
     AnyFormat,
     Content,
     Format,
     Kind,
+    Reach,
     find_judgments_format,
     find_run_format,
     judgments_formats,
@@ -72,13 +73,14 @@ def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
 
 
 def _recognise(
-    source: Source, known: Callable[..., dict[str, Format[Content]]], kind: Kind
+    source: Source, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind
 ) -> Format[Content]:
     """The format that fits best; other packages' formats only where none of ours fits."""
-    for others in (False, True):
-        formats = known(others=others)
+    # Where every line is as a format in columns has it, no other one can fit better.
+    for reach, enough in zip(REACHES, (len(source.head) or 1, 1, 1), strict=True):
+        formats = known(reach)
         best = _best(source, formats)
-        if best.fit:
+        if best.fit >= enough:
             return formats[best.name]
     near = None if _other_kind(source, kind) else _nearly(source, list(formats.values()))
     if near is None:
@@ -86,9 +88,15 @@ def _recognise(
     return formats[near.name]
 
 
+def _describe(source: Source) -> str | None:
+    from excerpt.formats.foreign import describe_foreign  # here: most files are no strangers
+
+    return describe_foreign(source)
+
+
 def _nearly(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
     """The format of a file of very few lines, half of which may well be faulty: up to one fault in each."""
-    if not 0 < len(source.head) <= _FEW or describe_foreign(source):
+    if not 0 < len(source.head) <= _FEW or _describe(source):
         return None
     near = _nearest(source, formats)
     return near.format if near and 0 < near.faults <= len(source.head) else None
@@ -108,7 +116,7 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     known += judgments_formats().values() if kind != "run" else ()
     names = ", ".join(sorted({format_.name for format_ in known}))
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
-    foreign = describe_foreign(source)
+    foreign = _describe(source)
     if foreign:
         return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=hint)
     near = _nearest(source, known)

@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from excerpt.errors import UnknownName
 from excerpt.formats.source import Source
@@ -54,41 +54,37 @@ def register_judgments(format_: Format[Judgments]) -> None:
     _judgments_formats[format_.name] = format_
 
 
+#: How far to look for formats: those in columns, all of ours, those of other packages too. Each takes longer.
+Reach: TypeAlias = Literal["columns", "ours", "all"]
+REACHES: tuple[Reach, ...] = get_args(Reach)
+
+
 @cache
-def _load_ours() -> None:
-    """Import every module of the two rooms; what a format needs only to read is imported when it reads."""
+def _load(reach: Reach) -> None:
+    """Import the modules of the two rooms, and those of the entry-point group `excerpt.formats`."""
     for room in ("runs", "judgments"):
-        package = importlib.import_module(f"excerpt.formats.{room}")
-        for module in pkgutil.iter_modules(package.__path__):
-            if not module.name.startswith("_"):
-                importlib.import_module(f"{package.__name__}.{module.name}")
+        package: Any = importlib.import_module(f"excerpt.formats.{room}")
+        ours = (module.name for module in pkgutil.iter_modules(package.__path__))
+        for name in package.COLUMNS if reach == "columns" else ours:
+            if not name.startswith("_"):
+                importlib.import_module(f"{package.__name__}.{name}")
+    if reach == "all":
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group="excerpt.formats"):
+            entry.load()
 
 
-@cache
-def _load_others() -> None:
-    """Import the formats of other packages, through the entry-point group `excerpt.formats`."""
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="excerpt.formats"):
-        entry.load()
-
-
-def run_formats(*, others: bool = True) -> dict[str, Format[Run]]:
-    """Every known run format by name, those of other packages included (to find these takes a while)."""
-    _load(others=others)
+def run_formats(reach: Reach = "all") -> dict[str, Format[Run]]:
+    """Every run format by name, at least those that are in reach."""
+    _load(reach)
     return dict(sorted(_run_formats.items()))
 
 
-def judgments_formats(*, others: bool = True) -> dict[str, Format[Judgments]]:
-    """Every known judgments format by name, those of other packages included."""
-    _load(others=others)
+def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
+    """Every judgments format by name, at least those that are in reach."""
+    _load(reach)
     return dict(sorted(_judgments_formats.items()))
-
-
-def _load(*, others: bool) -> None:
-    _load_ours()
-    if others:
-        _load_others()
 
 
 def find_run_format(name: str) -> Format[Run]:
@@ -101,9 +97,9 @@ def find_judgments_format(name: str) -> Format[Judgments]:
     return _find(name, judgments_formats, "judgments")
 
 
-def _find(name: str, known: Callable[..., dict[str, Format[Content]]], kind: Kind) -> Format[Content]:
-    for others in (False, True):
-        formats = known(others=others)
+def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind) -> Format[Content]:
+    for reach in REACHES:
+        formats = known(reach)
         if name in formats:
             return formats[name]
     raise UnknownName(f"{kind} format", name, formats)
