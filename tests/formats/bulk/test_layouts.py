@@ -11,7 +11,6 @@ import numpy as np
 
 import excerpt
 from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
-from excerpt.formats.text import codes
 
 DATA = b"<a:1;x><a:22;yy><b:3;z><a:4;;<a:5;v>"
 
