@@ -8,10 +8,9 @@ import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName
-from excerpt.formats.foreign import describe_foreign
 from excerpt.formats.source import Faults, Source
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
@@ -60,40 +59,36 @@ def register_judgments(format_: Format[Judgments]) -> None:
     _judgments_formats[format_.name] = format_
 
 
+#: How far to look for formats: those in columns, all of ours, those of other packages too. Each takes longer.
+Reach: TypeAlias = Literal["columns", "ours", "all"]
+REACHES: tuple[Reach, ...] = get_args(Reach)
+
+
 @cache
-def _load_ours() -> None:
-    """Import every module of the two rooms; what a format needs only to read is imported when it reads."""
+def _load(reach: Reach) -> None:
+    """Import the modules of the two rooms, and those of the entry-point group `excerpt.formats`."""
     for room in ("runs", "judgments"):
-        package = importlib.import_module(f"excerpt.formats.{room}")
-        for module in pkgutil.iter_modules(package.__path__):
-            if not module.name.startswith("_"):
-                importlib.import_module(f"{package.__name__}.{module.name}")
+        package: Any = importlib.import_module(f"excerpt.formats.{room}")
+        ours = (module.name for module in pkgutil.iter_modules(package.__path__))
+        for name in package.COLUMNS if reach == "columns" else ours:
+            if not name.startswith("_"):
+                importlib.import_module(f"{package.__name__}.{name}")
+    if reach == "all":
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group="excerpt.formats"):
+            entry.load()
 
 
-@cache
-def _load_others() -> None:
-    """Import the formats of other packages, through the entry-point group `excerpt.formats`."""
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="excerpt.formats"):
-        entry.load()
-
-
-def _load(*, others: bool) -> None:
-    _load_ours()
-    if others:
-        _load_others()
-
-
-def run_formats(*, others: bool = True) -> dict[str, Format[Run]]:
-    """Every known run format by name, those of other packages included (to find these takes a while)."""
-    _load(others=others)
+def run_formats(reach: Reach = "all") -> dict[str, Format[Run]]:
+    """Every run format by name, at least those that are in reach."""
+    _load(reach)
     return dict(sorted(_run_formats.items()))
 
 
-def judgments_formats(*, others: bool = True) -> dict[str, Format[Judgments]]:
-    """Every known judgments format by name, those of other packages included."""
-    _load(others=others)
+def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
+    """Every judgments format by name, at least those that are in reach."""
+    _load(reach)
     return dict(sorted(_judgments_formats.items()))
 
 
@@ -108,9 +103,9 @@ def judgments_format_of(source: Source, name: str | None = None) -> Format[Judgm
     return _find(name, known, "judgments") if name else _recognise(source, known, "judgments")
 
 
-def _find(name: str, known: Callable[..., dict[str, Format[Content]]], kind: Kind) -> Format[Content]:
-    for others in (False, True):
-        formats = known(others=others)
+def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind) -> Format[Content]:
+    for reach in REACHES:
+        formats = known(reach)
         if name in formats:
             return formats[name]
     raise UnknownName(f"{kind} format", name, formats)
@@ -150,13 +145,14 @@ def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
 
 
 def _recognise(
-    source: Source, known: Callable[..., dict[str, Format[Content]]], kind: Kind
+    source: Source, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind
 ) -> Format[Content]:
     """The format that fits best; other packages' formats only where none of ours fits."""
-    for others in (False, True):
-        formats = known(others=others)
+    # Where every line is as a format in columns has it, no other one can fit better.
+    for reach, enough in zip(REACHES, (len(source.head) or 1, 1, 1), strict=True):
+        formats = known(reach)
         best = _best(source, formats)
-        if best.fit:
+        if best.fit >= enough:
             return formats[best.name]
     near = None if _other_kind(source, kind) else _nearly(source, list(formats.values()))
     if near is None:
@@ -164,9 +160,15 @@ def _recognise(
     return formats[near.name]
 
 
+def _describe(source: Source) -> str | None:
+    from excerpt.formats.foreign import describe_foreign  # here: most files are no strangers
+
+    return describe_foreign(source)
+
+
 def _nearly(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
     """The format of a file of very few lines, half of which may well be faulty: up to one fault in each."""
-    if not 0 < len(source.head) <= _FEW or describe_foreign(source):
+    if not 0 < len(source.head) <= _FEW or _describe(source):
         return None
     near = _nearest(source, formats)
     return near.format if near and 0 < near.faults <= len(source.head) else None
@@ -186,7 +188,7 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     known += judgments_formats().values() if kind != "run" else ()
     names = ", ".join(sorted({format_.name for format_ in known}))
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
-    foreign = describe_foreign(source)
+    foreign = _describe(source)
     if foreign:
         return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=hint)
     near = _nearest(source, known)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-import textwrap
 from collections.abc import Sequence
 
 _GAP = 2
@@ -16,6 +14,8 @@ def terminal_width(output: str = "-") -> int | None:
     """How wide the terminal is that the output goes to; None for a file or a pipe."""
     if output != "-" or sys.stdout is None or not sys.stdout.isatty():
         return None
+    import shutil
+
     return shutil.get_terminal_size().columns
 
 
@@ -92,4 +92,6 @@ def _lines(
 def _wrap(text: str, width: int) -> list[str]:
     if len(text) <= width:
         return [text]
+    import textwrap
+
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]

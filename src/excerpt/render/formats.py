@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from pathlib import PurePath
 
 from excerpt.errors import ExcerptError
 
@@ -25,8 +25,8 @@ def choose_format(name: str, given: str | None = None, known: Mapping[str, str] 
     """
     if given is not None:
         return given
-    suffixes = PurePath(name).suffixes
-    suffix = next((end.lower() for end in reversed(suffixes) if end.lower() not in _COMPRESSED), "")
+    suffixes = [f".{part.lower()}" for part in os.path.basename(name).lstrip(".").split(".")[1:]]  # noqa: PTH119
+    suffix = next((end for end in reversed(suffixes) if end not in _COMPRESSED), "")
     for format_, ending in known.items():
         if suffix == ending:
             return format_
