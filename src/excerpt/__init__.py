@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from excerpt._lazy import lazy
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _PUBLIC = {
     "ExcerptError": "errors",
