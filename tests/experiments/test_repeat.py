@@ -145,7 +145,9 @@ def _record(**values: Any) -> str:
 )
 def test_what_is_no_record(text: str, message: str) -> None:
     """Anything else is refused with the place and what was expected."""
-    with pytest.raises(FormatError, match=f"a.json: found .*{message}.*expected the JSON output of an experiment"):
+    with pytest.raises(
+        FormatError, match=f"a.json: found .*{message}.*expected the JSON output of an experiment"
+    ):
         Printed.parse(text, "a.json")
 
 
