@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import engine_work
 import pytest
@@ -17,8 +18,9 @@ from cluster_use import Killer, demo_files, error_of, output
 from loopback import Loopback
 
 from excerpt import quantise
-from excerpt.cli.progress import Progress
+from excerpt.cli.streams import Progress
 from excerpt.engine import Call, Engine, client
+from excerpt.errors import ExcerptError
 from excerpt.evaluation import evaluate
 from excerpt.measures import _registry, parse
 from excerpt.model import GradedElement, Judgments, Result, Run
@@ -138,3 +140,43 @@ def _stopping(process: int) -> Iterator[int]:
     yield 1
     os.kill(process, signal.SIGSTOP)
     yield from range(100)
+
+
+@pytest.mark.slow
+def test_a_deleted_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A worker needs no folder of its own; the command does, and says so."""
+    folder = tmp_path / "deleted"
+    folder.mkdir()
+    command = ["evaluate", *demo_files()[:3], "--overlap", "first"]
+    expected = output(capsys, *command)
+    assert expected[0] == 0
+    cluster = Loopback(tmp_path)
+    try:
+        cluster.add_worker(folder=folder)
+        folder.rmdir()
+        for _ in range(2):
+            assert output(capsys, *command, "--cluster", cluster.address) == expected
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        folder.rmdir()
+        message = (
+            "the current folder was deleted, in which workers would look for files; change to another one"
+        )
+        error = (2, "", f"excerpt: {message}\n")
+        assert output(capsys, *command, "--cluster", cluster.address) == error
+    finally:
+        cluster.close()
+
+
+def test_a_module_that_workers_lack(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is not installed everywhere is named."""
+    module = ModuleType("only_here")
+    exec("def work(context, item): return item", vars(module))
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    with (
+        pytest.raises(ExcerptError, match=r"worker \S+ lacks something: .*'only_here'; install the same"),
+        Engine(cluster=cluster.address).map(Call(module.work, None), [1]) as results,
+    ):
+        list(results)

@@ -1,4 +1,4 @@
-"""The registry: every format of the two rooms, by name, with an example."""
+"""The registry: every format of the two rooms with an example; and which format a file is in."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.errors import UnknownName
+from excerpt.errors import FormatError, UnknownName
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.formats.checking import check
-from excerpt.formats.registry import AnyFormat, find_judgments_format, find_run_format
+from excerpt.formats.reading import judgments_from, run_from
+from excerpt.formats.registry import AnyFormat, judgments_format_of, kind_of, run_format_of
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex, build_index
 
@@ -52,9 +53,166 @@ def example_index(tmp_path_factory: pytest.TempPathFactory) -> OffsetIndex:
     return OffsetIndex.open(folder / "index")
 
 
-def test_unknown_names() -> None:
+def test_unknown_names(opened: Open) -> None:
     """A format that nobody registered."""
     with pytest.raises(UnknownName, match=r"^unknown run format 'trek'; did you mean 'trec'"):
-        find_run_format("trek")
+        run_format_of(opened(""), "trek")
     with pytest.raises(UnknownName, match=r"^unknown judgments format 'bep'"):
-        find_judgments_format("bep")
+        judgments_format_of(opened(""), "bep")
+
+
+def test_xml_that_looks_like_columns(opened: Open) -> None:
+    """Lines of eight words inside XML do not make it a run in columns."""
+    text = "<a>\n" + "1 Q0 d 1 1.0 t 0 5\n" * 30 + "</a>"
+    with pytest.raises(FormatError) as caught:
+        run_from(opened(text))
+    assert str(caught.value).startswith(
+        "f:1: found root element <a>, XML of another kind, expected a run; give run_format=…, one of: "
+    )
+
+
+def test_an_unknown_format_shows_the_first_line(opened: Open) -> None:
+    """The first line that is not blank is shown with its number."""
+    with pytest.raises(FormatError) as caught:
+        judgments_from(opened("\ufeff\n\nwhat is this\n"))
+    assert str(caught.value) == (
+        "f:3: found 'what is this', expected judgments in a known format; "
+        "give qrels_format=…, one of: fol, inex, inex-graded, jsonl, trec"
+    )
+
+
+def test_binary_data_is_an_error_not_a_traceback(opened: Open) -> None:
+    """Whatever the format, bytes that are not text are refused."""
+    for name in (None, *run_formats()):
+        with pytest.raises(FormatError):
+            run_from(opened(b"\x7fELF\x00\x01\xff"), name)
+    for name in (None, *judgments_formats()):
+        with pytest.raises(FormatError):
+            judgments_from(opened(b"\x89PNG\x00\xff"), name)
+
+
+def test_the_wrong_format_by_name(opened: Open) -> None:
+    """A user who insists on a format is told what does not fit it."""
+    with pytest.raises(FormatError, match=r"^f:1: found 6 columns, expected 8 "):
+        run_from(opened("1 Q0 A 1 1.5 r\n"), "fol")
+    with pytest.raises(FormatError, match=r"^f:1: found XML that is broken here"):
+        run_from(opened("1 Q0 A 1 1.5 r\n"), "inex")
+    with pytest.raises(FormatError, match=r"^f:1: found '1 Q0 A 1 1.5 r', expected one JSON object per line"):
+        run_from(opened("1 Q0 A 1 1.5 r\n"), "jsonl")
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ("1 Q0 A 1 1.5 r 0 5\n", "run"),
+        ("1 Q0 A 1 1.5 r /a[1]\n", "run"),
+        ("1 Q0 A 1 1.5 r\n", "run"),
+        ("1 Q0 A 1 1.5 r 7\n", "run"),
+        ("<inex-submission/>", "run"),
+        ('{"topic": 1, "document": 2, "rank": 1}', "run"),
+        ("1 Q0 A 5 20 0 0:5\n", "judgments"),
+        ("1 Q0 A 0 20\n", "judgments"),
+        ("1 Q0 A 5 20 0 0:5 7:2 12:1\n", "judgments"),
+        ("1 0 A 1\n", "judgments"),
+        ("<assessments topic='1'/>", "judgments"),
+        ('{"topic": 1, "document": 2, "size": 1}', "judgments"),
+        ('{"topic": 1, "document": 2, "start": 1, "end": 4}', "judgments"),
+    ],
+)
+def test_content_decides(opened: Open, content: str, kind: str) -> None:
+    """The format that fits is that of a run or of judgments."""
+    assert kind_of(opened(content)) == kind
+
+
+def test_the_user_decides(opened: Open) -> None:
+    """What the user says is not questioned; the name of a format may say it."""
+    assert kind_of(opened("1 0 A 1\n"), kind="run") == "run"
+    assert kind_of(opened("1 0 A 1\n"), name="bep") == "run"
+    assert kind_of(opened("1 Q0 A 1 1.5 r\n"), name="trec") == "run"
+    assert kind_of(opened("1 0 A 1\n"), name="trec") == "judgments"
+
+
+def test_neither(opened: Open) -> None:
+    """Something else is an error that shows it."""
+    with pytest.raises(
+        FormatError, match=r"^f:1: found 'hello world', expected a run or judgments in a known format"
+    ):
+        kind_of(opened("hello world\n"))
+
+
+def test_a_format_that_nobody_knows(opened: Open) -> None:
+    """A wrong name is named, not a traceback."""
+    with pytest.raises(UnknownName, match=r"^unknown format 'nosuch'; known: bep, fol, "):
+        kind_of(opened("1 0 A 1\n"), name="nosuch")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            "q1 0 A 0.75\nq1 0 B 0.5\n",
+            "nearest: trec (topic 0 document relevance), but 'q1 0 A 0.75' is no usual line of it",
+        ),
+        ("1 0 A 120\n1 0 B 3000\n", "not a format I know"),
+        ("1 A 0 2 0.25\n1 B 1 2 0.125\n", "found sampled judgments of statAP"),
+        ("1 A 0 2 1\n1 B 1 2 1\n", "found sampled judgments of statAP"),
+        ("1 0 0 A 1\n1 0 1 B 2\n", "found preference judgments of trec_eval"),
+        ('[\n {"topic": 1}\n]\n', "found a list in JSON; one object per line is read"),
+    ],
+)
+def test_columns_of_another_kind(opened: Open, lines: str, said: str) -> None:
+    """The number of columns alone makes no format: what is known is named, else the nearest with a reason."""
+    with pytest.raises(FormatError) as caught:
+        judgments_format_of(opened(lines))
+    assert str(caught.value).startswith("f:1: ")
+    assert said in str(caught.value)
+
+
+def test_seven_columns_are_not_always_entry_points(opened: Open) -> None:
+    """Questions, answers and labels in seven columns are no run."""
+    lines = "Q1 how D1 Glacier_cave D1-0 A 0\n" * 3
+    with pytest.raises(FormatError) as caught:
+        run_format_of(opened(lines))
+    assert str(caught.value).startswith(
+        "f:1: not a format I know; nearest: bep (topic Q0 document rank score tag offset), but found rank "
+        "'Glacier_cave', expected a whole number; give run_format=…, one of: "
+    )
+
+
+def test_few_faults_do_not_hide_a_format(opened: Open) -> None:
+    """Where half of the first lines fit, the faults of the others are located."""
+    good, bad = "1 Q0 A 1 1.5 r 0 5\n", "1 Q0 A x 1.5 r 0 5\n"
+    for lines in (good + bad, bad, bad + bad):  # two lines are too few to tell faults from another format
+        assert run_format_of(opened(lines)).name == "fol"
+        assert kind_of(opened(lines)) == "run"
+    with pytest.raises(FormatError, match=r"f:1: not a format I know; nearest: fol .* found rank 'x'"):
+        run_format_of(opened(bad + bad + good))
+
+
+@pytest.mark.parametrize(
+    ("root", "what"),
+    [
+        ("<inex_topic topic_id='1'/>", "<inex_topic>, an INEX topic file"),
+        ("<top>\n<num>1\n</top>", "<top>, TREC topics"),
+        ("<?xml version='1.0'?>\n<!-- x -->\n<article/>", "<article>, a document of a corpus"),
+        ("<other:thing xmlns:other='x'/>", "<other:thing>, XML of another kind"),
+    ],
+)
+def test_xml_is_called_by_its_root(opened: Open, root: str, what: str) -> None:
+    """The root element says what a file is; its declaration does not."""
+    with pytest.raises(FormatError) as caught:
+        kind_of(opened(root))
+    assert str(caught.value) == (
+        f"f:1: found root element {what}, expected a run or judgments; "
+        "known formats: bep, fol, inex, inex-graded, jsonl, path, range, trec"
+    )
+
+
+def test_swapped_files(opened: Open) -> None:
+    """Judgments given as a run, and a run given as judgments, are recognised as such."""
+    with pytest.raises(FormatError) as caught:
+        run_format_of(opened("1 Q0 A 5 20 0 0:5\n"))
+    assert str(caught.value) == "f: found judgments (fol), expected a run; are judgments and run swapped?"
+    with pytest.raises(FormatError) as caught:
+        judgments_format_of(opened("<inex-submission/>"))
+    assert str(caught.value) == "f: found a run (inex), expected judgments; are judgments and run swapped?"

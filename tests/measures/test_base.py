@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import Case
 
 from excerpt import ExcerptError, Judgments, Result, Run, Span, evaluate, measures, parse_measure
 from excerpt.errors import UnknownName
 from excerpt.measures import definition, parameters, registry
+from excerpt.measures.base import show_decimal
 
 #: The measures of the interface that this file knows; others register more.
 EXPECTED = {
@@ -151,3 +156,12 @@ def test_every_registered_measure_is_documented(name: str) -> None:
     assert ">>> " in definition(kind)
     assert any(char.isdigit() for char in kind.reference)
     assert all(parameter.values for _, parameter in parameters(kind))
+
+
+@settings(max_examples=150)
+@given(st.fractions(-100, 100, max_denominator=10**6), st.integers(0, 5))
+def test_fractions_print_exactly(value: Fraction, places: int) -> None:
+    """A printed fraction is the fraction, with at least the places asked for if it is a decimal number."""
+    shown = show_decimal(value, places)
+    assert Fraction(shown) == value
+    assert "/" in shown or len(shown.partition(".")[2]) >= places

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked, IntervalTopic, Topic, agrees, assert_agreement, score
-from strategies import Case, cases, in_context_measures, policies
+from oracle import Asked, IntervalTopic, Topic, agrees, assert_agreement, ratio, score
+from strategies import Case, cases, in_context_measures, policies, spans
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
 from excerpt.errors import MissingData, PolicyError
+from excerpt.measures.generalised_precision import Layer, tolerance_to_irrelevance
 
 #: Sums of several doubles may be off by a few units in the last place.
 NEAR = Fraction(1, 10**15)
@@ -244,3 +246,33 @@ def test_second_entry_into_a_document_is_refused() -> None:
         evaluate(judgments, [run], ["AgP(score=BEP)"])
     table = evaluate(judgments, [run], ["AgP(score=BEP)"], policy=Policy(overlap="first"))
     assert table.means()[0, 0] == 1 / 2
+
+
+_SPANS = st.lists(spans(), max_size=4)
+
+
+def _layer(documents: list[list[tuple[int, int]]]) -> Layer:
+    rows = [
+        (number, *span) for number, listed in enumerate(documents) for span in listed if span[0] < span[1]
+    ]
+    columns = np.array(rows, np.int64).reshape(-1, 3)
+    return Layer(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+@settings(max_examples=150)
+@given(st.lists(st.tuples(st.integers(0, 45), _SPANS, _SPANS), min_size=1, max_size=4), st.integers(1, 30))
+def test_reads_passages_then_the_rest_until_the_limit(
+    documents: list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]], limit: int
+) -> None:
+    """For several documents at once it is what the oracle counts character by character for each."""
+    sizes, shown, relevant = zip(*documents, strict=True)
+    found = tolerance_to_irrelevance(np.array(sizes), _layer(list(shown)), _layer(list(relevant)), limit)
+    for share, (size, returned, marked) in zip(found.tolist(), documents, strict=True):
+        topic = Topic([("d", *span) for span in returned], {"d": marked}, {"d": size})
+        read, good = topic.reading("d", limit)
+        assert share == float(ratio(good, read))
+
+
+def test_no_documents() -> None:
+    """Nothing to read, nothing to score."""
+    assert tolerance_to_irrelevance(np.zeros(0, np.int64), _layer([]), _layer([]), 300).tolist() == []

@@ -37,6 +37,6 @@ def answer(
         from distributed import get_worker
 
         return str(get_worker().address), found
-    from excerpt.engine.worker import work_on
+    from excerpt.engine.cluster import work_on
 
     return work_on(folder, digest, call, item)

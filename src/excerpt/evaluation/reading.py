@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, cast, get_args
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.files import Input, is_input
 from excerpt.formats import read_judgments, read_run
-from excerpt.formats.rank_order import arrange_made
+from excerpt.formats.reading import arrange_made
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
 from excerpt.notices import Notices

@@ -12,8 +12,7 @@ import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, short_list
-from excerpt.evaluation.matching import check_match, notice_missing_topics
-from excerpt.evaluation.needs import check_needs
+from excerpt.evaluation.checks import check_match, check_needs, notice_missing_topics
 from excerpt.evaluation.reading import Reading
 from excerpt.files import Input, read_once
 from excerpt.measures import Measure, parse

@@ -11,8 +11,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input
 from excerpt.formats.reading import judgments_from, run_from
-from excerpt.formats.recognition import kind_of
-from excerpt.formats.registry import Kind
+from excerpt.formats.registry import Kind, kind_of
 from excerpt.formats.source import Source
 from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from excerpt.errors import UnknownName
 from excerpt.files import Input, is_folder
-from excerpt.formats.rank_order import score_documents
 from excerpt.formats.reading import judgments_from, read_judgments, run_from
-from excerpt.formats.recognition import kind_of
-from excerpt.formats.registry import Kind, judgments_formats, run_formats
+from excerpt.formats.registry import Kind, judgments_formats, kind_of, run_formats
 from excerpt.formats.source import Source
-from excerpt.formats.write import write_judgments, write_run
+from excerpt.formats.write import score_documents, write_judgments, write_run
 from excerpt.model.run import Order
 from excerpt.notices import Notices
 

@@ -1,4 +1,4 @@
-"""Runs and judgments from files, bytes and streams."""
+"""Runs and judgments from files, bytes and streams; runs in the order of the file, of ranks or of scores."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input, is_folder
-from excerpt.formats.rank_order import arrange
-from excerpt.formats.recognition import judgments_format_of, run_format_of
+from excerpt.formats.registry import judgments_format_of, run_format_of
 from excerpt.formats.source import Source
 from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import Order, Run
-from excerpt.model.spans import UNKNOWN
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
@@ -48,6 +47,56 @@ def run_from(source: Source, name: str | None = None, order: Order | None = None
     if source.faults:  # kept: ranks and scores may be among what is wrong
         return run
     return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
+
+
+def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
+    """Put the results of each topic into the order asked for; whole documents become spans by an index."""
+    name = run.source or run.name
+    if order == "rank" and bool((run.rank == UNKNOWN).any()):
+        raise ExcerptError("has results without a rank", path=name, hint="try ⟨order=file⟩ or ⟨order=score⟩")
+    if order == "score" and bool(np.isnan(run.score).any()):
+        raise ExcerptError("has results without a score", path=name, hint="try ⟨order=file⟩ or ⟨order=rank⟩")
+    if order == "file":
+        _count(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
+        _count(notices, run, "scores", -run.score)
+    return _size_documents(run.ordered(order), index)
+
+
+def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, notices: Notices) -> Run:
+    """As `arrange`, for a run that was read or made before: it may have been put in order by rank."""
+    if order is not None:
+        return arrange(run, order, index=index, notices=notices)
+    if bool((run.rank == UNKNOWN).any()) or bool(_falls(run, run.rank).any()):
+        _count(notices, run, "scores", -run.score)
+    return _size_documents(run, index)
+
+
+def _falls(run: Run, keys: IntArray | FloatArray) -> BoolArray:
+    """Where a result has a smaller key than the one before it (NaN never has)."""
+    falls: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
+    return falls  # no differences of keys: scores may be infinite
+
+
+def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
+    """Count the topics whose results do not ascend by `keys`."""
+    falls = _falls(run, keys)
+    if falls.any():
+        topics = np.unique(run.topic[1:][falls])
+        notices.add(
+            f"topic's results are not in the order of their {what}; the order given counts",
+            len(topics),
+            where=f"topic {short(run.topics[int(topics[0])])} of {run.source or run.name}",
+        )
+
+
+def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
+    """Whole documents become spans where the index knows their length."""
+    if run.kind != "documents" or index is None:
+        return run
+    codes = index.document_codes(run.documents)
+    sizes = index.document_sizes(codes)
+    end = sizes[run.document] if len(run) else run.document
+    return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end)
 
 
 def read_judgments(

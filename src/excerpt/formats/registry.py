@@ -1,22 +1,27 @@
-"""Which formats there are: those of the rooms `runs` and `judgments`, and those of other packages."""
+"""Which formats there are, ours and those of other packages; and which one a file is in, by its content."""
 
 from __future__ import annotations
 
 import importlib
 import io
 import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
-from excerpt.errors import UnknownName
-from excerpt.formats.source import Source
+from excerpt.errors import ExcerptError, FormatError, UnknownName
+from excerpt.formats.source import Faults, Source
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
+from excerpt.notices import Notices
 
 Content = TypeVar("Content", Run, Judgments)
 Kind: TypeAlias = Literal["run", "judgments"]
+
+_FEW = 2  # lines
+_CALLED = {"run": "a run", "judgments": "judgments"}
+_SETTINGS = {"run": "run_format", "judgments": "qrels_format"}
 
 
 @dataclass(frozen=True)
@@ -87,14 +92,15 @@ def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
     return dict(sorted(_judgments_formats.items()))
 
 
-def find_run_format(name: str) -> Format[Run]:
-    """The run format of a name."""
-    return _find(name, run_formats, "run")
+def run_format_of(source: Source, name: str | None = None) -> Format[Run]:
+    """The format of a run, as the user says or as its content shows."""
+    return _find(name, run_formats, "run") if name else _recognise(source, run_formats, "run")
 
 
-def find_judgments_format(name: str) -> Format[Judgments]:
-    """The judgments format of a name."""
-    return _find(name, judgments_formats, "judgments")
+def judgments_format_of(source: Source, name: str | None = None) -> Format[Judgments]:
+    """The format of judgments, as the user says or as their content shows."""
+    known = judgments_formats
+    return _find(name, known, "judgments") if name else _recognise(source, known, "judgments")
 
 
 def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind) -> Format[Content]:
@@ -103,3 +109,134 @@ def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind:
         if name in formats:
             return formats[name]
     raise UnknownName(f"{kind} format", name, formats)
+
+
+def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None) -> Kind:
+    """What a file holds: as the user says, as the name of its format says, or as its content shows."""
+    runs, judgments = run_formats(), judgments_formats()
+    if name and name not in runs and name not in judgments:
+        raise UnknownName("format", name, {*runs, *judgments})
+    if kind:
+        return kind
+    if name and (name in runs) != (name in judgments):
+        return "run" if name in runs else "judgments"
+    if name:
+        return "run" if runs[name].recognise(source) > judgments[name].recognise(source) else "judgments"
+    fit, other = _best(source, runs).fit, _best(source, judgments).fit
+    if fit or other:
+        return "run" if fit > other else "judgments"
+    near = _nearly(source, [*runs.values(), *judgments.values()])
+    if near is None:
+        raise _unrecognised(source, None)
+    return near.kind
+
+
+class _Best(NamedTuple):
+    """The format that fits best, and how many lines it fits; 0 where no format fits half of the lines."""
+
+    name: str
+    fit: int
+
+
+def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
+    fits = {name: format_.recognise(source) for name, format_ in formats.items()}
+    best = max(fits, key=lambda name: fits[name])
+    return _Best(best, fits[best] if 2 * fits[best] >= len(source.head) else 0)
+
+
+def _recognise(
+    source: Source, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind
+) -> Format[Content]:
+    """The format that fits best; other packages' formats only where none of ours fits."""
+    # Where every line is as a format in columns has it, no other one can fit better.
+    for reach, enough in zip(REACHES, (len(source.head) or 1, 1, 1), strict=True):
+        formats = known(reach)
+        best = _best(source, formats)
+        if best.fit >= enough:
+            return formats[best.name]
+    near = None if _other_kind(source, kind) else _nearly(source, list(formats.values()))
+    if near is None:
+        raise _unrecognised(source, kind)
+    return formats[near.name]
+
+
+def _describe(source: Source) -> str | None:
+    from excerpt.formats.foreign import describe_foreign  # here: most files are no strangers
+
+    return describe_foreign(source)
+
+
+def _nearly(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
+    """The format of a file of very few lines, half of which may well be faulty: up to one fault in each."""
+    if not 0 < len(source.head) <= _FEW or _describe(source):
+        return None
+    near = _nearest(source, formats)
+    return near.format if near and 0 < near.faults <= len(source.head) else None
+
+
+def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
+    """The error for a file in no known format: what it is, if that can be told, else what comes nearest."""
+    line, head = source.first_line
+    wanted = _CALLED[kind] if kind else "a run or judgments"
+    other = _other_kind(source, kind) if kind else None
+    if other:
+        return FormatError(
+            f"found {other}, expected {wanted}", path=source.name, hint="are judgments and run swapped?"
+        )
+    known: list[AnyFormat] = []
+    known += run_formats().values() if kind != "judgments" else ()
+    known += judgments_formats().values() if kind != "run" else ()
+    names = ", ".join(sorted({format_.name for format_ in known}))
+    hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
+    foreign = _describe(source)
+    if foreign:
+        return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=hint)
+    near = _nearest(source, known)
+    if near:
+        return FormatError(
+            f"not a format I know; nearest: {near.format.name} ({near.format.layout}), but {near.message}",
+            path=source.name,
+            line=near.line,
+            hint=hint,
+        )
+    return FormatError(
+        f"found {head!r}, expected {wanted} in a known format", path=source.name, line=line, hint=hint
+    )
+
+
+def _other_kind(source: Source, kind: Kind) -> str | None:
+    """What a file is that should be of one kind and is of the other."""
+    if kind == "run":
+        best, called = _best(source, judgments_formats()), "judgments"
+    else:
+        best, called = _best(source, run_formats()), "a run"
+    return f"{called} ({best.name})" if best.fit else None
+
+
+class _Near(NamedTuple):
+    """What a format finds wrong in the first lines of a file: how many faults, and the first."""
+
+    faults: int
+    format: AnyFormat
+    message: str
+    line: int | None
+
+
+def _nearest(source: Source, formats: Sequence[AnyFormat]) -> _Near | None:
+    """The format whose reader gets something out of the first lines and finds the fewest faults."""
+    tried = [near for format_ in formats if (near := _try(source, format_))]
+    return min(tried, key=lambda near: near.faults, default=None)
+
+
+def _try(source: Source, format_: AnyFormat) -> _Near | None:
+    """What a format's reader makes of the first lines; None where it gets nothing out of them."""
+    faults = Faults(source.name, keep=True)
+    part = replace(source, data=source.beginning, index=None, notices=Notices(), faults=faults)
+    try:
+        if not len(format_.read(part)):
+            return None
+    except ExcerptError:
+        return None
+    line, head = source.first_line
+    first = faults.found[0] if faults else FormatError(f"{head!r} is no usual line of it", line=line)
+    return _Near(faults.count, format_, first.message, first.line)

@@ -2,18 +2,84 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import short
-from excerpt.formats.names import Names, join_names
-from excerpt.formats.paths_to_spans import find_spans
 from excerpt.formats.source import Source
 from excerpt.model.run import Kind, Run, encode
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+
+class Names(NamedTuple):
+    """Distinct names in order of first appearance, and the code of each row's name (-1: none)."""
+
+    distinct: tuple[str, ...]
+    code: IntArray
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Names:
+        """The names of rows; an empty text is none."""
+        distinct, code = encode(texts)
+        if "" not in distinct:
+            return cls(distinct, code)
+        empty = distinct.index("")
+        number = np.arange(len(distinct)) - (np.arange(len(distinct)) > empty)
+        number[empty] = -1
+        return cls((*distinct[:empty], *distinct[empty + 1 :]), number[code])
+
+    def first(self) -> dict[str, int]:
+        """The row in which each name appears first."""
+        there = np.flatnonzero(self.code >= 0)[::-1]
+        first = np.zeros(len(self.distinct), np.int64)
+        first[self.code[there]] = there  # the last assignment is the first appearance
+        return dict(zip(self.distinct, first.tolist(), strict=True))
+
+    def take(self, rows: IntArray) -> Names:
+        """Only these rows, in this order."""
+        code = self.code[rows]
+        first = np.full(len(self.distinct), len(code))
+        there = np.flatnonzero(code >= 0)[::-1]
+        first[code[there]] = there  # the last assignment is the first appearance
+        order = np.argsort(first, kind="stable")[: int((first < len(code)).sum())]
+        place = np.full(len(self.distinct) + 1, -1)
+        place[order] = np.arange(len(order))
+        return Names(tuple(self.distinct[name] for name in order.tolist()), place[code])
+
+    def fit(self, odd: re.Pattern[str]) -> BoolArray:
+        """Which rows have a name of one line in which nothing odd is found."""
+        text = "\n".join(self.distinct)
+        if text.count("\n") < len(self.distinct) and not odd.search(text):  # all at once
+            return np.asarray(self.code >= 0)
+        good = ["\n" not in name and not odd.search(name) for name in self.distinct]
+        return np.array([*good, False], np.bool_)[self.code]
+
+
+def join_names(parts: Sequence[Names], order: IntArray) -> Names:
+    """The rows of all parts, put into an order."""
+    distinct, code = encode([name for part in parts for name in part.distinct])
+    code = np.append(code, -1)
+    shifts = np.cumsum([0, *(len(part.distinct) for part in parts)])
+    codes = [
+        np.where(part.code < 0, -1, part.code + shift) for part, shift in zip(parts, shifts, strict=False)
+    ]
+    return Names(distinct, code[np.concatenate(codes)]).take(order)
+
+
+def pair_names(first: Names, second: Names) -> Names:
+    """Two names of each row with a blank between them."""
+    base = max(len(second.distinct), 1)
+    pairs, code = np.unique(first.code * base + second.code, return_inverse=True)
+    ends = zip((pairs // base).tolist(), (pairs % base).tolist(), strict=True)
+    texts = [f"{first.distinct[one]} {second.distinct[two]}" for one, two in ends]
+    return Names(tuple(texts), code.astype(np.int64)).take(np.arange(len(code)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,3 +169,28 @@ def _notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> 
             len(returns),
             where=f"topic {short(topics[int(returns[0])])} of {source.name}",
         )
+
+
+def find_spans(
+    index: OffsetIndex, documents: Sequence[str], document: IntArray, paths: Sequence[str], path: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Start and end of each (document, path); -1 where one does not exist or a range is reversed.
+
+    A path is that of an element, or two pointers with a blank between them: the first and the last element
+    of a range, or the start and the end of a passage.
+    """
+    codes = index.document_codes(list(documents))[document]
+    start, end = np.full(len(path), -1, np.int64), np.full(len(path), -1, np.int64)
+    double = np.array([" " in text for text in paths], np.bool_)[path]
+    single = np.flatnonzero(~double)
+    if len(single):
+        found = index.resolve(codes[single], [paths[code] for code in path[single].tolist()])
+        start[single], end[single] = found.start, found.end
+    passages = np.flatnonzero(double)
+    if len(passages):
+        pointers = [paths[code].split(" ") for code in path[passages].tolist()]
+        low = index.resolve_pointers(codes[passages], [pointer[0] for pointer in pointers], end=False)
+        high = index.resolve_pointers(codes[passages], [pointer[1] for pointer in pointers], end=True)
+        good = (low >= 0) & (high >= low)
+        start[passages], end[passages] = np.where(good, low, -1), np.where(good, high, -1)
+    return start, end

@@ -7,14 +7,18 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.files import writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
-from excerpt.model.spans import UNKNOWN
+from excerpt.model.spans import UNKNOWN, FloatArray
 
 #: What separates columns, and halves of characters, which cannot be written at all.
 _BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
@@ -84,6 +88,43 @@ def write_columns(
                 f"{number} {tag}{f' {place(start, end, element)}' if place else ''}\n"
             )
         stream.write("".join(lines).encode())
+
+
+class Scored(NamedTuple):
+    """A run whose scores keep its order; and for how many topics they are not those that it had."""
+
+    run: Run
+    replaced: int
+
+
+def score_documents(run: Run) -> Scored:
+    """Each document of a topic once, where it first occurs, for formats in which scores decide the order.
+
+    Where a topic's scores, ties by document id, descending, would not keep its order, or are missing, numbers
+    that fall by one take their place. Ranks are left to be counted.
+    """
+    first = np.sort(np.unique(run.topic * max(len(run.documents), 1) + run.document, return_index=True)[1])
+    kept = run.take(first)
+    bounds = [*np.flatnonzero(np.diff(kept.topic, prepend=-1)).tolist(), len(kept)]
+    score, replaced = kept.score.copy(), 0
+    for begin, end in pairwise(bounds):
+        names = [run.documents[code] for code in kept.document[begin:end].tolist()]
+        if not _keep_order(score[begin:end], names):
+            score[begin:end] = np.arange(end - begin, 0, -1)
+            replaced += 1
+    return Scored(replace(kept, score=score, rank=np.full(len(kept), UNKNOWN)), replaced)
+
+
+def _keep_order(scores: FloatArray, documents: list[str]) -> bool:
+    """Whether results sorted by score stay as they are, also by a program that reads single precision."""
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32)
+    sorted_ = all(
+        one > two
+        for numbers in (scores.tolist(), single.tolist())
+        for one, two in pairwise(zip(numbers, documents, strict=True))
+    )
+    return sorted_ and not bool(np.isnan(scores).any())
 
 
 def need_words(names: Iterable[str], source: str) -> None:

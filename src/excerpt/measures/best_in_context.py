@@ -15,8 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures._parameters import decimal
-from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, parameter
+from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, decimal, parameter
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray

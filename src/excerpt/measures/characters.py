@@ -11,8 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures._parameters import show_decimal
-from excerpt.measures.base import RANK, SHARE, WEIGHT, Measure, choice, parameter
+from excerpt.measures.base import RANK, SHARE, WEIGHT, Measure, choice, parameter, show_decimal
 from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray, IntArray
 

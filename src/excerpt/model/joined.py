@@ -11,9 +11,8 @@ import numpy as np
 from excerpt.errors import FormatError
 from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments
-from excerpt.model.lengths import spans_of
 from excerpt.model.overlap import owned
-from excerpt.model.placed import Articles, Placed
+from excerpt.model.placed import Articles, Placed, spans_of
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, IntArray

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import cast, get_args
 
@@ -15,12 +17,10 @@ from excerpt.formats.source import Faults, Source
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.official import focused, in_context, qrels, run
-from excerpt.official.java import double_text, sort_key
 from excerpt.official.qrels import Qrels
 from excerpt.official.run import IN_CONTEXT, OfficialRun, Task
 
 _SHOWN_LEVELS = (0, 1, 5, 10)
-_COUNTS = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
 
 
 @dataclass(frozen=True)
@@ -175,17 +175,22 @@ def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
         return np.where(precision == 0, 0.0, 2 * precision * recall / (precision + recall))
 
 
+def _counts(found: focused.Focused | in_context.InContext, judged: Qrels) -> dict[str, IntArray]:
+    """By topic: articles and characters that are returned, relevant, and both."""
+    return {
+        "num_ret": found.num_ret,
+        "num_rel": judged.num_rel,
+        "num_rel_ret": found.num_rel_ret,
+        "ret_size": found.ret_size,
+        "rel_size": judged.rel_size,
+        "rel_ret_size": found.rel_ret_size,
+    }
+
+
 def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
     """Write the figures of -t and -f; what it gives back is printed before them, or before a rejection."""
     found = focused.count(results, judged, thorough=block.options.task == "t")
-    counts = (
-        found.num_ret,
-        judged.num_rel,
-        found.num_rel_ret,
-        found.ret_size,
-        judged.rel_size,
-        found.rel_ret_size,
-    )
+    counts = _counts(found, judged)
     art_prec = np.where(found.num_ret > 0, _ratio(found.num_rel_ret, found.num_ret), 0.0)
     art_rec = _ratio(found.num_rel_ret, judged.num_rel)
     char_prec = np.where(found.ret_size > 0, _ratio(found.rel_ret_size, found.ret_size), 0.0)
@@ -219,14 +224,7 @@ def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> Non
         "i": lambda: in_context.tolerance_scores(results, judged, options.irrelevant),
     }
     found = in_context.summarise(results, judged, score[options.task](), sizes=options.task != "b")
-    counts = (
-        found.num_ret,
-        judged.num_rel,
-        found.num_rel_ret,
-        found.ret_size,
-        judged.rel_size,
-        found.rel_ret_size,
-    )
+    counts = _counts(found, judged)
     ranked: list[tuple[str, FloatArray]] = []
     for place, rank in enumerate(in_context.RANKS):
         ranked += [(f"gP[{rank}]", found.precision[:, place]), (f"gR[{rank}]", found.recall[:, place])]
@@ -238,19 +236,39 @@ def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> Non
         block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(found.levels[:, level]))
 
 
-def _write_topics(
-    block: _Block, counts: tuple[IntArray, ...], measures: list[tuple[str, FloatArray]]
-) -> None:
+def _write_topics(block: _Block, counts: dict[str, IntArray], measures: list[tuple[str, FloatArray]]) -> None:
     for topic, code in block.topics if block.options.per_topic else ():
-        for name, numbers in zip(_COUNTS, counts, strict=True):
+        for name, numbers in counts.items():
             block.add(name, topic, int(numbers[code]))
         for name, values in measures:
             block.add(name, topic, float(values[code]))
 
 
-def _write_totals(block: _Block, counts: tuple[IntArray, ...], codes: Iterable[int]) -> None:
+def _write_totals(block: _Block, counts: dict[str, IntArray], codes: Iterable[int]) -> None:
     """Numbers over all topics; the in-context tasks add up every judged topic, results or not."""
     chosen = np.array(list(codes), np.int64)
     block.add("num_q", "all", len(block.topics))
-    for name, numbers in zip(_COUNTS, counts, strict=True):
+    for name, numbers in counts.items():
         block.add(name, "all", int(numbers[chosen].sum()))
+
+
+def double_text(value: float) -> str:
+    """A double as Java's `Double.toString` writes it: shortest digits, an exponent outside [1e-3, 1e7).
+
+    >>> [double_text(value) for value in (1.0, 0.5, 0.001, 0.00025, 12345678.0, float("nan"), -0.0)]
+    ['1.0', '0.5', '0.001', '2.5E-4', '1.2345678E7', 'NaN', '-0.0']
+    """
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text = "".join(map(str, digits))
+    return f"{'-' * sign}{text[0]}.{text[1:] or '0'}E{int(exponent) + len(digits) - 1}"
+
+
+def sort_key(text: str) -> bytes:
+    """Orders strings as Java does: by UTF-16 code units."""
+    return text.encode("utf-16-be", "surrogatepass")

@@ -11,7 +11,7 @@ import numpy as np
 
 import excerpt
 from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
-from excerpt.formats.text import codes
+from excerpt.formats.text import fields
 
 DATA = b"<a:1;x><a:22;yy><b:3;z><a:4;;<a:5;v>"
 
@@ -43,7 +43,7 @@ def test_values_are_cut() -> None:
 
 def test_places_of_large_texts() -> None:
     """Places need more bytes there; everything else is the same."""
-    with patch.object(codes, "_SMALL", 0):
+    with patch.object(fields, "_SMALL", 0):
         found = cut(DATA, Layout((b"<a:", b";"), ("n",)))
     assert found.values["n"][0].dtype == np.int64
     assert cut(DATA, Layout((b"<a:", b";"), ("n",))).values["n"][0].dtype == np.int32

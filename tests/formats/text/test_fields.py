@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.formats.text.fields import Fields, distinct_names
+from excerpt.formats.text.fields import Fields, distinct_names, find, is_among
 from excerpt.model.spans import MAX_OFFSET, IntArray
 
 _INTEGERS = st.one_of(
@@ -163,3 +163,18 @@ def test_long_numbers_are_exact(digits: int) -> None:
     values, good = fields(texts).floats()
     assert good.all()
     assert values.tolist() == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize("size", [0, 1, 1 << 18, (1 << 18) + 1, (1 << 19) + 3])
+def test_blocks_make_no_difference(size: int) -> None:
+    """Bytes are found wherever the blocks end."""
+    text = np.frombuffer(b"ab" * (size // 2 + 1), np.uint8)[:size]
+    assert find(text, lambda block: is_among(block, b"bx")).tolist() == list(range(1, size, 2))
+
+
+def test_places_are_short_where_they_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Very long texts need 64 bits, all others 32."""
+    text = np.frombuffer(b"aba", np.uint8)
+    assert find(text, lambda block: block == ord("a")).dtype == np.int32
+    monkeypatch.setattr("excerpt.formats.text.fields._SMALL", 3)
+    assert find(text, lambda block: block == ord("a")).dtype == np.int64

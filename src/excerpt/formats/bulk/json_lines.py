@@ -12,10 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
-from excerpt.formats.names import Names, join_names
-from excerpt.formats.results import Results
-from excerpt.formats.text.codes import find
-from excerpt.formats.text.fields import Fields
+from excerpt.formats.results import Names, Results, join_names
+from excerpt.formats.text.fields import Fields, find
 from excerpt.formats.text.json_lines import KEYS, SPELLINGS, is_telling
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 

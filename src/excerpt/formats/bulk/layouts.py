@@ -16,9 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from excerpt.formats.names import Names
-from excerpt.formats.text.codes import Codes, find, is_among
-from excerpt.formats.text.fields import Fields
+from excerpt.formats.results import Names
+from excerpt.formats.text.fields import Codes, Fields, find, is_among
 from excerpt.model.spans import BoolArray, IntArray
 
 #: Where there is no value.

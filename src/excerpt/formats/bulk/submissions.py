@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
-from excerpt.formats.names import Names, join_names, pair_names
-from excerpt.formats.results import Results
-from excerpt.formats.text.codes import Codes, find, is_among
+from excerpt.formats.results import Names, Results, join_names, pair_names
+from excerpt.formats.text.fields import Codes, find, is_among
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 _STAND_IN = "excerpt-results"

@@ -19,9 +19,8 @@ from excerpt.formats.judgments._inex_files import (
     look_up,
     notice_first,
 )
-from excerpt.formats.names import Names
-from excerpt.formats.paths_to_spans import find_spans
 from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.results import Names, find_spans
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import BLANKS
 from excerpt.model.elements import GradedElements, canonical

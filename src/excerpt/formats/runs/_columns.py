@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from excerpt.formats.names import Names
-from excerpt.formats.results import Results
+from excerpt.formats.results import Names, Results
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.text.fields import decimal

@@ -16,9 +16,8 @@ from typing import TypeAlias
 import numpy as np
 
 from excerpt.errors import MissingData
-from excerpt.formats.names import Names
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.results import Results
+from excerpt.formats.results import Names, Results
 from excerpt.formats.source import Faults, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, outside_xml, root_name
 from excerpt.formats.write import blocks, write_number

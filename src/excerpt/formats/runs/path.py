@@ -10,8 +10,8 @@ import io
 import numpy as np
 
 from excerpt.errors import ExcerptError, short
-from excerpt.formats.names import Names
 from excerpt.formats.registry import Format, register_run
+from excerpt.formats.results import Names
 from excerpt.formats.runs._columns import to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns

@@ -6,12 +6,11 @@ import io
 
 import numpy as np
 
-from excerpt.formats.rank_order import score_documents
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs._columns import is_offset, is_result, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import write_columns
+from excerpt.formats.write import score_documents, write_columns
 from excerpt.model.run import Run
 
 LAYOUT = "topic Q0 document rank score tag"

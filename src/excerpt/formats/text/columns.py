@@ -14,8 +14,7 @@ import numpy as np
 
 from excerpt.errors import short
 from excerpt.formats.source import Faults, Source
-from excerpt.formats.text.codes import find
-from excerpt.formats.text.fields import Fields, distinct_names
+from excerpt.formats.text.fields import Fields, distinct_names, find
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
