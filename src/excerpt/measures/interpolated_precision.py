@@ -24,7 +24,7 @@ _REFERENCE = (
     "INEX 2007 Evaluation Measures. Focused Access to XML Documents, LNCS 4862, 2008"
 )
 _LEVELS = 101
-#: Topics are averaged together as long as there are no more cells of level, sample and topic: memory stays small.
+#: Topics are averaged together up to so many cells of level, sample and topic: memory stays small.
 _CELLS = 1 << 22
 
 
