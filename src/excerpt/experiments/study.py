@@ -71,8 +71,8 @@ class Study:
         for name, measure in self.scoring.measures.items():
             if "highlights" not in measure.needs or "graded elements" in measure.needs:
                 raise ExcerptError(
-                    f"found {name}, expected measures that read highlighted text",
-                    hint="a sample of relevant passages does not change what other measures read",
+                    f"found {name}, expected measures of highlighted text",
+                    hint="samples of relevant passages do not change the scores of others",
                 )
 
     @property
