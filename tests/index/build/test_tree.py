@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.index import numbers
+from excerpt.index.build import tree
 from excerpt.index.build.tree import END, TagEvents, concatenate, lay_out, pair_tags
 
 
@@ -68,7 +68,7 @@ def test_rows_are_sorted_by_numbers_of_any_size(values: list[int], largest: int)
     """Equal numbers stay in their order, whichever way they are sorted."""
     values = [value for value in values if value < largest]
     expected = sorted(range(len(values)), key=values.__getitem__)
-    assert numbers.stable_order(np.array(values, np.int64)).tolist() == expected
+    assert tree.stable_order(np.array(values, np.int64)).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,5 @@ def test_rows_are_sorted_by_numbers_of_any_size(values: list[int], largest: int)
 )
 def test_numbers_fit(largest: int, expected: str) -> None:
     """The type holds the largest number, and half of it would not, but for the least width."""
-    assert numbers.narrowest(largest) == np.dtype(expected)
-    assert numbers.narrow(np.array([0, largest]), least=2).tolist() == [0, largest]
+    assert tree.narrowest(largest) == np.dtype(expected)
+    assert tree.narrow(np.array([0, largest]), least=2).tolist() == [0, largest]
