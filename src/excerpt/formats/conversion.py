@@ -47,10 +47,10 @@ def convert(
         return
     run = run_from(opened, source_format, order)
     lost = int((~run.known).sum()) if run.kind != "elements" else 0
-    opened.notices.add("result does not exist and was written as one that does not", lost, where=opened.name)
+    opened.notices.add("result does not exist and is marked so in the output", lost, where=opened.name)
     if format in run_formats() and run_formats()[format].order == "score":
         opened.notices.add(
-            "topic's scores do not keep its order and were replaced by falling numbers",
+            "topic's scores do not give its order and were replaced by descending numbers",
             score_documents(run).replaced,
             where=opened.name,
         )

@@ -41,7 +41,7 @@ def write_judgments(
     """Write judgments in a format that `excerpt formats` lists as written."""
     if judgments.elements is not None and not len(judgments.spans):
         raise MissingData(
-            f"format {format} needs highlighted text, which was left out on reading",
+            f"format {format} needs highlighted text, which could not be read without an index",
             path=judgments.source or None,
             hint="give ⟨index⟩",
         )
@@ -132,7 +132,7 @@ def need_words(names: Iterable[str], source: str) -> None:
     for name in names:
         if not name or _BLANK.search(name):
             raise ExcerptError(
-                f"found the id {short(name)!r}, expected one without blanks to write columns",
+                f"found the id {short(name)!r}, expected an id without blanks, as columns need it",
                 path=source or None,
                 hint="try ⟨format=jsonl⟩",
             )

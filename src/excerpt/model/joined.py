@@ -179,15 +179,14 @@ class Joined:
 
 def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
     """Put each result of a judged topic beside its judged document."""
-    codes = [judgments.topic_codes.get(topic, -1) for topic in run.topics]
-    unjudged = [topic for topic, code in zip(run.topics, codes, strict=True) if code < 0]
-    if unjudged:
-        notices.add(
-            "topic is not in the judgments, its results were left out",
-            len(unjudged),
-            where=f"topic {unjudged[0]} of {run.source or run.name}",
-        )
-    run, topic = _on_judged_topics(run, np.array(codes, np.int64))
+    codes = np.array([judgments.topic_codes.get(topic, -1) for topic in run.topics], np.int64)
+    name, given = run.source or run.name, run.topics
+    notices.add_marked(
+        "topic is not in the judgments; its results were left out",
+        codes < 0,
+        lambda row: f"topic {given[row]} of {name}",
+    )
+    run, topic = _on_judged_topics(run, codes)
     first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
     run, topic, first = _limit(run, topic, first, policy, notices)
     known = judgments.document_codes

@@ -67,7 +67,7 @@ def read(source: Source) -> Run:
         results = replace(results, start=np.zeros_like(results.start), end=np.ones_like(results.end))
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
-        source.notices.add(f"run has {len(names)} names, the first counts", where=source.name)
+        source.notices.add(f"run has {len(names)} names; the first is used", where=source.name)
     return run
 
 
