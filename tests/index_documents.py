@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.index.build.tree import BatchColumns
 from excerpt.index.corpus.entries import Entry
-from excerpt.index.parse.expat import Malformed, Tags, Tape, scan
+from excerpt.index.parse.encodings import Malformed
+from excerpt.index.parse.expat import Tags, Tape, scan
 from excerpt.model.judgments import Unit
 
 _ODD_NAMES = ("é", "日本", "a" * 65)

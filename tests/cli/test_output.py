@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from excerpt.cli.output import FIGURES, TABLES, format_of
+from excerpt.errors import ExcerptError
+from excerpt.render.tables import RENDERERS
 
 from .conftest import Excerpt
 
@@ -70,3 +75,43 @@ def test_escapes_of_a_name_reach_nobody(format_: str, files: Path, excerpt: Exce
     done = excerpt("evaluate", "qrels", "bad", "--format", format_)
     assert done.status == 0
     assert not {"\x1b", "\x9b"} & set(done.out + done.err)
+
+
+@pytest.mark.parametrize(("format_", "ending"), [*TABLES.items(), *FIGURES.items()])
+@pytest.mark.parametrize("more", ["", ".gz", ".bz2", ".xz", ".zst", ".GZ"])
+def test_endings(format_: str, ending: str, more: str) -> None:
+    """The ending before that of a compression decides, in large or small letters."""
+    known = {**TABLES, **FIGURES}
+    assert format_of(f"some.folder/a.b{ending}{more}", known) == format_
+    assert format_of(f"A{ending.upper()}", known) == format_
+
+
+@pytest.mark.parametrize("name", ["-", "rows", "/dev/null", "a.b/rows", ".hidden", "rows.gz"])
+def test_names_without_an_ending(name: str) -> None:
+    """They are tables."""
+    assert format_of(name) == "table"
+
+
+@pytest.mark.parametrize("name", ["rows.jpg", "rows.svg", "rows.1", "rows.csv.bak"])
+def test_unknown_endings(name: str) -> None:
+    """They are refused."""
+    with pytest.raises(ExcerptError, match=r"expected \.txt, \.json, \.csv, \.tsv, \.tex or \.md"):
+        format_of(name)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "-", "a.gif"])
+def test_figures_have_an_ending(name: str) -> None:
+    """Nothing else is a figure."""
+    with pytest.raises(ExcerptError, match=r"expected \.svg, \.pdf or \.png"):
+        format_of(name, FIGURES)
+
+
+def test_every_table_has_a_renderer() -> None:
+    """The names that commands list are those that are rendered; JSON is the results' own."""
+    assert {*RENDERERS, "json"} == set(TABLES)
+
+
+def test_names_load_nothing_heavy() -> None:
+    """Help lists the formats without numpy."""
+    code = "import sys, excerpt.cli.output; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

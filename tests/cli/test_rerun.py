@@ -112,7 +112,9 @@ def test_another_version_is_a_warning(saved: Path, excerpt: Excerpt) -> None:
     changed(saved / "agreement.json", version="0.0.1")
     done = excerpt("rerun", "agreement.json", "--check")
     assert done.status == 0
-    assert f"excerpt: warning: agreement.json is of excerpt 0.0.1, this is {__version__}\n" in done.err
+    assert (
+        f"excerpt: warning: agreement.json was written by excerpt 0.0.1, this is {__version__}\n" in done.err
+    )
 
 
 @pytest.mark.parametrize(

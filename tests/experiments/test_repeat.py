@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.experiments import EXPERIMENTS
-from excerpt.experiments.outcome import InputFile, Outcome, Record
+from excerpt.experiments.outcome import InputFile, Outcome, Record, Request
 from excerpt.experiments.repeat import Printed, first_difference, rerun
-from excerpt.experiments.request import Request
 
 VALUES = (
     st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.booleans()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from excerpt.cli import COMMANDS
 from excerpt.formats import judgments_formats, run_formats
-from excerpt.render.reference import commands_page, distinct_measures, formats_page, measures_page, spelling
+from excerpt.render.reference import (
+    commands_page,
+    distinct_measures,
+    formats_page,
+    listing,
+    measures_page,
+    spelling,
+)
 
 
 def test_reference_pages_are_complete() -> None:
@@ -25,3 +32,12 @@ def test_spelling_shows_parameters_and_an_example_of_the_cutoff() -> None:
     assert spelled["AiP"] == "AiP"
     assert spelled["charP"] == "charP(overlap=exact, alpha=1)[10]"
     assert spelled["iP"] == "iP[0.01]"
+
+
+def test_listing_fits_the_width() -> None:
+    """Long paragraphs are wrapped; control characters are visible."""
+    text = listing([("fol", ["word " * 30]), ("bad\x1b[0m", ["x"])], 40)
+    assert all(len(line) <= 40 for line in text.splitlines())
+    assert text.count("word") == 30
+    assert "\x1b" not in text
+    assert text.split("\n\n")[1] == "bad\\x1b[0m\n    x\n"

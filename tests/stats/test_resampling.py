@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.stats.ranks import average_ranks
+from excerpt.stats.correlation import average_ranks
 from excerpt.stats.resampling import Units, all_flipped_sums, flipped_sums, resampled_sums
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -169,10 +169,13 @@ def _dispatch(given: list[str]) -> int:
         raise UnknownName("command", given[0], COMMANDS)
     if given[0] not in _MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
+    name = " ".join(given[:2])
+    if name in EXPERIMENTS:  # stability pool, and the others of two words
+        return int(command_of(name).main(given[2:]) or 0)
     return int(command_of(given[0]).main(given[1:]) or 0)
 
 
-def show_warnings(warnings: Sequence[str]) -> None:
+def show_warnings(warnings: Iterable[str]) -> None:
     """Print warnings on standard error, one line each."""
     for warning in warnings:
         tell(f"warning: {warning}")

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_files, add_measures, add_policies, scoring
-from excerpt.cli.output import add_format, chosen_format, write_result
-from excerpt.cli.progress import Progress
+from excerpt.cli.output import FIGURES, TABLES, add_format, chosen_format, write_result
+from excerpt.cli.streams import Progress
 from excerpt.errors import ExcerptError
-from excerpt.render.formats import FIGURES, TABLES
 
 if TYPE_CHECKING:
     from excerpt.evaluation.curves import Curve, Curves

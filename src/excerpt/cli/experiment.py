@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser
 from excerpt.cli.options import add_files, add_measures, add_policies
-from excerpt.cli.output import add_format, chosen_format, write_result
+from excerpt.cli.output import FIGURES, add_format, check_figure, chosen_format, write_figure, write_result
 from excerpt.errors import ExcerptError, plural
-from excerpt.experiments.table import EXPERIMENTS, Experiment
-from excerpt.render.formats import FIGURES, choose_format
+from excerpt.experiments.table import EXPERIMENTS
 
 if TYPE_CHECKING:
-    from excerpt.experiments.outcome import Outcome
-    from excerpt.experiments.request import Request
+    from excerpt.experiments.outcome import Outcome, Request
 
 
 @dataclass(frozen=True)
@@ -25,15 +23,10 @@ class Command:
 
     name: str
 
-    @property
-    def experiment(self) -> Experiment:
-        """Its entry in the table."""
-        return EXPERIMENTS[self.name]
-
     def parser(self) -> Parser:
         """The arguments of the command."""
-        entry = self.experiment
-        result = Parser(self.name, example=example_of(entry), help_=entry.help)
+        entry = EXPERIMENTS[self.name]
+        result = Parser(self.name, example=example_of(self.name), help_=entry.help)
         add_request(result, entry.load("options"), measures=entry.measures, elements=not entry.passages)
         return result
 
@@ -46,25 +39,26 @@ class Command:
         present(run(request.run, arguments, record=request.record()), arguments, format_)
 
 
-def example_of(entry: Experiment) -> str:
+def example_of(name: str) -> str:
     """A command that runs an experiment."""
-    options = "".join(
-        f" --{name.replace('_', '-')} {value}".rstrip() for name, value in entry.example.items()
-    )
-    return f"excerpt {entry.name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{options}"
+    options = [
+        f" --{option.replace('_', '-')} {value}".rstrip()
+        for option, value in EXPERIMENTS[name].example.items()
+    ]
+    return f"excerpt {name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{''.join(options)}"
 
 
 def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:
     """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
     add_files(parser, elements=elements)
-    asked = ("may be repeated", "may be repeated", "give two or more")[measures]
+    asked = "give two or more" if measures > 1 else "may be repeated"
     add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
     group = parser.add_argument_group("options of the experiment")
     for item in fields(options):
-        add_option(group, item)
+        _add_option(group, item)
     add_format(parser, "the rows")
     parser.add_argument(
-        "--record", metavar="FILE", help="also keep rows and record as JSON there, for excerpt rerun"
+        "--record", metavar="FILE", help="also write rows and record to FILE as JSON, for excerpt rerun"
     )
     add_figure(parser, "draw a figure")
     add_policies(parser)
@@ -73,16 +67,15 @@ def add_request(parser: Parser, options: type, *, measures: int, elements: bool 
 def add_figure(parser: argparse.ArgumentParser, what: str) -> None:
     """--figure."""
     endings = ", ".join(FIGURES.values())
-    parser.add_argument("--figure", metavar="FILE", help=f"{what}: a name that ends in one of {endings}")
+    parser.add_argument("--figure", metavar="FILE", help=f"{what}; the name ends in one of {endings}")
 
 
-def add_option(group: argparse._ArgumentGroup, item: Field[Any]) -> None:
-    """An option as its field describes it."""
-    name, described = f"--{item.name.replace('_', '-')}", item.metadata
-    if item.default is False:
+def _add_option(group: argparse._ArgumentGroup, item: Field[Any]) -> None:
+    """A field of an experiment's options."""
+    described, default, name = item.metadata, item.default, f"--{item.name.replace('_', '-')}"
+    if default is False:
         group.add_argument(name, action="store_true", help=described["help"])
         return
-    default = item.default
     shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
     group.add_argument(
         name,
@@ -111,9 +104,9 @@ _NOT_ASKED = ("max_size", "workers", "cluster", "format", "safe_csv", "output", 
 
 
 def make_request(name: str, arguments: argparse.Namespace, *, without: Collection[str] = ()) -> Request:
-    """What was asked for, checked before any work is done, `without` options that are others' only."""
+    """What was asked, checked before any work is done, `without` options of other experiments."""
     from excerpt.evaluation import DEFAULT_MEASURES
-    from excerpt.experiments.request import Request
+    from excerpt.experiments.outcome import Request
 
     least = EXPERIMENTS[name].measures
     measures = tuple(dict.fromkeys(arguments.measures or DEFAULT_MEASURES))
@@ -129,8 +122,8 @@ def make_request(name: str, arguments: argparse.Namespace, *, without: Collectio
 
 
 def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) -> Any:
-    """Do the work in the processes that were asked for, and show how far it is."""
-    from excerpt.cli.progress import Progress
+    """Do the work in the processes that the user wants, and show how far it is."""
+    from excerpt.cli.streams import Progress
     from excerpt.notices import Notices
 
     notices = Notices()  # shown from the outcome, not by Python
@@ -144,16 +137,7 @@ def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> No
     """Write figure and record, then the rows, then the warnings."""
     from excerpt.files import write_bytes
 
-    if arguments.figure:
-        write_bytes(arguments.figure, outcome.draw(choose_format(arguments.figure, known=FIGURES)))
+    write_figure(outcome, arguments.figure)
     if arguments.record:
         write_bytes(arguments.record, outcome.to_json().encode(errors="backslashreplace"))
     write_result(outcome, arguments, format_)
-
-
-def check_figure(name: str | None) -> None:
-    """Before any work is done: can a figure of this name be drawn?"""
-    if name:
-        from excerpt.render.figures.drawing import require_drawing
-
-        require_drawing(choose_format(name, known=FIGURES))

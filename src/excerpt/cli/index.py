@@ -72,7 +72,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.share:
         _make_share(arguments)
         return
-    from excerpt.cli.progress import Progress
+    from excerpt.cli.streams import Progress
     from excerpt.index import build_index
 
     with Progress("indexing") as progress:

@@ -26,8 +26,7 @@ def main(given: Sequence[str]) -> None:
     arguments = parser().parse(given)
     from excerpt.measures import definition, kind_of
     from excerpt.render.fit import terminal_width
-    from excerpt.render.listing import listing
-    from excerpt.render.reference import distinct_measures, measures_page, spelling
+    from excerpt.render.reference import distinct_measures, listing, measures_page, spelling
     from excerpt.render.tables import render_records
 
     chosen: list[type[Measure]] = [kind_of(name) for name in arguments.names] or distinct_measures()

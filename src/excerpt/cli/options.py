@@ -116,13 +116,6 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (name.strip() for name in text.split(","))))
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """-o: where the results go."""
-    parser.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="write there instead of standard output"
-    )
-
-
 def add_index(parser: argparse.ArgumentParser) -> None:
     """--index: where element paths become spans."""
     parser.add_argument(
@@ -163,7 +156,7 @@ def scoring(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def evaluate_runs(arguments: argparse.Namespace, measures: Sequence[str], **other: Any) -> ScoreTable:
     """The runs' scores against the judgments; `other` keyword arguments replace what the options say."""
-    from excerpt.cli.progress import Progress
+    from excerpt.cli.streams import Progress
     from excerpt.evaluation import evaluate
     from excerpt.notices import Notices
 
@@ -218,17 +211,11 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
 
 def chosen_policy(arguments: argparse.Namespace) -> Policy:
     """What the options of `add_policies` say."""
+    from dataclasses import fields
+
     from excerpt.model import Policy
 
-    return Policy(
-        overlap=arguments.overlap,
-        interleaved=arguments.interleaved,
-        unknown=arguments.unknown,
-        unknown_length=arguments.unknown_length,
-        limit=arguments.limit,
-        only_run_topics=arguments.only_run_topics,
-        include_empty=arguments.include_empty,
-    )
+    return Policy(**{item.name: getattr(arguments, item.name) for item in fields(Policy)})
 
 
 def count(text: str) -> int:

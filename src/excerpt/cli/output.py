@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from excerpt.cli import show_warnings
-from excerpt.render.formats import TABLES, choose_format
+from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
     from excerpt.model.showable import Showable
     from excerpt.render.tables import Look
+
+#: Formats of tables, each with the ending of a file's name that asks for it.
+TABLES = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "latex": ".tex", "markdown": ".md"}
+#: Formats of figures.
+FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
+
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 
 
 def add_format(
@@ -28,17 +36,43 @@ def add_format(
     parser.add_argument(
         "--safe-csv",
         action="store_true",
-        help="csv and tsv: put a quote before text that a spreadsheet would compute (= + - @)",
+        help="csv and tsv: put a quote before text that a spreadsheet would take for a formula (= + - @)",
     )
     if output:
-        parser.add_argument(
-            "-o", "--output", default="-", metavar="FILE", help="write there instead of standard output"
-        )
+        add_output(parser)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """-o: where the results go."""
+    parser.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="write to FILE instead of standard output"
+    )
 
 
 def chosen_format(arguments: argparse.Namespace, known: Mapping[str, str] = TABLES) -> str:
-    """What the options of `add_format` say; to be asked before any work is done."""
-    return choose_format(getattr(arguments, "output", "-"), arguments.format, known)
+    """What the options of `add_format` say; call it before any work is done."""
+    return arguments.format or format_of(getattr(arguments, "output", "-"), known)
+
+
+def format_of(name: str, known: Mapping[str, str] = TABLES) -> str:
+    """The format that the name of a file ends in; a table for standard output and names without an ending.
+
+    >>> format_of("scores.csv.gz"), format_of("-")
+    ('csv', 'table')
+    """
+    suffixes = [f".{part.lower()}" for part in os.path.basename(name).lstrip(".").split(".")[1:]]  # noqa: PTH119
+    suffix = next((end for end in reversed(suffixes) if end not in _COMPRESSED), "")
+    for format_, ending in known.items():
+        if suffix == ending:
+            return format_
+    if not suffix and "table" in known:
+        return "table"
+    *others, last = known.values()
+    raise ExcerptError(
+        f"found a name that ends in {suffix or 'nothing'}, expected {', '.join(others)} or {last}",
+        path=name,
+        hint="with --format any name will do" if "table" in known else "",
+    )
 
 
 def chosen_look(arguments: argparse.Namespace) -> Look:
@@ -56,9 +90,25 @@ def chosen_look(arguments: argparse.Namespace) -> Look:
 def write_result(result: Showable, arguments: argparse.Namespace, format_: str) -> None:
     """Write a result, then its warnings."""
     from excerpt.files import write_bytes
-    from excerpt.render.results import show
+    from excerpt.render.tables import show
 
     text = show(result, format_, chosen_look(arguments))
     write_bytes(arguments.output, text.encode(errors="backslashreplace"))
     sys.stdout.flush()
     show_warnings(result.warnings)
+
+
+def write_figure(result: Showable, name: str | None) -> None:
+    """Draw a result into a file, if the user named one."""
+    from excerpt.files import write_bytes
+
+    if name:
+        write_bytes(name, result.draw(format_of(name, FIGURES)))
+
+
+def check_figure(name: str | None) -> None:
+    """Before any work is done: can a figure of this name be drawn?"""
+    if name:
+        from excerpt.render.figures.drawing import require_drawing
+
+        require_drawing(format_of(name, FIGURES))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.experiment import add_figure, check_figure, run
-from excerpt.cli.options import add_engine, add_output
+from excerpt.cli.experiment import add_figure, run
+from excerpt.cli.options import add_engine
+from excerpt.cli.output import add_output, check_figure, write_figure
 from excerpt.errors import ExcerptError
-from excerpt.render.formats import FIGURES, choose_format
 
 
 def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("rerun", example="excerpt rerun agreement.json --check")
     result.add_argument(
-        "record", metavar="RECORD", help="what an experiment printed with --format json, in a file"
+        "record", metavar="RECORD", help="a file that an experiment wrote with --record FILE or --format json"
     )
     result.add_argument(
         "--check",
@@ -38,10 +38,11 @@ def main(given: Sequence[str]) -> None:
 
     printed = Printed.read(arguments.record)
     if printed.record.version != __version__:
-        show_warnings([f"{printed.path} is of excerpt {printed.record.version}, this is {__version__}"])
+        show_warnings(
+            [f"{printed.path} was written by excerpt {printed.record.version}, this is {__version__}"]
+        )
     outcome = run(printed.run, arguments)
-    if arguments.figure:
-        write_bytes(arguments.figure, outcome.draw(choose_format(arguments.figure, known=FIGURES)))
+    write_figure(outcome, arguments.figure)
     if not arguments.check or arguments.output != "-":
         write_bytes(arguments.output, outcome.to_json().encode(errors="backslashreplace"))
     show_warnings(outcome.warnings)

@@ -1,4 +1,4 @@
-"""excerpt stability: a command for each experiment of Pal et al., further ones, and the study as a whole."""
+"""excerpt stability: what its experiments are, and those of the paper together (`stability all`)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from excerpt.cli import Parser
-from excerpt.cli.experiment import (
-    Command,
-    add_request,
-    check_figure,
-    example_of,
-    make_request,
-    present,
-    run,
-)
-from excerpt.cli.output import chosen_format
+from excerpt.cli.experiment import add_request, example_of, make_request, present, run
+from excerpt.cli.output import check_figure, chosen_format
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.table import EXPERIMENTS
 
@@ -32,13 +24,13 @@ _EXPLAINED = {
         for name, experiment in EXPERIMENTS.items()
         if name.startswith(_PREFIX)
     },
-    "all": "pool, topics and errors from one reading of the runs, in files of their own",
+    "all": "pool, topics and errors, reading the runs once; each in a file of its own",
 }
 
 
 def parser() -> Parser:
     """The arguments of the command: an experiment, and what it takes."""
-    result = Parser("stability", example=example_of(EXPERIMENTS["stability pool"]))
+    result = Parser("stability", example=example_of("stability pool"))
     result.usage = "excerpt stability EXPERIMENT …"
     lines = [f"  {name:<9} {text}" for name, text in _EXPLAINED.items()]
     hint = "excerpt stability EXPERIMENT --help explains one."
@@ -47,46 +39,37 @@ def parser() -> Parser:
     return result
 
 
-def parser_of(experiment: str) -> Parser:
-    """The arguments of one experiment."""
-    if experiment != "all":
-        return Command(_PREFIX + experiment).parser()
+def parser_of_all() -> Parser:
+    """The arguments of `stability all`."""
+    from excerpt.experiments.options import WholeOptions
+
     result = Parser(
         "stability all",
         example="excerpt stability all qrels.fol runs/*.fol -m MAiP -m iP@0.01 -o study.txt",
         help_=_EXPLAINED["all"],
     )
-    add_request(result, _whole_options(), measures=0, elements=False)
+    add_request(result, WholeOptions, measures=0, elements=False)
     return result
 
 
-def _whole_options() -> type:
-    """The options of the three experiments together."""
-    from excerpt.experiments.options import WholeOptions
-
-    return WholeOptions
-
-
 def main(given: Sequence[str]) -> None:
-    """Run an experiment and print its rows."""
+    """Explain the experiments, or do those of the paper; each alone is a command of its own."""
     if not given or given[0] in {"-h", "--help"}:
         parser().parse(given)
-    if given[0] not in _EXPLAINED:
-        raise UnknownName("experiment", given[0], _EXPLAINED)
     if given[0] != "all":
-        Command(_PREFIX + given[0]).main(given[1:])
-        return
-    _study_of_the_paper(parser_of("all").parse(given[1:]))
+        raise UnknownName("experiment", given[0], _EXPLAINED)
+    _study_of_the_paper(parser_of_all().parse(given[1:]))
 
 
 def _study_of_the_paper(arguments: argparse.Namespace) -> None:
     """What the three commands write one after the other, from one reading of the runs."""
+    from excerpt.experiments.options import WholeOptions
     from excerpt.experiments.paper import whole_study
 
     format_ = chosen_format(arguments)
     _check_names(arguments)
     check_figure(arguments.figure)
-    options = {item.name: getattr(arguments, item.name) for item in fields(_whole_options())}
+    options = {item.name: getattr(arguments, item.name) for item in fields(WholeOptions)}
     requests = {}
     for name in _ALL:
         own = {item.name for item in fields(EXPERIMENTS[_PREFIX + name].load("options"))}
@@ -115,7 +98,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
 
 
 def _named(arguments: argparse.Namespace, experiment: str) -> argparse.Namespace:
-    """The arguments with names of files that have the experiment before their endings."""
+    """The arguments with the experiment in the names of files, before their endings."""
     own = argparse.Namespace(**vars(arguments))
     for option in ("output", "record", "figure"):
         name = getattr(arguments, option)

@@ -10,14 +10,13 @@ from typing import Any, Unpack
 
 from excerpt.errors import UnknownName
 from excerpt.evaluation import DEFAULT_MEASURES
-from excerpt.experiments.error_rates import check_errors, errors
 from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.pool_sampling import Pools
 from excerpt.experiments.samples import LEVELS
 from excerpt.experiments.study import Study
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.experiments.topic_sampling import topics
+from excerpt.experiments.topic_sampling import check_errors, errors, topics
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Notices
 

@@ -10,8 +10,7 @@ from itertools import zip_longest
 from typing import Any, NoReturn
 
 from excerpt.errors import ExcerptError, FormatError, plural, short
-from excerpt.experiments.outcome import InputFile, Outcome, Record
-from excerpt.experiments.request import Request
+from excerpt.experiments.outcome import InputFile, Outcome, Record, Request
 from excerpt.files import Input, display_name, read_bytes, read_once
 
 

@@ -13,9 +13,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural
-from excerpt.experiments.complete import complete_scores
 from excerpt.experiments.conclusions import Procedure, f1, ratio
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, table_of, tell
+from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
 from excerpt.model.scores import ScoreTable

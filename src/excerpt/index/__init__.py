@@ -12,9 +12,9 @@ from excerpt._lazy import lazy
 if TYPE_CHECKING:
     from excerpt.index.build.batch import BrokenDocument
     from excerpt.index.build.building import BuildReport, build_index, build_share
+    from excerpt.index.lookup import Resolved
     from excerpt.index.offsets import OffsetIndex
     from excerpt.index.statistics import Statistics
-    from excerpt.index.text_nodes import Resolved
 
 __all__ = [
     "BrokenDocument",
@@ -32,7 +32,7 @@ __getattr__, __dir__ = lazy(
         "BrokenDocument": "build.batch",
         "BuildReport": "build.building",
         "OffsetIndex": "offsets",
-        "Resolved": "text_nodes",
+        "Resolved": "lookup",
         "Statistics": "statistics",
         "build_index": "build.building",
         "build_share": "build.building",

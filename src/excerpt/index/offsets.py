@@ -24,11 +24,10 @@ from excerpt.index.build.store import (
     read_json,
     verify,
 )
-from excerpt.index.lookup import FoundElements, Lookup
+from excerpt.index.lookup import FoundElements, Lookup, Resolved, find_text_nodes
 from excerpt.index.paths import PathParser, Pointers
 from excerpt.index.spans_to_elements import check_lengths, elements_at
 from excerpt.index.statistics import Statistics, compute_statistics, path_depths
-from excerpt.index.text_nodes import Resolved, find_text_nodes
 from excerpt.model.run import encode
 from excerpt.model.spans import IntArray
 

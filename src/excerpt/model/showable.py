@@ -55,4 +55,4 @@ class Showable(ABC):
 
 
 def _renderer() -> Any:
-    return import_module("excerpt.render.results")  # a layer above: never imported with the model
+    return import_module("excerpt.render.tables")  # a layer above: never imported with the model

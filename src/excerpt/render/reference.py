@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.measures import Measure, definition, parameters, registry
+from excerpt.render.escape import plain
 
 
 def distinct_measures() -> list[type[Measure]]:
@@ -72,3 +74,30 @@ def commands_page() -> str:
         text = command.parser().format_help() if hasattr(command, "parser") else command.usage()
         parts += ["", f"## excerpt {name}", "", "```text", text.rstrip(), "```"]
     return "\n".join(parts) + "\n"
+
+
+_WIDEST = 100
+
+
+def listing(entries: Iterable[tuple[str, Sequence[str]]], width: int | None = None) -> str:
+    """Each entry as a heading with paragraphs below it, indented.
+
+    >>> print(listing([("fol", ["runs of passages", "read, write"])], 24), end="")
+    fol
+        runs of passages
+        read, write
+    """
+    columns = min(width or _WIDEST, _WIDEST)
+    parts = []
+    for heading, paragraphs in entries:
+        lines = [plain(heading)]
+        for paragraph in paragraphs:
+            lines += textwrap.wrap(
+                plain(" ".join(paragraph.split())),
+                max(columns, 24),
+                initial_indent="    ",
+                subsequent_indent="    ",
+                break_on_hyphens=False,
+            )
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)

@@ -16,7 +16,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.spans import FloatArray
-from excerpt.stats.ranks import average_ranks
+from excerpt.stats.correlation import average_ranks
 from excerpt.stats.resampling import (
     Units,
     all_flipped_sums,

@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from excerpt.index.corpus.members import Damaged
+from excerpt.index.corpus.archives import Damaged
 from excerpt.index.corpus.tars import Member, is_tar, members
 
 

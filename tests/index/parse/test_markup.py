@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pyexpat
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from index_documents import SECTIONS
 
 from excerpt.index.parse.joined_text import Doubtful, JoinedText
-from excerpt.index.parse.markup import find_markup
+from excerpt.index.parse.markup import end_of_section, find_markup
 
 
 def found(*documents: str) -> list[str]:
@@ -57,3 +62,47 @@ def test_brackets_that_do_not_fit_are_doubtful(document: str) -> None:
     with pytest.raises(Doubtful) as caught:
         found("<x></x>", document, "<y></y>")
     assert caught.value.documents.tolist() == [False, True, False]
+
+
+_PIECES = st.lists(
+    st.sampled_from(
+        [
+            b"<!--",
+            b"-->",
+            b"--",
+            b"-",
+            b">",
+            b"<![CDATA[",
+            b"]]>",
+            b"]",
+            b"<?",
+            b"?>",
+            b"p",
+            b" ",
+            b"xml",
+            b"<a/>",
+        ]
+    ),
+    max_size=9,
+).map(b"".join)
+
+
+@settings(max_examples=300)
+@given(_PIECES)
+def test_a_section_is_one_for_the_parser_too(pieces: bytes) -> None:
+    """What ends where the answer says is accepted between two tags, and stands for no element."""
+    end = end_of_section(pieces, 0, len(pieces))
+    if end:
+        elements: list[str] = []
+        parser = pyexpat.ParserCreate()
+        parser.StartElementHandler = lambda name, _: elements.append(name)
+        parser.Parse(b"<r>" + pieces[:end] + b"</r>", True)
+        assert elements == ["r"]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_sections_end_where_they_end(section: str) -> None:
+    """Whatever follows; and not where the limit comes before."""
+    data = section.encode()
+    assert end_of_section(data + b"-->]]>?>", 0, len(data) + 8) == len(data)
+    assert end_of_section(data, 0, len(data) - 1) == 0

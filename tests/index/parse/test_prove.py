@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyexpat
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from index_documents import BATCHES, NASTY, UNITS, parse_documents
 
 import excerpt
 from excerpt.index.build.tree import Elements, pair_tags
-from excerpt.index.parse.prove import prove
+from excerpt.index.parse.prove import is_epilog, is_prolog, prove, reference_excess
 from excerpt.model.judgments import Unit
 
 
@@ -97,9 +98,49 @@ def test_the_unusual_is_doubtful(document: str) -> None:
 
 def test_proofs_have_one_door() -> None:
     """Nothing outside uses what is behind `prove`, so it may go without a trace."""
-    behind = {"joined_text", "markup", "start_tags", "verdicts", "words"}
+    behind = {"joined_text", "markup", "start_tags"}
     package = Path(excerpt.__file__).parent
     for path in package.rglob("*.py"):
         used = set(re.findall(r"from excerpt\.index\.parse\.(\w+) import", path.read_text(encoding="utf-8")))
         if path.stem not in {*behind, "prove"}:
             assert not used & behind, path
+
+
+def accepts(document: bytes) -> bool:
+    """Whether the parser does."""
+    try:
+        pyexpat.ParserCreate().Parse(document, True)
+    except pyexpat.ExpatError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "expected"),
+    [
+        (b"amp", "char", 4),
+        (b"amp", "byte", 4),
+        (b"#233", "char", 5),
+        (b"#233", "byte", 0),
+        (b"#x1F", "char", 0),
+        (b"#xD800", "char", 0),
+        (b"#0", "char", 0),
+        (b"#9", "char", 3),
+        (b"#", "char", 0),
+        (b"eacute", "char", 0),
+    ],
+)
+def test_references(name: bytes, unit: Unit, expected: int) -> None:
+    """How much longer than one character, if the character is one of XML."""
+    assert reference_excess(int.from_bytes(name, "little"), unit) == expected
+
+
+@pytest.mark.parametrize(
+    "piece", [b"", b"\n", b"<!-- c -->", b"<!-- -- -->", b"x", b"<?p?>", b"<!DOCTYPE a>", b"\xff", b"<b/>"]
+)
+def test_what_stands_around_a_root(piece: bytes) -> None:
+    """It is accepted only if the parser accepts it."""
+    assert not is_prolog(piece, "char") or accepts(piece + b"<a/>")
+    assert not is_epilog(piece) or accepts(b"<a/>" + piece)
+    assert is_prolog(b"<!-- c -->\n", "char")
+    assert is_epilog(b"<!-- c -->\n")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from excerpt.cli import main
-from excerpt.cli.progress import Progress
+from excerpt.cli.streams import Progress
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
 from excerpt.index.build import distributing

@@ -16,7 +16,8 @@ from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.build.tree import BatchColumns, Elements, concatenate, lay_out, pair_tags
 from excerpt.index.corpus.entries import LARGE, Entry, chunks, whole
-from excerpt.index.parse.expat import Malformed, Tags, Tape, scan
+from excerpt.index.parse.encodings import Malformed
+from excerpt.index.parse.expat import Tags, Tape, scan
 from excerpt.index.parse.prove import prove
 from excerpt.model.spans import IntArray
 

@@ -15,6 +15,16 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
+from excerpt.index.corpus.archives import (
+    NOWHERE,
+    Damaged,
+    follow,
+    guard,
+    guard_pieces,
+    make_content,
+    make_entry,
+    simplify,
+)
 from excerpt.index.corpus.entries import (
     CHUNK,
     LARGE,
@@ -26,16 +36,6 @@ from excerpt.index.corpus.entries import (
     is_document,
     is_packed,
     pieces,
-)
-from excerpt.index.corpus.members import (
-    NOWHERE,
-    Damaged,
-    follow,
-    guard,
-    guard_pieces,
-    make_content,
-    make_entry,
-    simplify,
 )
 
 BLOCK = tarfile.BLOCKSIZE

@@ -145,7 +145,7 @@ def _open_file(name: str, ids: Ids) -> Corpus:
     with file.open("rb") as raw:
         head = raw.read(_HEAD)
     if head.startswith(_ZIP):
-        from excerpt.index.corpus.zips import open_zip  # a folder needs nothing that unpacks
+        from excerpt.index.corpus.archives import open_zip  # a folder needs nothing that unpacks
 
         return open_zip(name, ids)
     if (archive := _open_tar(name, ids, head, size)) is not None:
@@ -155,7 +155,7 @@ def _open_file(name: str, ids: Ids) -> Corpus:
 
 
 def _open_tar(name: str, ids: Ids, head: bytes, size: int) -> Corpus | None:
-    from excerpt.index.corpus.members import damage_error, guard
+    from excerpt.index.corpus.archives import damage_error, guard
     from excerpt.index.corpus.tars import is_tar, open_tar
 
     if is_tar(head):
@@ -177,7 +177,7 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
 
     With `close` it is closed after the last of them.
     """
-    from excerpt.index.corpus.members import guard, guard_pieces
+    from excerpt.index.corpus.archives import guard, guard_pieces
     from excerpt.index.corpus.tars import is_tar, open_tar_stream
 
     end = raw if close else contextlib.nullcontext()

@@ -16,30 +16,19 @@ _UTF32 = {
     b"\x00\x00\x00<": "utf-32-be",
     b"<\x00\x00\x00": "utf-32-le",
 }
-_UTF8_NAMES = frozenset({"utf-8", "us-ascii"})
-_EXPAT_NAMES = _UTF8_NAMES | {"utf-16", "utf-16le", "utf-16be"}
+_EXPAT_NAMES = frozenset({"utf-8", "us-ascii", "utf-16", "utf-16le", "utf-16be"})
 HEAD = 1024  # bytes; a declaration is at the very beginning
 
 
-class Undecodable(Exception):
-    """Bytes that are not text in the encoding the document declares."""
+class Malformed(Exception):
+    """A document that cannot be indexed, with the line where that became clear."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line, self.message = line, message
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (Undecodable, (self.line, self.message))
-
-
-def is_utf8(data: bytes) -> bool:
-    """Whether a document is UTF-8 by what its first bytes say; the rest may still prove it wrong."""
-    if not data.startswith(b"<?xml"):
-        return data[:3] == BOM or (data[:2] not in _UTF16 and b"\0" not in data[:4] and data[:4] != _EBCDIC)
-    declared = _DECLARED.match(data, 0, HEAD)
-    if declared is None:  # or too far away for us, but not for expat
-        return data.find(b"encoding", 0, data.find(b"?>")) < 0
-    return declared[1].decode().lower() in _UTF8_NAMES
+        return (Malformed, (self.line, self.message))  # errors travel between worker processes
 
 
 def declares_utf8(head: bytes) -> bool:
@@ -72,12 +61,12 @@ def codec_for_expat(head: bytes) -> str | None:
 
 
 def as_utf8(chunks: Iterable[bytes], codec: str) -> Iterator[bytes]:
-    """The same text in UTF-8; raises Undecodable with the line."""
+    """The same text in UTF-8; raises Malformed with the line."""
     try:
         "x".encode(codec)  # refuses codecs that do not make text, such as base64
         decoder = codecs.getincrementaldecoder(codec)()
     except (LookupError, ValueError):
-        raise Undecodable(1, f"unknown encoding {codec!r}") from None
+        raise Malformed(1, f"unknown encoding {codec!r}") from None
     lines = 1
     for chunk in chunks:
         text = _decode(decoder, codec, chunk, lines)
@@ -91,6 +80,6 @@ def _decode(decoder: codecs.IncrementalDecoder, codec: str, chunk: bytes | None,
         return decoder.decode(b"", final=True) if chunk is None else decoder.decode(chunk)
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode(codec, "ignore")
-        raise Undecodable(lines + before.count("\n"), f"not valid {codec}: {error.reason}") from None
+        raise Malformed(lines + before.count("\n"), f"not valid {codec}: {error.reason}") from None
     except UnicodeError as error:
-        raise Undecodable(lines, f"not valid {codec}: {error}") from None
+        raise Malformed(lines, f"not valid {codec}: {error}") from None

@@ -15,7 +15,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.files.expat import stops_entity_bombs
-from excerpt.index.parse.encodings import BOM, HEAD, Undecodable, as_utf8, codec_for_expat
+from excerpt.index.parse.encodings import BOM, HEAD, Malformed, as_utf8, codec_for_expat
 from excerpt.model.spans import IntArray
 
 if TYPE_CHECKING:
@@ -28,17 +28,6 @@ MAX_SIZE = (1 << 32) - 1
 MOST_DEFAULTS = 1 << 22
 _DEFAULTS_PER_BYTE = 10
 END = -1
-
-
-class Malformed(Exception):
-    """A document that cannot be indexed, with the line where that became clear."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line, self.message = line, message
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (Malformed, (self.line, self.message))  # errors travel between worker processes
 
 
 class TagEvents(NamedTuple):
@@ -113,10 +102,8 @@ def scan(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> int:
     mark = tape.mark()
     try:
         return _scan(chunks, tape, unit)
-    except BaseException as error:
+    except BaseException:
         tape.wind_back(mark)
-        if isinstance(error, Undecodable):
-            raise Malformed(error.line, error.message) from None
         raise
 
 

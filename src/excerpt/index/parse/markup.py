@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from excerpt.index.parse.joined_text import JoinedText, select_outside
-from excerpt.index.parse.verdicts import NAME, end_of_section
 from excerpt.model.spans import BoolArray, IntArray
 
+NAME = rb"[A-Za-z_:][A-Za-z0-9_:.\-]*+"
 _LT, _GT, _SLASH, _BRACKET, _BANG, _QUESTION = b"<>/]!?"
 _CDATA = b"<![CDATA["
 _DOCUMENT_TYPE = b"<!DOCTYPE"
 _EMPTY_CDATA = len(b"<![CDATA[]]>")
+_INSTRUCTION = re.compile(rb"<\?(?!(?i:xml)[?\s])%b(?=\s|\?>)" % NAME)
 _START_TAG = re.compile(
     rb"""<%b(?:\s+%b\s*=\s*(?:"[^"<]*"|'[^'<]*'))*+\s*/?>""" % (NAME, NAME)
 )  # with a `>` in a value
@@ -96,6 +97,27 @@ def _sections(joined: JoinedText, opens: IntArray, second: npt.NDArray[np.uint8]
     joined.settle()
     is_cdata = np.array([joined.data.startswith(_CDATA, at) for at in begins], np.bool_)
     return Sections(np.array(begins, np.int64), np.array(ends, np.int64), is_cdata)
+
+
+def end_of_section(data: bytes, at: int, limit: int) -> int:
+    """Where the comment, instruction or CDATA section that begins at a `<` ends, not after `limit`; 0: no.
+
+    >>> end_of_section(b"<!-- <a> --> <!-- b -- -->", 0, 26), end_of_section(b"<!-- -- -->", 0, 11)
+    (12, 0)
+    """
+    if data.startswith(b"<!--", at):
+        end = _after(b"--", data, at + 4, limit)
+        return end + 1 if end < limit and data.startswith(b">", end) else 0
+    if data.startswith(_CDATA, at):
+        return _after(b"]]>", data, at + len(_CDATA), limit)
+    instruction = _INSTRUCTION.match(data, at)
+    return _after(b"?>", data, instruction.end(), limit) if instruction else 0
+
+
+def _after(mark: bytes, data: bytes, begin: int, limit: int) -> int:
+    """Where the next mark ends; 0 where there is none before the limit."""
+    found = data.find(mark, begin, limit)
+    return found + len(mark) if found >= 0 else 0
 
 
 def _without_other_closes(joined: JoinedText, brackets: IntArray) -> IntArray:

@@ -1,7 +1,7 @@
 """Many documents at once to elements, with numpy: well-formed without doubt, or left to the parser.
 
 This is a door: with `prove` always None the index is the same, and takes about twice the time. Behind it are
-the modules `joined_text`, `markup`, `start_tags`, `verdicts` and `words`, which nothing else uses.
+the modules `joined_text`, `markup` and `start_tags`, which nothing else uses.
 
 What is proven is stricter than XML: names in ASCII, tags without odd blanks, the five references and those by
 number, no declarations of its own. Whatever else there is, however correct, makes its document *doubtful*;
@@ -15,6 +15,8 @@ for each distinct string. The shape of the argument:
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,12 +25,11 @@ import numpy.typing as npt
 
 from excerpt.index.build.tree import Elements
 from excerpt.index.numbers import narrow, stable_order
-from excerpt.index.parse.expat import MAX_DEPTH
-from excerpt.index.parse.joined_text import Doubtful, JoinedText, select_outside
+from excerpt.index.parse.encodings import Malformed, declares_utf8
+from excerpt.index.parse.expat import MAX_DEPTH, create_parser, feed
+from excerpt.index.parse.joined_text import Doubtful, JoinedText, are, cut, select_outside, words_of
 from excerpt.index.parse.markup import Markup, find_markup
 from excerpt.index.parse.start_tags import StartTags
-from excerpt.index.parse.verdicts import is_epilog, is_prolog, reference_excess
-from excerpt.index.parse.words import are, cut, words_of
 from excerpt.model.spans import BoolArray, IntArray
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 _PASSES = 5  # each leaves out what the one before found doubtful
 _FIRST_BYTES = -64  # as signed bytes, those that continue a character in UTF-8 are below
 _QUOTE, _AMPERSAND, _APOSTROPHE = b"\"&'"
+_PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
+_BY_NUMBER = re.compile(rb"#(?:([0-9]+)|x([0-9A-Fa-f]+))")
+_LONGEST_PROLOG = 4096
 
 
 class Proven(NamedTuple):
@@ -206,3 +210,45 @@ class _Proof:
         good = markup.closes[closing] - begin == length
         good &= are(words_of(self._joined.data), begin, length, starts.names, starts.codes[paired])
         self._joined.doubt(begin[~good])
+
+
+# Small pieces judged one by one: an answer no may be wrong, and leaves the document to the parser.
+
+
+@functools.lru_cache(maxsize=4096)
+def reference_excess(word: int, unit: Unit) -> int:
+    """How much longer than one character the reference is whose name, as a word, is given; 0: doubtful."""
+    name = word.to_bytes(8, "little").rstrip(b"\0")
+    match = _BY_NUMBER.fullmatch(name)
+    if name not in _PREDEFINED and not (match and unit == "char" and _is_character(match)):
+        return 0
+    return len(name) + 1
+
+
+def _is_character(match: re.Match[bytes]) -> bool:
+    code = int(match[1]) if match[1] else int(match[2], 16)
+    return code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0xFFFF < code < 0x110000
+
+
+def is_prolog(head: bytes, unit: Unit) -> bool:
+    """Whether expat accepts what stands before the root, as UTF-8 and without entities of its own."""
+    return not head or (len(head) <= _LONGEST_PROLOG and _accepts(head, b"<a/>", unit))
+
+
+def is_epilog(tail: bytes) -> bool:
+    """Whether expat accepts what stands after the root."""
+    return tail in (b"", b"\n") or (len(tail) <= _LONGEST_PROLOG and _accepts(b"<a/>", tail, "char"))
+
+
+@functools.lru_cache(maxsize=256)
+def _accepts(head: bytes, tail: bytes, unit: Unit) -> bool:
+    # A document type without a subset declares nothing by itself.
+    if not (head.isascii() and tail.isascii() and declares_utf8(head)):
+        return False
+    if b"<!DOCTYPE" in head and (b"[" in head or unit == "byte"):
+        return False
+    try:
+        feed(create_parser(None), head + tail, final=True)
+    except Malformed:
+        return False
+    return True

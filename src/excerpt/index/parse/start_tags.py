@@ -6,10 +6,8 @@ import re
 
 import numpy as np
 
-from excerpt.index.parse.joined_text import JoinedText
-from excerpt.index.parse.markup import Markup
-from excerpt.index.parse.verdicts import NAME
-from excerpt.index.parse.words import LONGEST, number_pieces
+from excerpt.index.parse.joined_text import LONGEST, JoinedText, number_pieces
+from excerpt.index.parse.markup import NAME, Markup
 from excerpt.model.spans import BoolArray, IntArray
 
 _SIMPLE = re.compile(NAME)

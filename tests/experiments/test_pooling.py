@@ -8,7 +8,7 @@ import pytest
 from small_study import small_study
 
 from excerpt import ExcerptError
-from excerpt.experiments.unpooled import read_groups, unpooled
+from excerpt.experiments.pooling import depth, read_groups, unpooled
 
 
 def test_what_a_run_loses() -> None:
@@ -17,7 +17,7 @@ def test_what_a_run_loses() -> None:
     assert rows["a"]["score"] == pytest.approx((21 / 30 + 1) / 2)
     assert rows["a"]["unpooled_score"] == pytest.approx((1 / 10 + 0) / 2)
     assert (rows["b"]["change"], rows["b"]["rank_change"]) == (0.0, 0)
-    with pytest.raises(ExcerptError, match="found one run or one group"):
+    with pytest.raises(ExcerptError, match="found a single run or group"):
         unpooled(*small_study(), groups=dict.fromkeys("abc", "g"))
     with pytest.raises(ExcerptError, match="unknown run in the groups 'd'"):
         unpooled(*small_study(), groups={"d": "g"})
@@ -51,9 +51,22 @@ def test_a_group_of_an_unknown_run_is_located(tmp_path: Path) -> None:
     file = tmp_path / "groups"
     for text, message in (
         ("d g\n", "unknown run in the groups 'd'"),
-        ("a g\nb g\nc g\n", "found one run or"),
+        ("a g\nb g\nc g\n", "found a single run or"),
     ):
         file.write_text(text)
         with pytest.raises(ExcerptError) as caught:
             unpooled(*small_study(), groups=str(file))
         assert str(caught.value).startswith(f"{file}: {message}")
+
+
+def test_deeper_pools() -> None:
+    """A deeper pool has more passages; the deepest ranks as the full judgments do."""
+    rows = depth(*small_study(), depths=(1, 2, 3), unit="passage").rows
+    assert [(row["depth"], row["passages"]) for row in rows] == [(1, 2), (2, 4), (3, 4)]
+    assert rows[-1]["tau_b"] == 1.0
+
+
+def test_runs_that_can_be_read_once_are_refused() -> None:
+    """Runs are read twice, so standard input is refused before anybody waits for it."""
+    with pytest.raises(ExcerptError, match="found standard input, which can be read once only"):
+        depth(small_study()[0], ["-"])

@@ -1,8 +1,13 @@
-"""stability unpooled: what does a system lose that did not contribute to the pool it is judged by?"""
+"""stability depth and stability unpooled: pools made again from the top results of the runs.
+
+How deep must a pool be for the ranking to be that of the full judgments? And what does a run lose that did
+not enter the pool it is judged by?
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,8 +20,61 @@ from excerpt.experiments.study import Pooled, Study
 from excerpt.files import Input, display_name, read_bytes, require_files
 from excerpt.model.run import Run
 from excerpt.model.scores import exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
+from excerpt.stats.correlation import kendall
+
+
+def depth(
+    judgments: Judged,
+    runs: Runs,
+    measures: Measures | None = None,
+    *,
+    depths: Sequence[int] = (1, 5, 10, 20, 50, 100),
+    unit: Pooled = "document",
+    record: Record | None = None,
+    **how: Unpack[Evaluating],
+) -> Outcome:
+    """Rank the runs with pools of the top n results of every run, against the full judgments."""
+    study = _study(judgments, runs, measures, how)
+    names, ranks = study.reach(unit)
+    reach = ranks.min(axis=0)
+    masks = np.array([np.ones(len(reach), np.bool_), *(reach <= n for n in depths)])
+    means = _means(study, masks)
+    rows = [
+        {
+            "measure": measure,
+            "depth": n,
+            "passages": int(masks[number].sum()),
+            "share": float(masks[number].mean()),
+            "tau_b": _tau(means[number, :, place], means[0, :, place]),
+        }
+        for place, measure in enumerate(study.measures)
+        for number, n in enumerate(depths, start=1)
+    ]
+    return Outcome(
+        tuple(rows),
+        record or Record("stability depth"),
+        tell(Notices(), how, study.notices),
+        {"runs": names, "means": means},
+    )
+
+
+def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evaluating) -> Study:
+    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
+    return study
+
+
+def _means(study: Study, masks: BoolArray) -> FloatArray:
+    """Mean scores by pool, run and measure."""
+    _, scores = study.scores(masks)
+    return exact_means(np.moveaxis(scores[:, :, study.judgments.has_relevant], -2, -1))
+
+
+def _tau(one: FloatArray, other: FloatArray) -> float | None:
+    tau = kendall(one, other)
+    return None if math.isnan(tau) else tau
 
 
 def unpooled(
@@ -30,15 +88,14 @@ def unpooled(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """What a system loses when its own results, or those of its group, did not enter the pool.
+    """What a run loses when its own results, or those of its group, did not enter the pool.
 
     The pool has what the top `depth` of all runs reach; for each run it is built again without the run and
     the others of its group (`groups` maps runs to groups, or is a file of such lines). Rows have score and
     rank of the run with and without its contribution.
     """
     belongs = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
-    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
-    require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
+    study = _study(judgments, runs, measures, how)
     names, reach = study.reach(unit)
     try:
         group = _group_of_each(names, belongs)
@@ -47,8 +104,7 @@ def unpooled(
         raise
     whole = (reach <= depth).any(axis=0)
     masks = [whole] + [(reach[[other != own for other in group]] <= depth).any(axis=0) for own in group]
-    _, scores = study.scores(np.array(masks))
-    means = exact_means(np.moveaxis(scores[:, :, study.judgments.has_relevant], -2, -1))
+    means = _means(study, np.array(masks))
     rows = tuple(
         {"measure": measure, "depth": depth, "run": names[number], "group": group[number], **row}
         for place, measure in enumerate(study.measures)
@@ -63,18 +119,16 @@ def read_groups(given: Input) -> dict[str, str]:
     text = read_bytes(given).decode("utf-8", "replace")
     for number, line in enumerate(text.splitlines(), start=1):
         columns = line.split()
-        if columns and len(columns) != 2:
-            raise FormatError(
-                f"found {plural(len(columns), 'column')}, expected run and group",
-                path=display_name(given),
-                line=number,
-            )
-        if columns and columns[0] in found:
-            raise FormatError(
-                f"found run {columns[0]} again, expected it once", path=display_name(given), line=number
-            )
-        if columns:
-            found[columns[0]] = columns[1]
+        if not columns:
+            continue
+        fault = ""
+        if len(columns) != 2:
+            fault = f"found {plural(len(columns), 'column')}, expected run and group"
+        elif columns[0] in found:
+            fault = f"found run {columns[0]} again, expected it once"
+        if fault:
+            raise FormatError(fault, path=display_name(given), line=number)
+        found[columns[0]] = columns[1]
     return found
 
 
@@ -85,7 +139,7 @@ def _group_of_each(names: tuple[str, ...], groups: Mapping[str, str]) -> list[st
         raise UnknownName("run in the groups", unknown[0], names)
     found = [groups.get(name, name) for name in names]
     if len(set(found)) < 2:
-        raise ExcerptError("found one run or one group, expected two or more: who else would fill the pool?")
+        raise ExcerptError("found a single run or group, expected two or more: the others make the pool")
     return found
 
 
