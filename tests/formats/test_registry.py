@@ -153,7 +153,7 @@ def test_a_format_that_nobody_knows(opened: Open) -> None:
             "q1 0 A 0.75\nq1 0 B 0.5\n",
             "nearest: trec (topic 0 document relevance), but 'q1 0 A 0.75' is not a usual line of it",
         ),
-        ("1 0 A 120\n1 0 B 3000\n", "not a format I know"),
+        ("1 0 A 120\n1 0 B 3000\n", "unknown format"),
         ("1 A 0 2 0.25\n1 B 1 2 0.125\n", "found sampled judgments of statAP"),
         ("1 A 0 2 1\n1 B 1 2 1\n", "found sampled judgments of statAP"),
         ("1 0 0 A 1\n1 0 1 B 2\n", "found preference judgments of trec_eval"),

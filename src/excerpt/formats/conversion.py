@@ -31,7 +31,7 @@ def convert(
 ) -> None:
     """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.
 
-    `kind` says what the source is, `source_format` how it is written, where its content leaves that open.
+    `kind` (run or judgments) and `source_format` are needed only if the content does not show them.
     """
     known = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):

@@ -33,7 +33,7 @@ def read_run(
 ) -> Run:
     """Read a run: a file by its path, its bytes, or an open file; paths become spans if an index is given.
 
-    `order` is `file`, `rank` or `score`; by default the format's own (the file's, but scores for TREC runs).
+    `order` is `file`, `rank` or `score`; by default `file`, but `score` for TREC runs.
     """
     with Gathering(notices) as gathered:
         return run_from(Source.open(source, index=index, notices=gathered), format, order)

@@ -64,8 +64,8 @@ def test_doubts(opened: Open) -> None:
     assert (judgments.pair_size.tolist(), judgments.pair_entry.tolist()) == ([25, 30], [7, -1])
     assert list(source.notices) == [
         "judgment has a passage beyond the end of its document (f:1)",
-        "document's lines give several sizes, the largest counts (f:1)",
-        "document's lines give several entry points, the last in the text counts (f:1)",
+        "document's lines give several sizes; the largest is used (f:1)",
+        "document's lines give several entry points; the last in the text is used (f:1)",
     ]
 
 

@@ -283,7 +283,7 @@ def test_whole_documents_cannot_be_written() -> None:
     with pytest.raises(MissingData) as caught:
         inex.write(Run.of("r", [Result("1", "A", 0, 1)], kind="documents"), io.BytesIO())
     assert str(caught.value) == (
-        "r: format inex needs elements or text spans, the run has documents; "
+        "r: format inex needs elements or text spans, the run has whole documents of unknown length; "
         'give index=OffsetIndex.open(…), or try format="trec" or format="bep"'
     )
 

@@ -204,12 +204,6 @@ def recognise(source: Source) -> int:
 
 register_judgments(
     Format(
-        "inex",
-        "judgments",
-        LAYOUT,
-        "XML assessments (INEX 2005 to 2007)",
-        read,
-        recognise,
-        example=EXAMPLE,
+        "inex", "judgments", LAYOUT, "XML assessments (INEX 2005 to 2007)", read, recognise, example=EXAMPLE
     )
 )
