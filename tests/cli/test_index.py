@@ -83,7 +83,7 @@ def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     assert done.status == 2
     assert done.err.startswith(f"excerpt: {corpus / 'bad.xml'}:2: ")
     assert not (files / "idx").exists()
-    assert excerpt("index", corpus).err.startswith("excerpt: expected CORPUS and -o INDEX")
+    assert excerpt("index", corpus).err.startswith("excerpt: found no CORPUS or no -o INDEX")
     assert excerpt("index", "missing", "-o", "idx").status == 2
     assert excerpt("index", "--info", "qrels").status == 2
     assert excerpt("index", corpus, "-o", "qrels").status == 2

@@ -101,7 +101,7 @@ def test_changed_files(saved: Path, excerpt: Excerpt) -> None:
         file.write("X Q0 A 0 10\n")
     done = excerpt("rerun", "agreement.json")
     assert (done.status, done.out) == (2, "")
-    assert done.err.startswith("excerpt: qrels: found content of digest ")
+    assert done.err.startswith("excerpt: qrels: found digest ")
     assert done.err.count("\n") == 1
     (saved / "qrels").unlink()
     assert excerpt("rerun", "agreement.json").err.startswith("excerpt: qrels: cannot be read: no such file")
@@ -122,7 +122,7 @@ def test_another_version_is_a_warning(saved: Path, excerpt: Excerpt) -> None:
     [
         ({"experiment": "index"}, "unknown experiment 'index'; known: agreement"),
         ({"experiment": "rerun"}, "unknown experiment 'rerun'"),
-        ({"options": {}}, "found a record without options, expected one of the command line"),
+        ({"options": {}}, "found a record without options, expected one that the command line wrote"),
         ({"options": {"qrels": "-", "runs": ["run0"]}}, "found an experiment on standard input"),
         ({"options": {"qrels": "qrels", "nonsense": 1}}, "unknown option 'nonsense'"),
         ({"options": {"qrels": "qrels", "cluster": "tcp://127.0.0.1:9"}}, "unknown option 'cluster'"),
@@ -156,8 +156,8 @@ def test_a_record_of_the_first_version(saved: Path, excerpt: Excerpt) -> None:
     done = excerpt("rerun", "old.json")
     assert done.status == 2
     assert done.err == (
-        "excerpt: old.json: found a record of a command line, as excerpt 0.1.0 kept it, "
-        "expected one of options; make it anew: excerpt agreement qrels run0 --cluster tcp://127.0.0.1:9\n"
+        "excerpt: old.json: found a record in the form of excerpt 0.1.0, "
+        "expected one with options; run it again: excerpt agreement qrels run0 --cluster tcp://127.0.0.1:9\n"
     )
 
 

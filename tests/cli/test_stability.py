@@ -111,11 +111,11 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         (("pool", *COMMON, "--levels", "0"), "excerpt: argument --levels: found '0'"),
         (
             ("pool", *COMMON, "--levels", "120"),
-            "excerpt: argument --levels: found level 120, expected per cent",
+            "excerpt: argument --levels: found level 120, expected a percentage",
         ),
         (
             ("pool", *COMMON, "-m", "nxCG@5"),
-            "excerpt: found nxCG@5, expected measures that read highlighted text",
+            "excerpt: found nxCG@5, expected measures of highlighted text",
         ),
         (
             ("topics", str(collection.qrels()), RUNS[0]),
@@ -145,7 +145,7 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         ),
         (
             ("all", *COMMON, "-o", "x", "--levels", "101"),
-            "excerpt: argument --levels: found level 101, expected per cent",
+            "excerpt: argument --levels: found level 101, expected a percentage",
         ),
         (
             ("--limit", "all", "all", *COMMON, "-o", "x"),

@@ -93,10 +93,10 @@ def test_topics_without_some_score_are_left_out() -> None:
     values[:, 9] = np.nan
     outcome = compare(table(values), test="t")
     kept = [topic for topic in range(40) if topic not in {3, 7, 9}]
-    assert outcome.warnings == ("topic without a score of every run by MAiP was left out (2 times)",)
+    assert outcome.warnings == ("topic is not scored for every run by MAiP and was left out (2 times)",)
     assert outcome.rows == compare(table(VALUES[:, kept]), test="t").rows
     values[1, 3] = 0.1
-    assert compare(table(values)).warnings == ("topic without a score of every run by MAiP was left out",)
+    assert compare(table(values)).warnings == ("topic is not scored for every run by MAiP and was left out",)
 
 
 def test_equal_runs_and_plus_one() -> None:

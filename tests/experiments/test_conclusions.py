@@ -160,7 +160,7 @@ def test_topics_without_scores_of_all_runs() -> None:
     holes[1, 1] = np.nan
     outcome = agreement(table(holes.tolist(), APART), samples=20)
     assert [row["topics"] for row in outcome.rows] == [4, 6]
-    assert outcome.warnings == ("topic without a score of every run by A was left out",)
+    assert outcome.warnings == ("topic is not scored for every run by A and was left out",)
 
 
 def test_differences_and_their_classes() -> None:

@@ -51,7 +51,7 @@ def test_keywords_of_other_experiments_are_refused() -> None:
     for given in ((table,), (collection.qrels(), RUNS, ["MAiP"])):
         with pytest.raises(TypeError, match="fuzziness"):
             excerpt.stability("topics", *given, fuzziness=0.1)
-    with pytest.raises(ExcerptError, match="found policy beside a table of scores"):
+    with pytest.raises(ExcerptError, match="found policy with a table of scores"):
         excerpt.compare(table, policy=Policy())
 
 
@@ -95,7 +95,7 @@ def test_only_topics_of_every_run_and_measure() -> None:
     assert complete_scores(holes, doubts, ["A"]).tolist() == VALUES[:, :2, :1].tolist()
     assert list(doubts) == []
     assert complete_scores(holes, doubts, least=1).tolist() == VALUES[:, :1].tolist()
-    assert list(doubts) == ["topic without a score of every run by A and B was left out"]
+    assert list(doubts) == ["topic is not scored for every run by A and B and was left out"]
 
 
 def test_too_little_to_compare() -> None:

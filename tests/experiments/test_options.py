@@ -27,14 +27,14 @@ def test_text_and_values() -> None:
         (ErrorsOptions, {"levels": ""}, "levels: found '', expected whole numbers"),
         (ErrorsOptions, {"levels": "a"}, "levels: found 'a', expected whole numbers"),
         (ErrorsOptions, {"levels": 3}, "levels: found '3', expected whole numbers"),
-        (ErrorsOptions, {"levels": [101]}, "levels: found level 101, expected per cent"),
+        (ErrorsOptions, {"levels": [101]}, "levels: found level 101, expected a percentage"),
         (ErrorsOptions, {"seed": "-1"}, "seed: found '-1', expected a whole number of at least 0"),
         (ErrorsOptions, {"seed": "٣"}, "seed: found '٣', expected a whole number"),
         (ErrorsOptions, {"fuzziness": "nan"}, "fuzziness: found 'nan', expected a number from 0 to below 1"),
         (ErrorsOptions, {"fuzziness": 1}, "fuzziness: found '1', expected"),
         (CompareOptions, {"alpha": "x"}, "alpha: found 'x', expected a number between 0 and 1"),
         (CompareOptions, {"alpha": 0}, "alpha: found '0', expected"),
-        (JudgingOptions, {"tests": ","}, "tests: found no test, expected some of bootstrap, t"),
+        (JudgingOptions, {"tests": ","}, "tests: found no test, expected at least one of bootstrap, t"),
     ],
 )
 def test_values_that_cannot_be(kind: Any, given: dict[str, Any], message: str) -> None:

@@ -56,9 +56,7 @@ def test_files_that_changed_or_are_gone(tmp_path: Path) -> None:
     printed = Printed((), Record("agreement", 1, (InputFile.of(tmp_path / "q"),)), "saved.json")
     printed.require_inputs()
     (tmp_path / "q").write_text("two")
-    with pytest.raises(
-        ExcerptError, match=r"q: found content of digest 3fc4ccfe7458…, expected .* saved\.json"
-    ):
+    with pytest.raises(ExcerptError, match=r"q: found digest 3fc4ccfe7458…, expected .* saved\.json"):
         printed.require_inputs()
     (tmp_path / "q").unlink()
     with pytest.raises(ExcerptError, match="q: cannot be read: no such file"):
@@ -85,11 +83,11 @@ def test_standard_input_cannot_be_read_again(option: str) -> None:
     ("options", "message"),
     [
         ({}, "x: found a record without options"),
-        ({"runs": ["a"]}, "x: found None as qrels, expected a text"),
+        ({"runs": ["a"]}, "x: found None as qrels, expected text"),
         ({"qrels": 3}, "x: found 3 as qrels"),
         ({"qrels": "q", "runs": "a"}, "x: found 'a' as runs, expected a list"),
         ({"qrels": "q", "runs": [1]}, r"x: found \[1\] as runs, expected a list"),
-        ({"qrels": "q", "index": 1}, "x: found 1 as index, expected a text"),
+        ({"qrels": "q", "index": 1}, "x: found 1 as index, expected text"),
         ({"qrels": "q", "cluster": "tcp://somewhere:1"}, "x: unknown option 'cluster'"),
         ({"qrels": "q", "test": ["t"]}, "x: unknown test"),
         ({"qrels": "q", "alpha": {}}, "x: alpha: found '{}', expected a number between 0 and 1"),
@@ -119,7 +117,7 @@ def test_a_record_of_a_command_line() -> None:
             },
         }
     )
-    with pytest.raises(ExcerptError, match="make it anew: excerpt stability pool 'my qrels' r") as caught:
+    with pytest.raises(ExcerptError, match="run it again: excerpt stability pool 'my qrels' r") as caught:
         rerun(text.encode())
     assert "\n" not in str(caught.value)
 
@@ -147,7 +145,9 @@ def _record(**values: Any) -> str:
 )
 def test_what_is_no_record(text: str, message: str) -> None:
     """Anything else is refused with the place and what was expected."""
-    with pytest.raises(FormatError, match=f"a.json: found .*{message}.*expected what an experiment prints"):
+    with pytest.raises(
+        FormatError, match=f"a.json: found .*{message}.*expected the JSON output of an experiment"
+    ):
         Printed.parse(text, "a.json")
 
 

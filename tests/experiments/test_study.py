@@ -29,7 +29,7 @@ def test_doubts_are_counted_once() -> None:
 
 def test_measures_of_elements_are_refused() -> None:
     """A sample of passages does not change what they read."""
-    with pytest.raises(ExcerptError, match="found nxCG@5, expected measures that read highlighted text"):
+    with pytest.raises(ExcerptError, match="found nxCG@5, expected measures of highlighted text"):
         Study.of(JUDGMENTS, RUN, ["MAiP", "nxCG@5"])
 
 

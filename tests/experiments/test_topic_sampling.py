@@ -73,7 +73,9 @@ def test_errors() -> None:
     odd = score_table([[float(i % 3) for i in range(35)], [float(i % 2) for i in range(35)]])
     assert errors(odd, levels=(50,), samples=4, disjoint=True).rows[0]["comparisons"] == 4
     for options in ({"fuzziness": -1.0}, {"fuzziness": float("nan")}, {"samples": 1}):
-        with pytest.raises(ExcerptError, match="expected 0 to 1, and 2 samples"):
+        with pytest.raises(
+            ExcerptError, match="expected a fuzziness from 0 to below 1 and at least 2 samples"
+        ):
             errors(table, **options)
 
 

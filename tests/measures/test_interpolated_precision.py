@@ -12,6 +12,7 @@ from oracle import Asked, IntervalTopic, Topic, assert_agreement, score
 from strategies import Case, cases, exact_recalls, focused_measures, policies
 
 from excerpt import Judgments, Policy, Result, Run, Span, evaluate
+from excerpt.measures import interpolated_precision
 
 E6 = Case(
     highlights=(("1", "A", 10, 50), ("1", "A", 100, 120), ("1", "B", 0, 40), ("2", "D", 400, 500)),
@@ -39,6 +40,18 @@ def test_worked_example_e6() -> None:
     assert table["run", "1", "AiP"] == float(Fraction(4438, 8585))
     assert table["run", "2", "AiP"] == float(Fraction(51, 202))
     assert table.mean("run", "AiP") == float(Fraction(13211, 34340))
+
+
+@settings(max_examples=25)
+@given(cases())
+def test_topics_averaged_in_blocks_score_the_same(case: Case) -> None:
+    """How many topics are averaged together changes no score."""
+    policy = Policy(overlap="first")
+    together = evaluate(case.judgments(), [case.run()], ["AiP"], policy=policy)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(interpolated_precision, "_CELLS", 1)
+        apart = evaluate(case.judgments(), [case.run()], ["AiP"], policy=policy)
+    assert together.to_json() == apart.to_json()
 
 
 def test_worked_example_e7() -> None:

@@ -17,22 +17,22 @@ from excerpt.experiments.table import EXPERIMENTS
 #: The commands of experiments, from their table; those on stability are commands of one.
 _EXPERIMENTS = {
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " not in name},
-    "stability": "how stable is the ranking of runs? fewer judgments, fewer topics",
+    "stability": "is the ranking of runs stable with fewer judgments or topics?",
 }
 #: Every command with its one-line help.
 COMMANDS = {
     "demo": "evaluate the runs of the collection that ships with the package",
-    "index": "offsets of every element of an XML corpus",
-    "evaluate": "scores of runs against judgments",
-    "curve": "a measure at many cut-offs, as numbers or as a figure",
-    "inex_eval": "drop-in for the official tool inex_eval 3.1",
+    "index": "index an XML corpus: where every element begins and ends",
+    "evaluate": "score runs against judgments",
+    "curve": "score runs at many cut-offs, as numbers or as a figure",
+    "inex_eval": "drop-in replacement for the official tool inex_eval 3.1",
     **_EXPERIMENTS,
-    "rerun": "an experiment again, from the record that it printed",
-    "convert": "between run formats and between judgment formats",
-    "check": "is this a valid run or judgment file? every fault with its line",
-    "measures": "the measures, with definition and reference",
-    "formats": "the file formats",
-    "quantisations": "how grades of elements become numbers, by scale of the judgments",
+    "rerun": "repeat an experiment from its record",
+    "convert": "convert runs or judgments to another format",
+    "check": "find every fault in run and judgment files, with its line",
+    "measures": "list the measures, with definitions and references",
+    "formats": "list the file formats",
+    "quantisations": "list the quantisations: how grades of elements become numbers",
 }
 
 
@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
         text = help_ or COMMANDS[command]
         super().__init__(
             prog=f"excerpt {command}",
-            description=text[0].upper() + text[1:] + ("" if text.endswith("?") else "."),
+            description=text[0].upper() + text[1:] + ("" if text.endswith(("?", ")")) else "."),
             epilog=f"example:\n  {example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -84,7 +84,7 @@ def overview() -> str:
             "commands:",
             *lines,
             "",
-            "excerpt COMMAND --help explains one with an example; excerpt --version tells the version.",
+            "excerpt COMMAND --help explains a command; excerpt --version prints the version.",
         ]
     )
 

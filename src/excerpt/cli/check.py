@@ -27,7 +27,7 @@ def parser() -> Parser:
         help="run or judgment files (- for standard input), folders of them, or @LIST of their names",
     )
     result.add_argument(
-        "--kind", choices=("run", "judgments"), help="what a FILE is, where its format leaves it open"
+        "--kind", choices=("run", "judgments"), help="what the files are, if their format does not say"
     )
     formats = result.add_mutually_exclusive_group()
     for name, what in (("--run-format", "runs"), ("--qrels-format", "judgments")):
@@ -41,7 +41,7 @@ def parser() -> Parser:
         "--format",
         default="table",
         choices=("table", "json"),
-        help="how to print what is found (default: table)",
+        help="how to print the result (default: table)",
     )
     add_index(result)
     add_limits(result)

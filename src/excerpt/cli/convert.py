@@ -1,4 +1,4 @@
-"""excerpt convert: between run formats and between judgment formats."""
+"""excerpt convert: runs or judgments to another format."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ def parser() -> Parser:
         "input", metavar="IN", help="a run or judgment file (- for standard input), or a folder of judgments"
     )
     result.add_argument("output", metavar="OUT", help="the file to write (- for standard output)")
-    result.add_argument("--to", required=True, metavar="FORMAT", help="see excerpt formats")
-    result.add_argument("--from", dest="from_", metavar="FORMAT", help="instead of recognising it")
-    result.add_argument(
-        "--kind", choices=("run", "judgments"), help="what IN is, where its format leaves it open"
-    )
+    result.add_argument("--to", required=True, metavar="FORMAT", help="format to write (see excerpt formats)")
+    result.add_argument("--from", dest="from_", metavar="FORMAT", help="format of IN (default: recognised)")
+    result.add_argument("--kind", choices=("run", "judgments"), help="what IN is, if its format does not say")
     result.add_argument("--order", choices=("file", "rank", "score"), help="order of a run's results")
     add_index(result)
     add_limits(result)

@@ -25,7 +25,8 @@ def parser() -> Parser:
     add_files(result)
     add_measures(
         result,
-        "with a cut-off, written without it: iP, gP(score=T2I); may be repeated (see excerpt measures)",
+        "measure that takes a cut-off, written without it: iP, gP(score=T2I); may be repeated "
+        "(see excerpt measures)",
         required=True,
     )
     result.add_argument(
@@ -34,9 +35,7 @@ def parser() -> Parser:
         help="cut-offs such as 1,2,5,10 or 1:100 or 0:1:0.1; a single rank N stands for 1:N "
         "(default: recall by 0.01, ranks 1:50)",
     )
-    result.add_argument(
-        "--topic", metavar="T", help="the scores of one topic instead of the mean over topics"
-    )
+    result.add_argument("--topic", metavar="T", help="scores of topic T instead of the means over topics")
     add_format(result, "the curve", known=_FORMATS)
     add_policies(result)
     return result
@@ -63,7 +62,7 @@ def _check_figure(format_: str, output: str) -> None:
     from excerpt.render.figures.drawing import require_drawing
 
     if output == "-" and sys.stdout.isatty():
-        raise ExcerptError(f"found a terminal to print {format_} on", hint="try -o FILE")
+        raise ExcerptError(f"found a terminal, expected a file for {format_}", hint="try -o FILE")
     require_drawing(format_)
 
 

@@ -1,4 +1,4 @@
-"""excerpt evaluate: scores of runs against judgments."""
+"""excerpt evaluate: score runs against judgments."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ def parser() -> Parser:
         "evaluate", example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic"
     )
     add_files(result)
-    add_measures(result, "may be repeated (see excerpt measures)")
-    result.add_argument("--per-topic", action="store_true", help="scores of every topic, not only the means")
+    add_measures(result, "measure; may be repeated (see excerpt measures)")
+    result.add_argument(
+        "--per-topic", action="store_true", help="print the scores of every topic, not only the means"
+    )
     add_format(result, "the scores")
     result.add_argument(
         "--digits", type=digits, default=4, metavar="N", help="digits after the point (default: 4)"
     )
-    result.add_argument("--save", metavar="FILE", help="keep all scores in a .json, .csv or .parquet file")
+    result.add_argument(
+        "--save", metavar="FILE", help="also save all scores in a .json, .csv or .parquet file"
+    )
     add_policies(result)
     return result
 

@@ -51,7 +51,7 @@ def example_of(name: str) -> str:
 def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:
     """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
     add_files(parser, elements=elements)
-    asked = "give two or more" if measures > 1 else "may be repeated"
+    asked = "measure; give two or more" if measures > 1 else "measure; may be repeated"
     add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
     group = parser.add_argument_group("options of the experiment")
     for item in fields(options):

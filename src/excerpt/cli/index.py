@@ -1,4 +1,4 @@
-"""excerpt index: offsets of every element of an XML corpus."""
+"""excerpt index: where every element of an XML corpus begins and ends."""
 
 from __future__ import annotations
 
@@ -28,10 +28,14 @@ def parser() -> Parser:
         nargs="?",
         help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files (- for a tar on standard input)",
     )
-    result.add_argument("-o", "--output", metavar="INDEX", help="the folder to make")
-    result.add_argument("--info", metavar="INDEX", help="print statistics of an index instead")
+    result.add_argument("-o", "--output", metavar="INDEX", help="folder to write the index to")
+    result.add_argument("--info", metavar="INDEX", help="print statistics of an existing index")
     result.add_argument(
-        "--tags", type=count, default=_SHOWN, metavar="N", help="--info: how many tags to list"
+        "--tags",
+        type=count,
+        default=_SHOWN,
+        metavar="N",
+        help="with --info: how many tags to list (default: 20)",
     )
     result.add_argument(
         "--ids",
@@ -51,12 +55,15 @@ def parser() -> Parser:
         "--share",
         type=_share,
         metavar="I/N",
-        help="make only the I-th of N shares, in INDEX.parts; the command without it puts them together",
+        help="make only share I of N, in INDEX.parts; the same command without --share puts them together",
     )
     # Its name in version 0.1, which scripts may use.
     result.add_argument("--shard", type=_share, dest="share", help=argparse.SUPPRESS)
     result.add_argument(
-        "--format", default="table", choices=("table", "json"), help="how to print the report"
+        "--format",
+        default="table",
+        choices=("table", "json"),
+        help="how to print the report (default: table)",
     )
     return result
 
@@ -68,7 +75,7 @@ def main(given: Sequence[str]) -> None:
         _describe(arguments)
         return
     if not arguments.corpus or not arguments.output:
-        raise ExcerptError("expected CORPUS and -o INDEX", hint="try excerpt index --help")
+        raise ExcerptError("found no CORPUS or no -o INDEX, expected both", hint="try excerpt index --help")
     if arguments.share:
         _make_share(arguments)
         return
@@ -119,7 +126,10 @@ def _share(text: str) -> tuple[int, int]:
 
 def _make_share(arguments: argparse.Namespace) -> None:
     if arguments.strict:
-        raise ExcerptError("found --strict with --share", hint="give it where the shares are put together")
+        raise ExcerptError(
+            "found --strict with --share, expected one of them",
+            hint="give --strict to the command that puts the shares together",
+        )
     from excerpt.index import build_share
     from excerpt.notices import Notices
 

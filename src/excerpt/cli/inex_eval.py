@@ -1,4 +1,4 @@
-"""excerpt inex_eval: drop-in for the official tool inex_eval 3.1."""
+"""excerpt inex_eval: drop-in replacement for the official tool inex_eval 3.1."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B]
   -r         relevant in context
   -b         best in context
   -i         relevant in context with tolerance to irrelevance (T2I)
-  -q         figures of every topic
+  -q         print every topic, too
   -c         average over all topics of the qrels, not only those of the run
   -n N       -b: distance at which the score becomes 0 (default 500)
   -beta B    -r: weight of recall in the F-measure (default 0.25)

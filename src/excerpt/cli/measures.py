@@ -16,7 +16,10 @@ def parser() -> Parser:
     result = Parser("measures", example="excerpt measures AgP")
     result.add_argument("names", metavar="NAME", nargs="*", help="only these (default: all)")
     result.add_argument(
-        "--format", default="table", choices=("table", "json", "markdown"), help="how to print them"
+        "--format",
+        default="table",
+        choices=("table", "json", "markdown"),
+        help="how to print them (default: table)",
     )
     return result
 

@@ -30,10 +30,12 @@ def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None
     if elements:
         _add_elements(parser)
     parser.add_argument(
-        "--run-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
+        "--run-format", metavar="FORMAT", help="format of the runs (default: recognised; see excerpt formats)"
     )
     parser.add_argument(
-        "--qrels-format", metavar="FORMAT", help="instead of recognising it (see excerpt formats)"
+        "--qrels-format",
+        metavar="FORMAT",
+        help="format of the judgments (default: recognised; see excerpt formats)",
     )
     add_engine(parser, "runs")
 
@@ -55,7 +57,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         "--max-size",
         action=_SetLimit,
         metavar="SIZE",
-        help="what a compressed file may unpack to, such as 8G (also: EXCERPT_MAX_SIZE in the environment)",
+        help="refuse compressed files that unpack to more, such as 8G (or set EXCERPT_MAX_SIZE)",
     )
 
 
@@ -86,12 +88,12 @@ def add_engine(parser: argparse.ArgumentParser, items: str) -> None:
     """--workers or --cluster: who does the work."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
-        "--workers", type=count, default=1, metavar="N", help=f"processes to share the {items} among"
+        "--workers", type=count, default=1, metavar="N", help=f"processes that share the {items} (default: 1)"
     )
     group.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help=f"share the {items} among the workers of a Dask cluster, such as tcp://host:8786 (see the docs)",
+        help=f"Dask cluster that shares the {items}, such as tcp://host:8786 (see the docs)",
     )
 
 
@@ -102,12 +104,12 @@ def _add_elements(parser: argparse.ArgumentParser) -> None:
         type=names,
         default=(),
         metavar="TAG,TAG",
-        help="leave out elements of these names, as INEX 2006 did with links",
+        help="leave out elements with these tags, as INEX 2006 did with links",
     )
     group.add_argument(
         "--quantisations",
         metavar="FILE",
-        help="read quantisations of your own from a TOML file (see the docs)",
+        help="TOML file with quantisations of your own (see the docs)",
     )
 
 
@@ -119,7 +121,7 @@ def names(text: str) -> tuple[str, ...]:
 def add_index(parser: argparse.ArgumentParser) -> None:
     """--index: where element paths become spans."""
     parser.add_argument(
-        "--index", metavar="INDEX", help="offset index of the corpus (see excerpt index), for paths"
+        "--index", metavar="INDEX", help="index of the corpus, needed for element paths (see excerpt index)"
     )
 
 
@@ -172,39 +174,47 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
         "--overlap",
         default="error",
         choices=("error", "first", "penalise", "allow"),
-        help="results that share text: refuse the run; count each character once; as relevant once but as "
-        "read every time; every time (measures that define it themselves, such as charP, are not affected)",
+        help="results that share text: refuse the run (error, the default), count each character once "
+        "(first), count it as relevant once but as read every time (penalise), or count it every time "
+        "(allow); measures that define overlap themselves, such as charP, ignore this",
     )
     group.add_argument(
         "--interleaved",
         default="error",
         choices=("error", "regroup"),
-        help="documents whose results do not stand together, for in-context measures",
+        help="documents whose results are not next to each other, for in-context measures: refuse the run "
+        "(error, the default) or move them together (regroup)",
     )
     group.add_argument(
         "--unknown",
         default="count",
         choices=("count", "error"),
-        help="results beyond the end of a document, or that do not exist: count as irrelevant, or refuse",
+        help="results that do not exist or end beyond their document: count them as irrelevant (count, the "
+        "default) or refuse the run (error)",
     )
     group.add_argument(
         "--unknown-length",
         type=length,
         default="error",
         metavar="error|mean|N",
-        help="whole documents whose length neither judgments nor index tell, under measures of text: refuse "
-        "the run; take the mean of the known lengths; take N characters",
+        help="whole documents of unknown length, for measures of text: refuse the run (error, the default), "
+        "take the mean of the known lengths (mean), or take N characters",
     )
     group.add_argument(
-        "--limit", type=limit, default=1500, metavar="N", help="results per topic, or none (default: 1500)"
+        "--limit",
+        type=limit,
+        default=1500,
+        metavar="N",
+        help="results per topic that count, or none for all (default: 1500)",
     )
     group.add_argument(
         "--order",
         choices=("file", "rank", "score"),
-        help="rank order (default: the file's; for TREC runs by score, ties by document id, descending)",
+        help="order of the results (default: that of the file; TREC runs by score, then by document id, both "
+        "descending)",
     )
     group.add_argument(
-        "--only-run-topics", action="store_true", help="leave out topics that the run does not have"
+        "--only-run-topics", action="store_true", help="leave out topics that are not in the run"
     )
     group.add_argument("--include-empty", action="store_true", help="count topics without relevant text as 0")
 

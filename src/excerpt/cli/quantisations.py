@@ -11,7 +11,7 @@ from excerpt.cli.output import add_format, chosen_format, chosen_look
 def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("quantisations", example="excerpt quantisations --scale highlights")
-    result.add_argument("--scale", metavar="SCALE", help="only those for judgments of this scale")
+    result.add_argument("--scale", metavar="SCALE", help="only those for this scale of judgments")
     add_format(result, "the list", output=False)
     return result
 

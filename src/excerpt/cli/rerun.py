@@ -1,4 +1,4 @@
-"""excerpt rerun: an experiment again, from the record that it printed."""
+"""excerpt rerun: repeat an experiment from its record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do two measures, or two sets of judgments, rank the runs alike?
+"""Do two measures, or two sets of judgments, rank the runs the same way?
 
 N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information
 Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
@@ -121,7 +121,7 @@ def _require_two(measures: Sequence[str] | None) -> None:
     if measures is not None and len(set(measures)) < 2:
         raise ExcerptError(
             f"found {plural(len(set(measures)), 'measure')}, expected at least 2 to correlate",
-            hint="one measure is correlated with itself under other judgments: ⟨qrels2=…⟩",
+            hint="to correlate a measure with itself, give other judgments: ⟨qrels2=…⟩",
         )
 
 

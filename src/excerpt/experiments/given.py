@@ -44,9 +44,9 @@ def table_of(
     """The table that was given, of all its measures or of some; or else the scores of the runs."""
     for name in how:
         if name not in Evaluating.__annotations__:
-            raise TypeError(f"found the keyword argument {name!r}, which is none of this experiment")
+            raise TypeError(f"found the keyword argument {name!r}, expected one of this experiment")
         if isinstance(scores, ScoreTable) and name not in _TELLING:
-            raise ExcerptError(f"found {name} beside a table of scores, expected it with runs to evaluate")
+            raise ExcerptError(f"found {name} with a table of scores, expected it only with runs to evaluate")
     if not isinstance(scores, ScoreTable):
         return evaluate(scores, runs, DEFAULT_MEASURES if measures is None else measures, **how)
     if runs not in ((), []):
@@ -83,7 +83,7 @@ def complete_scores(
     >>> doubts = Notices()
     >>> values = complete_scores(ScoreTable.from_scores({**scores, ("a", "3", "P"): 1.0}), doubts)
     >>> values[:, :, 0].tolist(), list(doubts)
-    ([[0.5, 0.1], [0.3, 0.2]], ['topic without a score of every run by P was left out'])
+    ([[0.5, 0.1], [0.3, 0.2]], ['topic is not scored for every run by P and was left out'])
     """
     names = table.measures if measures is None else tuple(measures)
     values = table.values[:, :, [table.place("measure", name) for name in names]]
@@ -98,5 +98,5 @@ def complete_scores(
             f"expected at least {least}"
         )
     partly = int((defined.any(axis=(0, 2)) & ~known).sum())
-    doubts.add(f"topic without a score of every run by {by} was left out", partly)
+    doubts.add(f"topic is not scored for every run by {by} and was left out", partly)
     return values[:, known]

@@ -74,7 +74,7 @@ def numbers(value: Any) -> tuple[int, ...]:
     except (TypeError, ValueError):
         found = ()
     if not found:
-        raise ValueError(f"found {str(value)!r}, expected whole numbers with commas between them")
+        raise ValueError(f"found {str(value)!r}, expected whole numbers separated by commas")
     return tuple(dict.fromkeys(found))
 
 
@@ -82,7 +82,7 @@ def per_cent(value: Any) -> tuple[int, ...]:
     """Levels: whole numbers from 1 to 100."""
     found = numbers(value)
     if max(found) > 100:
-        raise ValueError(f"found level {max(found)}, expected per cent, up to 100")
+        raise ValueError(f"found level {max(found)}, expected a percentage from 1 to 100")
     return found
 
 
@@ -92,7 +92,7 @@ def tests(value: Any) -> tuple[str, ...]:
     for unknown in [name for name in found if name not in TEST_NAMES]:
         raise UnknownName("test", unknown, TEST_NAMES)
     if not found:
-        raise ValueError(f"found no test, expected some of {', '.join(TEST_NAMES)}")
+        raise ValueError(f"found no test, expected at least one of {', '.join(TEST_NAMES)}")
     return tuple(dict.fromkeys(found))
 
 
@@ -100,7 +100,7 @@ def names(value: Any) -> tuple[str, ...]:
     """Names, with commas between them as text."""
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):
-        raise ValueError(f"found {str(value)!r}, expected names with commas between them")  # noqa: TRY004
+        raise ValueError(f"found {str(value)!r}, expected names separated by commas")  # noqa: TRY004
     return tuple(filter(None, (str(part).strip() for part in parts)))
 
 
@@ -126,7 +126,7 @@ class Options:
         return cls(**found)
 
 
-_SEED = option(1, "of all random choices", metavar="N", check=seed)
+_SEED = option(1, "seed of the random numbers", metavar="N", check=seed)
 
 
 @dataclass(frozen=True)
@@ -135,11 +135,11 @@ class Significance(Options):
 
     correction: str = option(
         "by",
-        "for the number of tests: Benjamini-Yekutieli, Benjamini-Hochberg, Holm, Bonferroni, none",
+        "for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none",
         choices=CORRECTION_NAMES,
     )
     alpha: float = option(0.05, "level of significance", metavar="X", check=share)
-    samples: int = option(10_000, "resamples of bootstrap and permutation", metavar="N", check=whole)
+    samples: int = option(10_000, "number of resamples (bootstrap, permutation)", metavar="N", check=whole)
     seed: int = _SEED
 
 
@@ -147,7 +147,7 @@ class Significance(Options):
 class AgreementOptions(Significance):
     """Of `agreement`."""
 
-    test: str = option("bootstrap", "one-sided, of every ordered pair of runs", choices=TEST_NAMES)
+    test: str = option("bootstrap", "one-sided test of every ordered pair of runs", choices=TEST_NAMES)
 
 
 @dataclass(frozen=True)
@@ -161,8 +161,10 @@ class CompareOptions(AgreementOptions):
 class JudgingOptions(Significance):
     """Of `testerror`."""
 
-    tests: tuple[str, ...] = option(TEST_NAMES[:4], f"of {','.join(TEST_NAMES)}", metavar="LIST", check=tests)
-    splits: int = option(50, "of the topics into halves", metavar="N", check=whole)
+    tests: tuple[str, ...] = option(
+        TEST_NAMES[:4], f"tests to judge, out of {','.join(TEST_NAMES)}", metavar="LIST", check=tests
+    )
+    splits: int = option(50, "how often to split the topics into halves", metavar="N", check=whole)
 
 
 @dataclass(frozen=True)
@@ -170,11 +172,11 @@ class CorrelateOptions(Options):
     """Of `correlate`."""
 
     qrels2: str | None = option(
-        None, "correlate each measure with itself under these judgments instead", metavar="FILE"
+        None, "other judgments: correlate each measure with itself under both", metavar="FILE"
     )
     drop_tags2: tuple[str, ...] | None = option(
         None,
-        "leave out elements of these names on the second side, as INEX 2006 did with links",
+        "leave out elements with these tags on the second side, as INEX 2006 did with links",
         metavar="TAG,TAG",
         check=names,
     )
@@ -187,7 +189,7 @@ class TopicsOptions(Options):
     levels: tuple[int, ...] = option(
         (80, 60, 40, 20), "sizes of the samples, in per cent", metavar="LIST", check=per_cent
     )
-    samples: int = option(10, "per level", metavar="N", check=whole)
+    samples: int = option(10, "samples per level", metavar="N", check=whole)
     seed: int = _SEED
 
 
@@ -195,19 +197,23 @@ class TopicsOptions(Options):
 class ErrorsOptions(TopicsOptions):
     """Of `stability errors`."""
 
-    fuzziness: float = option(0.05, "scores this close tie", metavar="X", check=fuzz)
+    fuzziness: float = option(0.05, "treat scores this close as ties", metavar="X", check=fuzz)
     absolute: bool = option(default=False, help_="fuzziness is a difference, not a share of the score")
-    disjoint: bool = option(default=False, help_="samples share no topics (upper bound)")
+    disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
 
 
-_UNIT = option("document", "what enters a pool", choices=("document", "passage"))
+_UNIT = option(
+    "document",
+    "what a result adds to the pool: all passages of its document, or those it overlaps",
+    choices=("document", "passage"),
+)
 
 
 @dataclass(frozen=True)
 class PoolOptions(TopicsOptions):
     """Of `stability pool`."""
 
-    least: int = option(10, "leave out topics with fewer passages", metavar="N", check=whole)
+    least: int = option(10, "leave out topics with fewer relevant passages", metavar="N", check=whole)
 
 
 @dataclass(frozen=True)
@@ -226,7 +232,9 @@ class UnpooledOptions(Options):
 
     depth: int = option(100, "depth of the pool", metavar="N", check=whole)
     unit: str = _UNIT
-    groups: str | None = option(None, "lines of run and group, left out together", metavar="FILE")
+    groups: str | None = option(
+        None, "file with a run and its group on each line; a group is left out together", metavar="FILE"
+    )
 
 
 @dataclass(frozen=True)

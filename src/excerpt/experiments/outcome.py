@@ -141,7 +141,7 @@ class Request:
         own = {name: value for name, value in given.items() if name not in files}
         for name in ("qrels", *_READING):
             if not isinstance(given.get(name), str) and (name == "qrels" or given.get(name) is not None):
-                raise ExcerptError(f"found {given.get(name)!r} as {name}, expected a text")
+                raise ExcerptError(f"found {given.get(name)!r} as {name}, expected text")
         return cls(
             experiment,
             given["qrels"],

@@ -53,9 +53,9 @@ class Printed:
             return cls(tuple(map(dict, printed["rows"])), _record(printed["record"]), path)
         except _CommandLineError as error:
             raise ExcerptError(
-                "found a record of a command line, as excerpt 0.1.0 kept it, expected one of options",
+                "found a record in the form of excerpt 0.1.0, expected one with options",
                 path=path,
-                hint=f"make it anew: excerpt {shlex.join(error.args)}",
+                hint=f"run it again: excerpt {shlex.join(error.args)}",
             ) from None
         except (KeyError, TypeError, ValueError, AttributeError):
             _refuse(path, "found JSON without the rows and the record of an experiment")
@@ -69,9 +69,9 @@ class Printed:
         """What was asked for; an error of the user's where it cannot be asked again."""
         if not self.record.options:
             raise ExcerptError(
-                "found a record without options, expected one of the command line",
+                "found a record without options, expected one that the command line wrote",
                 path=self.path,
-                hint="an experiment that was called from Python is run again from there",
+                hint="it is of a call from Python: repeat that call",
             )
         try:
             request = Request.of(self.record.experiment, self.record.options)
@@ -89,9 +89,9 @@ class Printed:
             found = InputFile.of(item.path).sha256
             if found != item.sha256:
                 raise ExcerptError(
-                    f"found content of digest {found[:12]}…, expected {item.sha256[:12]}… as in {self.path}",
+                    f"found digest {found[:12]}…, expected {item.sha256[:12]}… as in {self.path}",
                     path=item.path,
-                    hint="the file is not the one that the experiment read",
+                    hint="the file has changed since the experiment",
                 )
 
     def run(self, **more: Any) -> Outcome:
@@ -127,7 +127,7 @@ def _shown(value: object) -> str:
 
 def _refuse(path: str, found: str) -> NoReturn:
     raise FormatError(
-        f"{found}, expected what an experiment prints as JSON",
+        f"{found}, expected the JSON output of an experiment",
         path=path,
         hint="make it with ⟨output_format=json⟩",
     ) from None

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, plural
 from excerpt.model.judgments import Judgments
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
@@ -41,9 +41,11 @@ def check_levels(levels: Sequence[int], samples: int) -> tuple[int, ...]:
     """The levels, each once; an error of the user's where one is no per cent."""
     for level in levels:
         if not 1 <= level <= 100:
-            raise ExcerptError(f"found level {level}, expected per cent, 1 to 100")
+            raise ExcerptError(f"found level {level}, expected a percentage from 1 to 100")
     if samples < 1 or not levels:
-        raise ExcerptError(f"found {samples} samples of {len(levels)} levels, expected at least 1 of 1")
+        raise ExcerptError(
+            f"found {plural(samples, 'sample')} of {plural(len(levels), 'level')}, expected 1 or more of each"
+        )
     return tuple(dict.fromkeys(levels))
 
 

@@ -62,15 +62,17 @@ class Study:
         """A study of what `evaluate` takes."""
         notices = notices if notices is not None else Notices()
         engine = Engine(workers, cluster)
-        scoring = Scoring.of(judgments, measures, policy=policy, reading=Reading(**reading), notices=notices)
+        scoring = Scoring.of(
+            judgments, measures, policy=policy, reading=Reading.of(**reading), notices=notices
+        )
         return cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
 
     def __post_init__(self) -> None:
         for name, measure in self.scoring.measures.items():
             if "highlights" not in measure.needs or "graded elements" in measure.needs:
                 raise ExcerptError(
-                    f"found {name}, expected measures that read highlighted text",
-                    hint="a sample of relevant passages does not change what other measures read",
+                    f"found {name}, expected measures of highlighted text",
+                    hint="samples of relevant passages do not change the scores of others",
                 )
 
     @property

@@ -41,7 +41,7 @@ def find(place: str) -> Any:
 _LIST = (
     Experiment(
         "compare",
-        "which runs are significantly better than which?",
+        "which runs are significantly better than others?",
         {"test": "t", "correction": "holm"},
         "experiments.options:CompareOptions",
         "experiments.comparison:compare",
@@ -51,7 +51,7 @@ _LIST = (
     ),
     Experiment(
         "correlate",
-        "do two measures, or two sets of judgments, rank the runs alike?",
+        "do two measures, or two sets of judgments, rank the runs the same way?",
         {"figure": "scatter.svg"},
         "experiments.options:CorrelateOptions",
         "experiments.correlation:correlate",
@@ -78,7 +78,7 @@ _LIST = (
     ),
     Experiment(
         "stability pool",
-        "is the ranking the same on samples of the relevant passages? (Figure 1)",
+        "is the ranking the same with fewer relevant passages? (Pal et al., Figure 1)",
         {"figure": "pool.svg"},
         "experiments.options:PoolOptions",
         "experiments.pool_sampling:pool",
@@ -87,7 +87,7 @@ _LIST = (
     ),
     Experiment(
         "stability topics",
-        "is the ranking the same on samples of the topics? (Figure 2)",
+        "is the ranking the same with fewer topics? (Pal et al., Figure 2)",
         {"levels": "80,20", "samples": "200"},
         "experiments.options:TopicsOptions",
         "experiments.topic_sampling:topics",
@@ -95,7 +95,7 @@ _LIST = (
     ),
     Experiment(
         "stability errors",
-        "how often do samples of topics disagree about two runs? (Figure 3)",
+        "how often do samples of topics disagree about two runs? (Pal et al., Figure 3)",
         {"levels": "50,20", "disjoint": ""},
         "experiments.options:ErrorsOptions",
         "experiments.topic_sampling:errors",
@@ -103,7 +103,7 @@ _LIST = (
     ),
     Experiment(
         "stability depth",
-        "how deep must a pool be? the top n results of every run",
+        "is the ranking the same when only the top n results of every run are judged?",
         {"depths": "10,100"},
         "experiments.options:DepthOptions",
         "experiments.pooling:depth",
@@ -112,7 +112,7 @@ _LIST = (
     ),
     Experiment(
         "stability unpooled",
-        "what does a run lose that did not enter the pool?",
+        "what does a run lose by not being in the pool?",
         {"depth": "20"},
         "experiments.options:UnpooledOptions",
         "experiments.pooling:unpooled",

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import (
@@ -83,7 +83,7 @@ def errors(
     doubts = Notices()
     values = complete_scores(table, doubts)
     if disjoint and max(levels) > 50:
-        doubts.add("samples of more than 50 % of the topics cannot be disjoint, they have no error rate")
+        doubts.add("samples of more than 50 % of the topics cannot be disjoint and have no error rate")
     count = _count_disjoint if disjoint else _count_shared
     rows: list[dict[str, Any]] = []
     for place, measure in enumerate(table.measures):
@@ -111,7 +111,8 @@ def check_errors(samples: int, fuzziness: float, *, disjoint: bool) -> None:
     """Before any work is done: can there be an error, and can scores differ?"""
     if not 0 <= fuzziness < 1 or (samples < 2 and not disjoint):
         raise ExcerptError(
-            f"found fuzziness {fuzziness} and {samples} samples, expected 0 to 1, and 2 samples or more"
+            f"found fuzziness {fuzziness} and {plural(samples, 'sample')}, "
+            "expected a fuzziness from 0 to below 1 and at least 2 samples"
         )
 
 

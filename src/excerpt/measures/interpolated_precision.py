@@ -24,6 +24,8 @@ _REFERENCE = (
     "INEX 2007 Evaluation Measures. Focused Access to XML Documents, LNCS 4862, 2008"
 )
 _LEVELS = 101
+#: Topics are averaged together up to so many cells of level, sample and topic: memory stays small.
+_CELLS = 1 << 22
 
 
 class _Hits(NamedTuple):
@@ -62,6 +64,17 @@ class _Hits(NamedTuple):
         shares = samples.shares
         precision = samples.found / np.maximum(shares.read, 1)
         return _Hits(shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic)
+
+    def between(self, low: int, high: int) -> _Hits:
+        """The results of some neighbouring topics, which are numbered from 0."""
+        if low == 0 and high >= self.total.shape[1]:
+            return self
+        first, last = np.searchsorted(self.topic, (low, high))
+        topic = self.topic[first:last] - low
+        opens = np.flatnonzero(np.diff(topic, prepend=-1))
+        return _Hits(
+            topic, opens, self.found[:, first:last], self.precision[:, first:last], self.total[:, low:high]
+        )
 
 
 @dataclass(frozen=True)
@@ -131,6 +144,13 @@ class AverageInterpolatedPrecision(Measure):
         return self._mean(_Hits.of_samples(samples))
 
     def _mean(self, hits: _Hits) -> FloatArray:
+        rows, topics = hits.total.shape
+        step = max(_CELLS // (_LEVELS * rows), 1)
+        parts = [self._mean_of(hits.between(low, low + step)) for low in range(0, topics, step)]
+        return np.concatenate([np.zeros((rows, 0)), *parts], axis=1)
+
+    @staticmethod
+    def _mean_of(hits: _Hits) -> FloatArray:
         rows, topics = hits.total.shape
         total = np.maximum(hits.total, 1)[:, hits.topic]
         below = _LEVELS - 1 - np.minimum((_LEVELS - 1) * hits.found // total, _LEVELS - 1)

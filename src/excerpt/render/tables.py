@@ -170,7 +170,9 @@ def draw_result(result: Showable, format_: str) -> bytes:
 
     place = result.figure()
     if place is None:
-        raise ExcerptError(f"found {result!r}, which has no figure, expected a curve or an outcome")
+        raise ExcerptError(
+            f"found {result!r}, which has no figure, expected a curve or the outcome of an experiment"
+        )
     fill = find(place)
     return draw(lambda figure: fill(figure, result), format_)
 

@@ -75,5 +75,5 @@ def test_every_experiment_is_drawn_as_every_format(tmp_path: Path) -> None:
 
 def test_what_has_no_figure() -> None:
     """A table of scores is no drawing."""
-    with pytest.raises(ExcerptError, match="has no figure, expected a curve or an outcome"):
+    with pytest.raises(ExcerptError, match="has no figure, expected a curve or the outcome"):
         ScoreTable.from_scores({("r", "1", "A"): 0.5}).draw()

@@ -105,8 +105,8 @@ def kernel_density(values: FloatArray, grid: FloatArray, width: float) -> FloatA
 
 
 def error_bars(figure: Any, outcome: Outcome) -> None:
-    """Error rate, share of significant pairs and agreement with itself, by test; a row per measure."""
-    shown = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement with itself"}
+    """Error rate, share of significant pairs and agreement of the halves, by test; a row per measure."""
+    shown = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement of the halves"}
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
     figure.set_size_inches(9.6, 3.2 * len(measures))
     for line, measure in zip(

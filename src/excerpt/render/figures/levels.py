@@ -75,4 +75,4 @@ def changes(figure: Any, outcome: Outcome) -> None:
         axes.set_title(label(measure))
         axes.set_xlabel("score")
         if not panel:
-            axes.set_ylabel("score without its own pool")
+            axes.set_ylabel("score when left out of the pool")
