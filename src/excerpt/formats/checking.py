@@ -74,7 +74,7 @@ def check(
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
-    summary += "; " * bool(summary) + (_count(faults.count, "fault") if faults else "no faults")
+    summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
     return Examination(opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices))
 
 
