@@ -92,7 +92,8 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
-    listed, named = list_runs(runs), None if measures is None else list_measures(measures)
+    listed = [] if runs == () else list_runs(runs)  # a table of scores needs none
+    named = None if measures is None else list_measures(measures)
     if qrels2 is None and drop_tags2 is None:
         _require_two(named)
         table = table_of(scores, listed, named, how)
