@@ -64,19 +64,11 @@ def whole_study(
     study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)
-    kept, told = records or {}, Evaluating(notices=Notices())  # the three have the same doubts
+    kept = records or {}
+    same: dict[str, Any] = {"levels": levels, "samples": samples, "seed": seed, "notices": Notices()}
+    fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute, "disjoint": disjoint}
     return {
         "pool": drawn.outcome(study, names, scores, kept.get("pool"), how),
-        "topics": topics(table, levels=levels, samples=samples, seed=seed, record=kept.get("topics"), **told),
-        "errors": errors(
-            table,
-            levels=levels,
-            samples=samples,
-            fuzziness=fuzziness,
-            absolute=absolute,
-            disjoint=disjoint,
-            seed=seed,
-            record=kept.get("errors"),
-            **told,
-        ),
+        "topics": topics(table, record=kept.get("topics"), **same),
+        "errors": errors(table, record=kept.get("errors"), **same, **fuzzy),
     }
