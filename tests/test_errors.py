@@ -56,3 +56,15 @@ def test_the_nearest_name_is_suggested() -> None:
 def test_warnings_can_be_filtered() -> None:
     """Our warnings are a kind of their own among those for users."""
     assert issubclass(ExcerptWarning, UserWarning)
+
+
+def test_settings_with_digits() -> None:
+    """A setting whose name has a digit is written as any other."""
+    assert str(ExcerptError("found x", hint="give ⟨qrels2=a.fol⟩")) == 'found x; give qrels2="a.fol"'
+
+
+def test_every_piece_of_a_message_is_cut() -> None:
+    """Long names, messages, hints: what is said stays readable."""
+    long = 3000 * "a"
+    assert len(str(FormatError(long, path=long, line=3, hint=long))) < 1300
+    assert len(str(UnknownName("measure", long, ["MAiP"]))) < 100

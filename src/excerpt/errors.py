@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from types import UnionType
+from typing import Any
 
-_SETTING = re.compile("⟨([a-z_]+)(?:=([^⟩]*))?⟩")
+_SETTING = re.compile("⟨([a-z_0-9]+)(?:=([^⟩]*))?⟩")
 
 #: How many known names an error lists.
 _MOST_NAMES = 12
@@ -54,6 +56,19 @@ def short(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def listed(given: object, kinds: type | UnionType, what: str, expected: str) -> tuple[Any, ...]:
+    """One value or several as several; an error names the argument `what` that is neither.
+
+    >>> listed("a", str, "drop_tags", "names of elements"), listed(["a", "b"], str, "drop_tags", "names")
+    (('a',), ('a', 'b'))
+    """
+    items = (given,) if isinstance(given, kinds) or not isinstance(given, Iterable) else tuple(given)
+    for item in items:
+        if not isinstance(item, kinds):
+            raise ExcerptError(f"found {short(repr(item))} as {what}, expected {expected}")
+    return items
+
+
 def plural(count: int, noun: str) -> str:
     """A number with its noun.
 
@@ -74,7 +89,7 @@ def short_list(names: Iterable[str], most: int = 8) -> str:
     return shown if len(listed) <= most else f"{shown} and {len(listed) - most} more"
 
 
-_MOST = 400  # characters of a message; what a file holds may be of any length
+_MOST = 400  # characters of a place, a message or a hint; what a file holds may be of any length
 
 
 def shorten(text: str) -> str:
@@ -122,10 +137,9 @@ class ExcerptError(Exception):
         """The whole message, on one line; `write(setting, value)` says how a setting is written."""
         place = ""
         if self.path is not None:
-            place = self.path if self.line is None else f"{self.path}:{self.line}"
-            place += ": "
+            place = shorten(self.path) + ("" if self.line is None else f":{self.line}") + ": "
         hint = _SETTING.sub(lambda match: write(match[1], match[2] or ""), self.hint)
-        return one_line(place + shorten(self.message) + (f"; {hint}" if hint else ""))
+        return one_line(place + shorten(self.message) + (f"; {shorten(hint)}" if hint else ""))
 
     def __str__(self) -> str:
         return self.say(in_python)
@@ -167,8 +181,8 @@ class UnknownName(ExcerptError):
 
         names = sorted(known)
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
-        near = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
+        near = difflib.get_close_matches(name[:_MOST].lower(), lowered, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
         listed = ", ".join(names[:_MOST_NAMES]) or "none"
         more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""
-        super().__init__(f"unknown {kind} {name!r}", hint=hint + listed + more)
+        super().__init__(f"unknown {kind} {short(name)!r}", hint=hint + listed + more)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from excerpt import ExcerptError, Judgments, Notices, OffsetIndex, Result, Run, Span, build_index, evaluate
+from excerpt import (
+    ExcerptError,
+    Judgments,
+    Notices,
+    OffsetIndex,
+    Result,
+    Run,
+    Span,
+    build_index,
+    evaluate,
+    read_run,
+)
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
@@ -85,3 +98,33 @@ def test_an_index_tells_how_long_documents_are(tmp_path: Path) -> None:
     for given in (run, tmp_path / "r"):
         table = evaluate(JUDGMENTS, given, ["charP"], index=OffsetIndex.open(tmp_path / "index"))
         assert table.means().tolist() == [[10 / 100]]
+
+
+def test_an_index_by_its_path(tmp_path: Path) -> None:
+    """Whoever has the path of an index need not open it; what is no index is said to be none."""
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "A.xml").write_text("<article>0123456789</article>")
+    build_index(tmp_path / "corpus", tmp_path / "i")
+    run = b"1 Q0 A 1 1.0 r /article[1]"
+    for given in (tmp_path / "i", str(tmp_path / "i"), OffsetIndex.open(tmp_path / "i")):
+        assert evaluate(b"1 Q0 A 10 10 0 0:10", run, "charP", index=given).means().tolist() == [[1.0]]
+        assert read_run(run, index=given).kind == "spans"
+    with pytest.raises(ExcerptError, match="found 5 as index, expected an OffsetIndex or its path"):
+        evaluate(JUDGMENTS, RUN, index=5)  # type: ignore[arg-type]
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"workers": "2"}, "found '2' workers, expected a whole number"),
+    ({"drop_tags": 3}, "found 3 as drop_tags, expected names of elements"),
+    ({"measures": 3}, "found 3 as measure, expected a measure or the name of one"),
+    ({"measures": [None]}, "found None as measure, expected a measure or the name of one"),
+    ({"ordr": 3}, "unknown keyword argument 'ordr'; did you mean 'order'?"),
+    ({"runs": []}, "no run was given"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), WRONG, ids=str)
+def test_wrong_arguments_are_named(given: dict[str, Any], said: str) -> None:
+    """An argument of a wrong kind is an error in one sentence that names it."""
+    with pytest.raises(ExcerptError, match=re.escape(said)):
+        evaluate(**{"judgments": JUDGMENTS, "runs": RUN, **given})

@@ -178,3 +178,23 @@ def test_folders_and_lists_stand_for_files(tmp_path: Path, monkeypatch: pytest.M
         with pytest.raises(ExcerptError) as caught:
             expand([given])
         assert str(caught.value) == message
+
+
+def test_content_is_no_name() -> None:
+    """Text of a file in the place of its name is said to be that, in a short sentence."""
+    content = 500 * "1 Q0 A 0 10\n"
+    for use in (excerpt.read_judgments, excerpt.read_run, excerpt.check):
+        for text in (content, content[:24]):
+            with pytest.raises(ExcerptError) as caught:
+                use(text)
+            expected = f"found text of {len(text)} characters, expected the name of a file"
+            assert str(caught.value) == f"{expected}; give content as bytes"
+    with pytest.raises(ExcerptError, match="expected the name of a file"):
+        excerpt.evaluate(content, content)
+
+
+def test_a_long_name_is_cut() -> None:
+    """An error about a file of a very long name is short."""
+    with pytest.raises(ExcerptError) as caught:
+        excerpt.read_judgments(3000 * "a")
+    assert len(str(caught.value)) < 500

@@ -146,3 +146,10 @@ def test_from_bytes() -> None:
     assert str(check(b"1 Q0 A 5 20 0 0:5\n1 Q0 A 5 20 0 0:5")).startswith(
         "<bytes>:2: found document A of topic"
     )
+
+
+def test_the_summary_counts_faults(save: Save) -> None:
+    """What is said about a file with faults does not say that it has none."""
+    assert check(save("a.run", "1 Q0 A 1 1 r 0 5\n1 Q0 A x 1 r 5 5\n")).summary.endswith("; 1 fault")
+    assert check(save("b.run", "<inex-submission>\n</x>")).summary.endswith("fault")
+    assert check(save("c.run", "1 Q0 A 1 1 r 0 5\n")).summary.endswith("; no faults")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -216,3 +217,33 @@ def test_swapped_files(opened: Open) -> None:
     with pytest.raises(FormatError) as caught:
         judgments_format_of(opened("<inex-submission/>"))
     assert str(caught.value) == "f: found a run (inex), expected judgments; are judgments and run swapped?"
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("article[1]/p[2]", "found path 'article[1]/p[2]', expected one such as /article[1]/p[2]"),
+        ("63.5 434", "found offset '63.5', expected a whole number"),
+        ("63 -", "found length '-', expected a whole number"),
+        ("63,434", "nearest: bep .*, but found offset '63,434', expected a whole number"),
+        ("63-434", "nearest: bep .*, but found offset '63-434', expected a whole number"),
+    ],
+)
+def test_damaged_places_are_not_left_out(opened: Open, place: str, message: str) -> None:
+    """A run whose places are all faulty is not one of whole documents with something more behind it."""
+    source = opened(f"1 Q0 A 1 0.5 mine {place}\n" * 5)
+    pattern = message if ".*" in message else re.escape(message)
+    with pytest.raises(FormatError, match=pattern) as caught:
+        run_from(source)
+    assert caught.value.line == 1
+
+
+def test_passages_with_another_sign_are_judgments(opened: Open) -> None:
+    """Judgments with offset-length are not called a run."""
+    with pytest.raises(FormatError, match="found passage '14-20', expected offset:length"):
+        judgments_from(opened("1 Q0 A 20 120 14 14-20\n" * 5))
+
+
+def test_more_columns_that_are_no_places(opened: Open) -> None:
+    """A run of whole documents may have words behind its six columns."""
+    assert run_from(opened("1 Q0 A 1 0.5 mine some remark\n" * 2)).kind == "documents"

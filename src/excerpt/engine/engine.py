@@ -55,6 +55,8 @@ class Engine:
     cluster: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.workers, int):
+            raise ExcerptError(f"found {self.workers!r:.60} workers, expected a whole number")
         if self.workers < 1:
             raise ExcerptError(f"found {self.workers} workers, expected at least 1")
         if self.workers > 1 and self.cluster is not None:

@@ -52,7 +52,7 @@ def evaluate(
     >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
     [[0.8, 1.0]]
     """
-    engine, read = Engine(workers, cluster), Reading(**reading)
+    engine, read = Engine(workers, cluster), Reading.of(**reading)
     with Gathering(notices) as gathered:
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
         scored = list(scoring.map(Scoring.scores, list_runs(runs), engine, progress))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypedDict, cast, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast, get_args
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, listed
 from excerpt.files import Input, is_input
 from excerpt.formats import read_judgments, read_run
 from excerpt.formats.reading import arrange_made
+from excerpt.formats.source import Index, open_index
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
 from excerpt.notices import Notices
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
 
 
+#: What the functions that read runs are told besides.
+_BESIDE = ("cluster", "notices", "policy", "progress", "workers")
+
+
 class ReadingOptions(TypedDict, total=False):
     """The fields of `Reading`, as keyword arguments of every function that reads runs."""
 
-    index: OffsetIndex | None
+    index: Index | None
     run_format: str | None
     qrels_format: str | None
     order: Order | None
@@ -50,10 +55,19 @@ class Reading:
     drop_tags: Iterable[str] = ()
     quantisations: Input | Iterable[Quantisation] = ()
 
+    @classmethod
+    def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
+        """The reading that keyword arguments ask for; the index may be the path of one."""
+        known = {*ReadingOptions.__annotations__, *_BESIDE}
+        for name in options.keys() - ReadingOptions.__annotations__:
+            raise UnknownName("keyword argument", name, known)
+        options["index"] = open_index(options.get("index"))
+        return cls(**cast("dict[str, Any]", options))
+
     def __post_init__(self) -> None:
         if self.order is not None and self.order not in get_args(Order):
             raise UnknownName("order", str(self.order), get_args(Order))
-        tags = (self.drop_tags,) if isinstance(self.drop_tags, str) else tuple(self.drop_tags)
+        tags = listed(self.drop_tags, str, "drop_tags", "names of elements")
         object.__setattr__(self, "drop_tags", tags)
         own = self.quantisations
         made = read_quantisations(own) if is_input(own) else tuple(cast("Iterable[Quantisation]", own))
@@ -83,7 +97,10 @@ def list_runs(runs: Iterable[Run | Input] | Run | Input) -> list[Run | Input]:
         return [runs]
     if isinstance(runs, dict) or not isinstance(runs, Iterable):
         raise _unreadable(runs, "a Run")
-    return list(cast("Iterable[Run | Input]", runs))
+    found = list(cast("Iterable[Run | Input]", runs))
+    if not found:
+        raise ExcerptError("no run was given")
+    return found
 
 
 def _unreadable(given: object, expected: str) -> ExcerptError:

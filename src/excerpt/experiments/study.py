@@ -62,7 +62,9 @@ class Study:
         """A study of what `evaluate` takes."""
         notices = notices if notices is not None else Notices()
         engine = Engine(workers, cluster)
-        scoring = Scoring.of(judgments, measures, policy=policy, reading=Reading(**reading), notices=notices)
+        scoring = Scoring.of(
+            judgments, measures, policy=policy, reading=Reading.of(**reading), notices=notices
+        )
         return cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
 
     def __post_init__(self) -> None:

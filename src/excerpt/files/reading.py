@@ -16,6 +16,7 @@ STDIN = "-"
 LIST = "@"
 _DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")  # mean another file in another process
 _BYTES = bytes | bytearray | memoryview
+_LONGEST = 4096  # characters of a name; longer text is content
 
 
 class Readable(Protocol):
@@ -58,7 +59,7 @@ def read_once(given: Input) -> bool:
 
 def is_folder(given: Input) -> bool:
     """Whether something is the path of a folder."""
-    return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and Path(given).is_dir()
+    return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and os.path.isdir(given)  # noqa: PTH112 - long names are no error here
 
 
 def display_name(given: Input) -> str:
@@ -71,6 +72,11 @@ def display_name(given: Input) -> str:
         return "<bytes>"
     if isinstance(given, str | os.PathLike):
         name = os.fspath(given)
+        if len(name) > _LONGEST or ("\n" in name and not os.path.lexists(name)):
+            raise ExcerptError(
+                f"found text of {len(name)} characters, expected the name of a file",
+                hint="give content as bytes",
+            )
         return "<stdin>" if name == STDIN else name
     named = getattr(given, "name", None)
     return named if isinstance(named, str) and named else "<stream>"

@@ -12,7 +12,7 @@ from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input
 from excerpt.formats.reading import judgments_from, run_from
 from excerpt.formats.registry import Kind, kind_of
-from excerpt.formats.source import Source
+from excerpt.formats.source import Index, Source
 from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments
 from excerpt.model.overlap import clashes
@@ -48,7 +48,7 @@ def check(
     kind: Kind | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
-    index: OffsetIndex | None = None,
+    index: Index | None = None,
     most: int = 100,
 ) -> Examination:
     """Check a run or judgments (a path, bytes or an open file); with an index also that all of it exists.
@@ -74,13 +74,14 @@ def check(
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
+    summary += "; " * bool(summary) + (_count(faults.count, "fault") if faults else "no faults")
     return Examination(opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices))
 
 
 def _describe_run(run: Run) -> str:
     return (
         f"a run of {run.kind}, {short(run.name)}: {_count(len(run), 'result')}, "
-        f"{_count(len(run.topics), 'topic')}, {_count(len(run.documents), 'document')}; no faults"
+        f"{_count(len(run.topics), 'topic')}, {_count(len(run.documents), 'document')}"
     )
 
 
@@ -100,7 +101,7 @@ def _describe_judgments(judgments: Judgments) -> str:
             f"; {_count(len(elements), 'element')} of {_count(documents, 'document')} "
             f"assessed by {judgments.scale}"
         )
-    return f"judgments: {text}; no faults"
+    return f"judgments: {text}"
 
 
 def _count(number: int, noun: str) -> str:

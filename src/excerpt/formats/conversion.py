@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from excerpt.errors import UnknownName
 from excerpt.files import Input, is_folder
 from excerpt.formats.reading import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import Kind, judgments_formats, kind_of, run_formats
-from excerpt.formats.source import Source
+from excerpt.formats.source import Index, Source
 from excerpt.formats.write import score_documents, write_judgments, write_run
 from excerpt.model.run import Order
 from excerpt.notices import Notices
-
-if TYPE_CHECKING:
-    from excerpt.index import OffsetIndex
 
 
 def convert(
@@ -26,7 +22,7 @@ def convert(
     source_format: str | None = None,
     kind: Kind | None = None,
     order: Order | None = None,
-    index: OffsetIndex | None = None,
+    index: Index | None = None,
     notices: Notices | None = None,
 ) -> None:
     """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.

@@ -13,7 +13,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.registry import judgments_format_of, run_format_of
-from excerpt.formats.source import Source
+from excerpt.formats.source import Index, Source, open_index
 from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
@@ -27,7 +27,7 @@ def read_run(
     source: Input,
     *,
     format: str | None = None,  # noqa: A002 - the users' word
-    index: OffsetIndex | None = None,
+    index: Index | None = None,
     order: Order | None = None,
     notices: Notices | None = None,
 ) -> Run:
@@ -103,13 +103,13 @@ def read_judgments(
     source: Input,
     *,
     format: str | None = None,  # noqa: A002 - the users' word
-    index: OffsetIndex | None = None,
+    index: Index | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
     """Read judgments: a path, bytes or an open file; or all files of a folder with one file per topic."""
     with Gathering(notices) as gathered:
         if isinstance(source, str | os.PathLike) and is_folder(source):
-            return _read_folder(Path(source), format, index, gathered)
+            return _read_folder(Path(source), format, open_index(index), gathered)
         return judgments_from(Source.open(source, index=index, notices=gathered), format)
 
 

@@ -225,7 +225,8 @@ class _Near(NamedTuple):
 def _nearest(source: Source, formats: Sequence[AnyFormat]) -> _Near | None:
     """The format whose reader gets something out of the first lines and finds the fewest faults."""
     tried = [near for format_ in formats if (near := _try(source, format_))]
-    return min(tried, key=lambda near: near.faults, default=None)
+    # A reader without complaints, of a format that does not fit, merely looks at less.
+    return min(tried, key=lambda near: (not near.faults, near.faults), default=None)
 
 
 def _try(source: Source, format_: AnyFormat) -> _Near | None:

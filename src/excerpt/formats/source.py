@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 import heapq
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input, display_name, read_bytes
@@ -17,6 +18,9 @@ from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
+
+#: An index, or the path of one.
+Index: TypeAlias = "OffsetIndex | str | os.PathLike[str]"
 
 HEAD_BYTES = 1 << 16
 HEAD_LINES = 20
@@ -74,6 +78,19 @@ class Faults:
             raise self.found[0]
 
 
+def open_index(given: Index | None) -> OffsetIndex | None:
+    """An index as it is, or opened where its path is given."""
+    if given is None:
+        return None
+    from excerpt.index import OffsetIndex
+
+    if isinstance(given, OffsetIndex):
+        return given
+    if isinstance(given, str | os.PathLike):
+        return OffsetIndex.open(given)
+    raise ExcerptError(f"found {short(repr(given))} as index, expected an OffsetIndex or its path")
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """The content of a file with all that a reader may need."""
@@ -89,7 +106,7 @@ class Source:
         cls,
         given: Input,
         *,
-        index: OffsetIndex | None = None,
+        index: Index | None = None,
         notices: Notices | None = None,
         keep_faults: int = 0,
     ) -> Source:
@@ -100,7 +117,7 @@ class Source:
         if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
             raise FormatError("found an empty file, expected a run or judgments", path=name)
         faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
-        return cls(name, data, index, notices if notices is not None else Notices(), faults)
+        return cls(name, data, open_index(index), notices if notices is not None else Notices(), faults)
 
     @cached_property
     def text(self) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
 EXAMPLE = "1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n"
 
+
+_PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with another sign than the colon
 
 _SUBTOPICS = (
     "their second columns differ: judgments by subtopic (ndeval) or by group of assessors are not read"
@@ -137,7 +140,7 @@ def _has_passages(row: list[str]) -> bool:
     """Whether what follows the sizes can be passages; where nothing does, the second column must be `Q0`."""
     if len(row) == 5:
         return row[1].upper() in {"Q0", "0"}
-    return any(":" in field for field in row[5:7]) or (len(row) == 6 and row[5].isdecimal())
+    return any(map(_PASSAGE.fullmatch, row[5:7])) or (len(row) == 6 and row[5].isdecimal())
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:

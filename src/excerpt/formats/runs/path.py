@@ -12,7 +12,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, short
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.results import Names
-from excerpt.formats.runs._columns import to_run
+from excerpt.formats.runs._columns import is_path, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.write import write_columns
@@ -53,13 +53,13 @@ def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
 
 
 def recognise(source: Source) -> int:
-    """Lines of seven columns that end in a path."""
-    return sum(len(row) == 7 and row[6].startswith("/") for row in source.head)
+    """Lines of seven columns that end in a path, or in one without its first slash."""
+    return sum(len(row) == 7 and is_path(row[6]) for row in source.head)
 
 
 def recognise_range(source: Source) -> int:
     """Lines of eight columns that end in two paths."""
-    return sum(len(row) == 8 and row[6].startswith("/") and row[7].startswith("/") for row in source.head)
+    return sum(len(row) == 8 and all(map(is_path, row[6:])) for row in source.head)
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:

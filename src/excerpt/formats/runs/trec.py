@@ -7,7 +7,7 @@ import io
 import numpy as np
 
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.runs._columns import is_offset, is_result, to_run
+from excerpt.formats.runs._columns import is_place, is_result, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.write import score_documents, write_columns
@@ -38,14 +38,10 @@ def read(source: Source) -> Run:
 def recognise(source: Source) -> int:
     """Lines of six columns, the sixth without the colon of a passage, or of more that are no place."""
     results = sum(
-        len(row) >= 6 and is_result(row) and ":" not in row[5] and not any(map(_is_place, row[6:8]))
+        len(row) >= 6 and is_result(row) and ":" not in row[5] and not any(map(is_place, row[6:]))
         for row in source.head
     )
     return results + sum(row[0].startswith("#") for row in source.head) if results else 0
-
-
-def _is_place(text: str) -> bool:
-    return is_offset(text) or text.startswith("/") or ":" in text
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
