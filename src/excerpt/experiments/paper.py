@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from excerpt.errors import UnknownName
-from excerpt.evaluation import DEFAULT_MEASURES
 from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.pool_sampling import Pools
@@ -61,7 +60,7 @@ def whole_study(
 ) -> dict[str, Outcome]:
     """The outcomes of `pool`, `topics` and `errors`, by name; each run is read and joined once."""
     check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading, not after
-    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)
     kept = records or {}
