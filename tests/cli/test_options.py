@@ -65,7 +65,7 @@ def test_unknown_lengths_on_the_command_line(excerpt: Excerpt, files: Path) -> N
     refused = excerpt("evaluate", "qrels", "trec", "-m", "charP")
     assert refused.status == 2
     assert refused.err == (
-        "excerpt: trec:2: found 1 result that is a document of unknown length (first: topic 1, document Z), "
+        "excerpt: trec:2: found 1 whole document of unknown length (first: topic 1, document Z), "
         "expected the length of each; give --index INDEX, or try --unknown-length mean (the mean of the "
         "known lengths) or --unknown-length 6000 (a number of characters)\n"
     )
