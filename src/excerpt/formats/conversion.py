@@ -27,7 +27,7 @@ def convert(
 ) -> None:
     """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.
 
-    `kind` says what the source is, `source_format` how it is written, where its content leaves that open.
+    `kind` (run or judgments) and `source_format` are needed only if the content does not show them.
     """
     known = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
@@ -43,10 +43,10 @@ def convert(
         return
     run = run_from(opened, source_format, order)
     lost = int((~run.known).sum()) if run.kind != "elements" else 0
-    opened.notices.add("result does not exist and was written as one that does not", lost, where=opened.name)
+    opened.notices.add("result does not exist and is marked so in the output", lost, where=opened.name)
     if format in run_formats() and run_formats()[format].order == "score":
         opened.notices.add(
-            "topic's scores do not keep its order and were replaced by falling numbers",
+            "topic's scores do not give its order and were replaced by descending numbers",
             score_documents(run).replaced,
             where=opened.name,
         )
