@@ -9,10 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from excerpt.index.build.batch import IndexedBatch, index_batch
-from excerpt.index.build.tree import BatchColumns
+from excerpt.index.build.tree import BatchColumns, Tags, Tape
 from excerpt.index.corpus.entries import Entry
-from excerpt.index.parse.encodings import Malformed
-from excerpt.index.parse.expat import Tags, Tape, scan
+from excerpt.index.parse.expat import Malformed, scan
 from excerpt.model.judgments import Unit
 
 _ODD_NAMES = ("é", "日本", "a" * 65)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from excerpt.index import BuildReport, OffsetIndex
 
-NOWHERE = "cannot be read: a link that leads to no file of the archive"
+NOWHERE = "cannot be read: a link to a file that is not in the archive"
 
 
 def facts(index: Path) -> dict[str, int]:

@@ -1,10 +1,10 @@
 """Every mistake a user can make, as an exception that says where, what and what to try.
 
 ExcerptError          any mistake of the user's; the command line prints it in one line and exits with 2
-├── FormatError       a file does not say what its format promises (has a file and a line)
-├── UnknownName       a name nobody registered: a measure, a parameter, a format
+├── FormatError       a file breaks the rules of its format (has a file and a line)
+├── UnknownName       an unknown name: of a measure, a parameter, a format
 ├── PolicyError       a run that a measure's task forbids: overlap, interleaved documents
-└── MissingData       a measure asks for something the run or the judgments do not have
+└── MissingData       a measure needs something that the run or the judgments do not have
 
 A hint names what a caller can set as `⟨overlap=first⟩` or `⟨index⟩`. Whoever shows the error says it in the
 language of its users: `str(error)` in Python's, the command line as an option.
@@ -158,11 +158,11 @@ def _rebuild(
 
 
 class ExcerptWarning(UserWarning):
-    """Doubtful but legal input: Python's `warnings` tells it to callers who did not ask for notices."""
+    """Doubtful but legal input; goes to Python's `warnings` unless a call has `notices`."""
 
 
 class FormatError(ExcerptError):
-    """A file does not say what its format promises."""
+    """A file breaks the rules of its format."""
 
 
 class PolicyError(ExcerptError):
@@ -174,7 +174,7 @@ class MissingData(ExcerptError):
 
 
 class UnknownName(ExcerptError):
-    """A name that nobody registered; the message suggests the nearest one and lists the known ones."""
+    """An unknown name; the message suggests the nearest one and lists the known ones."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         import difflib

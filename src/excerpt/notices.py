@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from excerpt.errors import ExcerptWarning, shorten
+
+if TYPE_CHECKING:
+    from excerpt.model.spans import BoolArray
 
 
 @dataclass
@@ -52,6 +56,12 @@ class Notices:
         if count > 0:
             known = self._kinds.setdefault(message, _Notice(0, where))
             known.count += count
+
+    def add_marked(self, message: str, mask: BoolArray, where: Callable[[int], str]) -> None:
+        """Count `message` for each row that `mask` marks; `where(row)` says where the first one is."""
+        rows = mask.nonzero()[0]
+        if len(rows):
+            self.add(message, len(rows), where=where(int(rows[0])))
 
     def extend(self, other: Notices) -> None:
         """Count everything `other` has counted."""

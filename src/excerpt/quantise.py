@@ -258,7 +258,7 @@ def read_quantisations(source: Input) -> tuple[Quantisation, ...]:
     try:
         tables = tomllib.loads(read_bytes(source).decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
-        raise ExcerptError(f"found something that is not TOML: {str(error)[:100]}", path=path) from None
+        raise ExcerptError(f"not valid TOML: {str(error)[:100]}", path=path) from None
     return tuple(_from_toml(name, table, path) for name, table in tables.items())
 
 
@@ -273,7 +273,7 @@ def _from_toml(name: str, table: object, path: str) -> Quantisation:
             path=path,
         )
     if any(known.name == name and known.scale == scale for known in quantisations()):
-        raise ExcerptError(f"found [{name}], which is known already, expected a name of its own", path=path)
+        raise ExcerptError(f"found [{name}], a name that is already taken, expected a new one", path=path)
     for pair, value in values.items():
         if not re.fullmatch(rf"[0-3][{second[scale]}]", pair) or not _is_value(value):
             raise ExcerptError(

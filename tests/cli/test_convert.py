@@ -41,7 +41,7 @@ def test_convert(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     )
     lost = excerpt("convert", "x.xml", "-", "--to", "trec")
     assert (lost.status, lost.out) == (2, "")
-    assert "needs highlighted text, which was left out on reading; give --index INDEX" in lost.err
+    assert "needs highlighted text, which could not be read without an index; give --index INDEX" in lost.err
     assert not (files / "x").exists()
 
 

@@ -347,7 +347,10 @@ def test_an_index_of_another_corpus_is_noticed(files: Path, excerpt: Excerpt) ->
     excerpt("index", "corpus", "-o", "idx")
     done = excerpt("evaluate", "qrels", "run", "-m", "charP", "--index", "idx")
     assert "judged document is not in the index (3 times, first: document B of qrels)" in done.err
-    assert "has another length in the index (chars): is it of this corpus? (document A of qrels)" in done.err
+    assert (
+        "has a different length in the index (chars); is it the same corpus? (document A of qrels)"
+        in done.err
+    )
 
 
 def test_odd_file_names_and_encodings(files: Path) -> None:

@@ -22,13 +22,13 @@ def test_odd_names_stay_on_one_line(files: Path, excerpt: Excerpt) -> None:
     assert [line.split(": ")[1] for line in done.err.splitlines()] == ["left out", "warning"]
     assert f"{files}/cor\\npus/bad  \\x1b[31m\\u2028.xml:1: " in done.err
     for command in (
-        ("index", "no\n\x07such", "-o", "x"),
-        ("check", "no\n\x07such"),
-        ("inex_eval", "-f", "qrels", "no\n\x07such"),
+        ("index", "no\r\x07such", "-o", "x"),
+        ("check", "no\r\x07such"),
+        ("inex_eval", "-f", "qrels", "no\r\x07such"),
     ):
         failed = excerpt(*command)
         assert failed.status == 2
-        assert failed.err == "excerpt: no\\n\\x07such: cannot be read: no such file or directory\n"
+        assert failed.err == "excerpt: no\\r\\x07such: cannot be read: no such file or directory\n"
     (files / "ru\nn").write_text("1 Q0 A 1 9 mine 0 50\nbad\n")
     failed = excerpt("evaluate", "qrels", "ru\nn")
     assert failed.err.startswith("excerpt: ru\\nn:2: ")

@@ -169,4 +169,4 @@ def test_pools_are_made_of_files(experiment: str, name: str, excerpt: Excerpt) -
     """Runs are read twice, so one that can be read once only is refused before anybody waits for it."""
     status, _, printed = excerpt("stability", experiment, str(collection.qrels()), RUNS[0], name)
     what = "standard input" if name == "-" else name
-    assert (status, printed) == (2, f"excerpt: found {what}, which can be read once only, expected files\n")
+    assert (status, printed) == (2, f"excerpt: found {what}, which can be read only once, expected a file\n")

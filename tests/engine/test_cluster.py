@@ -118,7 +118,7 @@ def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert error == f"the cluster at {cluster.address} has no workers; try dask worker {cluster.address}"
         cluster.set_workers(1)
         error = error_of(engine, Call(engine_work.dying, ""), [3])
-        assert error.startswith("the workers of the cluster die of the same work")
+        assert error.startswith("the workers of the cluster keep dying on the same work")
         cluster.forget()
         cluster.set_workers(1)
         begin = time.monotonic()
@@ -161,9 +161,7 @@ def test_a_deleted_folder(
         folder.mkdir()
         monkeypatch.chdir(folder)
         folder.rmdir()
-        message = (
-            "the current folder was deleted, in which workers would look for files; change to another one"
-        )
+        message = "the current folder was deleted, and workers look for files there; change to another folder"
         error = (2, "", f"excerpt: {message}\n")
         assert output(capsys, *command, "--cluster", cluster.address) == error
     finally:
@@ -176,7 +174,7 @@ def test_a_module_that_workers_lack(cluster: Loopback, monkeypatch: pytest.Monke
     exec("def work(context, item): return item", vars(module))
     monkeypatch.setitem(sys.modules, "only_here", module)
     with (
-        pytest.raises(ExcerptError, match=r"worker \S+ lacks something: .*'only_here'; install the same"),
+        pytest.raises(ExcerptError, match=r"worker \S+ is missing something: .*'only_here'; install"),
         Engine(cluster=cluster.address).map(Call(module.work, None), [1]) as results,
     ):
         list(results)

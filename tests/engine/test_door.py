@@ -32,7 +32,10 @@ pytestmark = pytest.mark.filterwarnings("ignore")
             {"excerpt": "excerpt 0.0"},
             r"the worker tcp://\S+ has excerpt \S+ on Python \S+, expected excerpt 0\.0",
         ),
-        ({"code": ""}, r"has excerpt \S+ on Python \S+ with other code, expected .*; install the same there"),
+        (
+            {"code": ""},
+            r"has excerpt \S+ on Python \S+ with different code, expected .*; install that",
+        ),
         ({"folder": "/nowhere"}, r"/nowhere: the worker \S+ cannot open it: no such file.*same file system"),
     ],
 )
@@ -89,14 +92,14 @@ def test_a_worker_with_another_excerpt(
         "no": f"no excerpt {python}",
         "broken": f"an excerpt {python} that cannot be imported (SyntaxError)",
         "old": f"excerpt 0.0.1 {python}",
-        "changed": f"excerpt {excerpt.__version__} {python} with other code",
+        "changed": f"excerpt {excerpt.__version__} {python} with different code",
     }
     try:
         error = error_of(Engine(cluster=cluster.address), Call(engine_work.slow, 0.05), items())
         worker = added[0]
         assert error == (
             f"the worker {worker.address} has {found[kind]}, "
-            f"expected excerpt {excerpt.__version__} {python}; install the same there, and start it again"
+            f"expected excerpt {excerpt.__version__} {python}; install that there, and restart the worker"
         )
         command = ["evaluate", *demo_files()[:2], "--overlap", "first", "--cluster", cluster.address]
         with warnings.catch_warnings(record=True) as warned:

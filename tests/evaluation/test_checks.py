@@ -63,7 +63,7 @@ def test_documents_in_another_case() -> None:
     judgments = Judgments.of([("1", Span("Abc", 0, 9))])
     with pytest.raises(ExcerptError, match="they would match if upper and lower case were the same"):
         evaluate(judgments, of("ABC"))
-    with pytest.raises(ExcerptError, match="are these judgments of the same collection"):
+    with pytest.raises(ExcerptError, match="are these judgments for the same collection"):
         evaluate(judgments, of("xyz"))
 
 
@@ -82,7 +82,7 @@ def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
     index = OffsetIndex.open(tmp_path / "index")
     notices = Notices()
     assert evaluate(JUDGMENTS, of("77"), "charP", index=index, notices=notices).means().tolist() == [[0.0]]
-    assert "run has no document of the judgments (r)" in list(notices)
+    assert "no document of the run was judged (r)" in list(notices)
     with pytest.raises(ExcerptError, match=r"found none of its documents in the index \(such as 78\)"):
         evaluate(JUDGMENTS, of("78"), "charP", index=index)
 
@@ -188,7 +188,7 @@ def test_every_need_is_in_the_table() -> None:
         (
             SPANS,
             "MAgP(score=T2I)",
-            "MAgP(score=T2I) needs document lengths, but the judgments lack some; giv",
+            "MAgP(score=T2I) needs document lengths, but the judgments do not have all of them; giv",
         ),
         (
             SPANS,

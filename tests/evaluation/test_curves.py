@@ -174,8 +174,16 @@ def test_levels_are_exact() -> None:
         ("", None, "unknown measure ''"),
         ("(x)", None, "unknown measure '(x)'"),
         ("MAiP", None, "found AiP, which has no cut-off, expected a measure that has one; try one of "),
-        ("iP[0.01]", None, "found 'iP[0.01]', expected a measure without its cut-off; try iP and points"),
-        ("iP@0.01", None, "found 'iP@0.01', expected a measure without its cut-off; try iP and points"),
+        (
+            "iP[0.01]",
+            None,
+            "found 'iP[0.01]', expected a measure without its cut-off; try iP with points=…",
+        ),
+        (
+            "iP@0.01",
+            None,
+            "found 'iP@0.01', expected a measure without its cut-off; try iP with points=…",
+        ),
         ("gP(betta=2)", None, "unknown parameter of gP 'betta'; did you mean 'beta'?"),
         ("iP", "0,2", "found '2' as cut-off of iP, expected a number from 0.00 to 1.00"),
         ("charP", "0", "found '0' as cut-off of charP, expected a rank"),

@@ -48,7 +48,7 @@ def test_order_of_runs_in_memory() -> None:
     """Runs in memory are put in the order asked for."""
     assert evaluate(JUDGMENTS, RUN, "iP[0.00]", order="file").means().tolist() == [[1.0]]
     assert evaluate(JUDGMENTS, RUN, "iP[0.00]", order="score").means().tolist() == [[0.5]]
-    with pytest.raises(ExcerptError, match="r: has results without a rank"):
+    with pytest.raises(ExcerptError, match="r: found results without a rank, expected a rank for each"):
         evaluate(JUDGMENTS, RUN, order="rank")
 
 

@@ -68,5 +68,5 @@ def test_deeper_pools() -> None:
 
 def test_runs_that_can_be_read_once_are_refused() -> None:
     """Runs are read twice, so standard input is refused before anybody waits for it."""
-    with pytest.raises(ExcerptError, match="found standard input, which can be read once only"):
+    with pytest.raises(ExcerptError, match="found standard input, which can be read only once"):
         depth(small_study()[0], ["-"])

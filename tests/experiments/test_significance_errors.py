@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.conclusions import Procedure
 from excerpt.experiments.samples import generator
-from excerpt.experiments.significance_errors import Tally, judge_tests, not_better, split_in_halves
+from excerpt.experiments.significance_errors import judge_tests, not_better, split_in_halves, tally
 from excerpt.model import ScoreTable
 from excerpt.model.spans import FloatArray
 
@@ -29,7 +29,7 @@ def test_a_tally_by_hand() -> None:
     worse = not_better(
         np.array([[0.5, 0.5], [0.2, 0.2], [0.4, 0.6]])
     )  # the mean of the third is that of the first
-    assert Tally.of(first, other, worse) == Tally(rejected=2, errors=1, rejected_other=1, both=1)
+    assert tally(first, other, worse) == {"rejected": 2, "errors": 1, "rejected_other": 1, "both": 1}
 
 
 def test_a_difference_that_is_always_there() -> None:

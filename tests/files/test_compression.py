@@ -80,9 +80,9 @@ def test_what_unpacks_to_too_much_is_refused(kind: str, monkeypatch: pytest.Monk
     monkeypatch.setenv(compression.LIMIT, "6999")
     with pytest.raises(ExcerptError) as caught:
         read_bytes(packed)
-    assert str(caught.value).startswith(f"<bytes>: found {kind} data that unpack to more than 6.83 KiB (")
+    assert str(caught.value).startswith(f"<bytes>: found {kind} data that unpacks to more than 6.83 KiB (")
     assert str(caught.value).endswith(
-        "expected less; if they are what they should be, set EXCERPT_MAX_SIZE to a larger size such as 1G"
+        "expected less; if that is right, set EXCERPT_MAX_SIZE to a larger size such as 1G"
     )
     monkeypatch.setenv(compression.LIMIT, "7000")
     assert read_bytes(packed) == TEXT
@@ -93,10 +93,10 @@ def test_small_files_that_unpack_to_very_much_are_refused(monkeypatch: pytest.Mo
     packed = gzip.compress(bytes(3_000_000))
     assert len(read_bytes(packed)) == 3_000_000
     monkeypatch.setattr(compression, "_ALWAYS", 1_000_000)
-    with pytest.raises(ExcerptError, match="unpack to more than 977 KiB"):
+    with pytest.raises(ExcerptError, match="unpacks to more than 977 KiB"):
         read_bytes(packed)
     monkeypatch.setattr(compression, "_MOST", 500_000)
-    with pytest.raises(ExcerptError, match="unpack to more than 488 KiB"):
+    with pytest.raises(ExcerptError, match="unpacks to more than 488 KiB"):
         read_bytes(packed)
 
 

@@ -171,7 +171,7 @@ def test_folders_and_lists_stand_for_files(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "empty").mkdir()
     (tmp_path / "blank").write_text("\n")
     for given, message in (
-        ("empty", "empty: found a folder without files, expected some in it"),
+        ("empty", "empty: found a folder without files, expected at least one"),
         ("@blank", "blank: found an empty list, expected names of files"),
         ("@no", "no: cannot be read: no such file or directory"),
     ):

@@ -123,7 +123,7 @@ def test_topics_in_several_blocks(save: Save) -> None:
     lines = (f"{topic} Q0 {document} 1 0.5 r 0 5\n" for topic, document in ("1A", "2B", "1C"))
     run = read_run(save("a.run", "".join(lines)), notices=notices)
     assert [result.document for result in run] == ["A", "C", "B"]
-    assert list(notices) == ["topic's results stand in several blocks, they were joined (topic 1 of a.run)"]
+    assert list(notices) == ["topic's results are in several blocks, which were joined (topic 1 of a.run)"]
 
 
 def test_line_numbers_with_mixed_line_ends(save: Save) -> None:

@@ -35,7 +35,7 @@ def test_mistakes(tmp_path: Path) -> None:
         excerpt.convert(RUN, tmp_path / "x", "fol", source_format="nosuch")
     with pytest.raises(UnknownName, match="unknown run format to write 'inex-graded'"):
         excerpt.convert(RUN, tmp_path / "x", "inex-graded")
-    with pytest.raises(ExcerptError, match=r'has results without an element path.*; try format="fol"'):
+    with pytest.raises(ExcerptError, match=r'found results without an element path.*; try format="fol"'):
         excerpt.convert(RUN, tmp_path / "x", "path")
     assert list(tmp_path.iterdir()) == []
 
@@ -47,7 +47,7 @@ def test_scores_that_do_not_keep_the_order(tmp_path: Path) -> None:
     excerpt.convert(run, tmp_path / "x", "trec", notices=notices)
     assert (tmp_path / "x").read_text() == "1 Q0 A 1 2 mine\n1 Q0 B 2 1 mine\n2 Q0 B 1 0.5 mine\n"
     assert list(notices) == [
-        "topic's scores do not keep its order and were replaced by falling numbers (<bytes>)"
+        "topic's scores do not give its order and were replaced by descending numbers (<bytes>)"
     ]
 
 

@@ -18,7 +18,7 @@ Open = Callable[..., Source]
         ("<inex_topic/>", "root element <inex_topic>, an INEX topic file"),
         ("<TOPICS/>", "root element <TOPICS>, a file of topics"),
         ("<thing/>", "root element <thing>, XML of another kind"),
-        ("[1, 2]", "a list in JSON; one object per line is read"),
+        ("[1, 2]", "a JSON list instead of one object per line"),
         ("query-id\tcorpus-id\tscore\n1\tA\t1\n", "judgments of BEIR (query-id corpus-id score)"),
         ("1 A 1 1 1.0\n", "sampled judgments of statAP (topic document grade method probability)"),
         ("1 0 0 A 1\n", "preference judgments of trec_eval (topic group subgroup document grade)"),

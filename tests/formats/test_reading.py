@@ -145,7 +145,13 @@ def test_missing_ranks_do_not_disagree(save: Save) -> None:
     assert list(notices) == []
     with pytest.raises(ExcerptError) as caught:
         read_run(name, order="rank")
-    assert str(caught.value) == 'a.xml: has results without a rank; try order="file" or order="score"'
+    assert (
+        str(caught.value)
+        == 'a.xml: found results without a rank, expected a rank for each; try order="file" or order="score"'
+    )
     with pytest.raises(ExcerptError) as caught:
         read_run(name, order="score")
-    assert str(caught.value) == 'a.xml: has results without a score; try order="file" or order="rank"'
+    assert (
+        str(caught.value)
+        == 'a.xml: found results without a score, expected a score for each; try order="file" or order="rank"'
+    )

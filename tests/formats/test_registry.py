@@ -152,13 +152,13 @@ def test_a_format_that_nobody_knows(opened: Open) -> None:
     [
         (
             "q1 0 A 0.75\nq1 0 B 0.5\n",
-            "nearest: trec (topic 0 document relevance), but 'q1 0 A 0.75' is no usual line of it",
+            "nearest: trec (topic 0 document relevance), but 'q1 0 A 0.75' is not a usual line of it",
         ),
-        ("1 0 A 120\n1 0 B 3000\n", "not a format I know"),
+        ("1 0 A 120\n1 0 B 3000\n", "unknown format"),
         ("1 A 0 2 0.25\n1 B 1 2 0.125\n", "found sampled judgments of statAP"),
         ("1 A 0 2 1\n1 B 1 2 1\n", "found sampled judgments of statAP"),
         ("1 0 0 A 1\n1 0 1 B 2\n", "found preference judgments of trec_eval"),
-        ('[\n {"topic": 1}\n]\n', "found a list in JSON; one object per line is read"),
+        ('[\n {"topic": 1}\n]\n', "found a JSON list instead of one object per line"),
     ],
 )
 def test_columns_of_another_kind(opened: Open, lines: str, said: str) -> None:
@@ -175,7 +175,7 @@ def test_seven_columns_are_not_always_entry_points(opened: Open) -> None:
     with pytest.raises(FormatError) as caught:
         run_format_of(opened(lines))
     assert str(caught.value).startswith(
-        "f:1: not a format I know; nearest: bep (topic Q0 document rank score tag offset), but found rank "
+        "f:1: unknown format; nearest: bep (topic Q0 document rank score tag offset), but found rank "
         "'Glacier_cave', expected a whole number; give run_format=…, one of: "
     )
 
@@ -186,7 +186,7 @@ def test_few_faults_do_not_hide_a_format(opened: Open) -> None:
     for lines in (good + bad, bad, bad + bad):  # two lines are too few to tell faults from another format
         assert run_format_of(opened(lines)).name == "fol"
         assert kind_of(opened(lines)) == "run"
-    with pytest.raises(FormatError, match=r"f:1: not a format I know; nearest: fol .* found rank 'x'"):
+    with pytest.raises(FormatError, match=r"f:1: unknown format; nearest: fol .* found rank 'x'"):
         run_format_of(opened(bad + bad + good))
 
 

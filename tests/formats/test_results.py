@@ -117,7 +117,7 @@ def test_blocks_of_a_topic_are_joined(opened: Open) -> None:
     ]
     assert run.line.tolist() == [1, 3, 2, 4]
     assert list(source.notices) == [
-        "topic's results stand in several blocks, they were joined (2 times, first: topic 1 of f)"
+        "topic's results are in several blocks, which were joined (2 times, first: topic 1 of f)"
     ]
 
 

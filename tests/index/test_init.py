@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from excerpt.index import OffsetIndex, build_index
+from excerpt.index.build.tree import TagEvents, Tags, Tape
 from excerpt.index.corpus import walk
-from excerpt.index.parse.encodings import HEAD
-from excerpt.index.parse.expat import TagEvents, Tags, Tape, scan
+from excerpt.index.parse.expat import HEAD, scan
 
 _NAMES = st.sampled_from(
     [

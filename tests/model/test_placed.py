@@ -87,7 +87,7 @@ def test_unknown_lengths_are_refused() -> None:
     with pytest.raises(PolicyError) as caught:
         evaluate(SOME_LENGTHS, documents("a", "z", "y"), ["MAiP"])
     assert str(caught.value) == (
-        "r: found 2 results that are documents of unknown length (first: topic 1, document z), expected the "
+        "r: found 2 whole documents of unknown length (first: topic 1, document z), expected the "
         'length of each; give index=OffsetIndex.open(…), or try policy=Policy(unknown_length="mean") (the '
         "mean of the known lengths) or policy=Policy(unknown_length=6000) (a number of characters)"
     )
@@ -136,7 +136,7 @@ def test_no_mean_without_lengths() -> None:
     """Where no length is known there is no mean."""
     judgments = Judgments.of([("1", Span("a", 0, 50))])
     with pytest.raises(
-        PolicyError, match=r"of unknown length .*expected the length of each or of some other"
+        PolicyError, match=r"of unknown length .*expected the length of at least one document"
     ):
         evaluate(judgments, documents("a"), "charP", policy=Policy(unknown_length="mean"))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
-from excerpt.cli.options import add_files, add_measures, add_policies, digits, evaluate_runs
+from excerpt.cli.options import add_files, add_measures, add_policies, digits, scoring
 from excerpt.cli.output import add_format, chosen_format, write_result
+from excerpt.cli.streams import Progress
 
 
 def parser() -> Parser:
@@ -34,9 +35,14 @@ def main(given: Sequence[str]) -> None:
     """Read, evaluate, print."""
     arguments = parser().parse(given)
     format_ = chosen_format(arguments)
-    from excerpt.evaluation import DEFAULT_MEASURES
+    from excerpt.evaluation import DEFAULT_MEASURES, evaluate
+    from excerpt.notices import Notices
 
-    table = evaluate_runs(arguments, arguments.measures or DEFAULT_MEASURES)
+    measures, how = arguments.measures or DEFAULT_MEASURES, scoring(arguments)
+    with Progress("evaluating") as progress:
+        table = evaluate(
+            arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how
+        )
     if arguments.save:
         from excerpt.formats.scores import save_scores
 

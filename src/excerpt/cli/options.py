@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from excerpt.evaluation import ReadingOptions
     from excerpt.index import OffsetIndex
-    from excerpt.model import Policy, ScoreTable
+    from excerpt.model import Policy
 
 
 def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
@@ -134,9 +132,12 @@ def open_index(path: str | None) -> OffsetIndex | None:
     return OffsetIndex.open(path)
 
 
-def reading(arguments: argparse.Namespace) -> ReadingOptions:
-    """How runs and judgments are to be read, as `add_files` and `add_policies` asked."""
+def scoring(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How runs are read and scored, and by whom: keyword arguments of `evaluate` and `curve`."""
     return {
+        "policy": chosen_policy(arguments),
+        "workers": arguments.workers,
+        "cluster": arguments.cluster,
         "index": open_index(arguments.index),
         "run_format": arguments.run_format,
         "qrels_format": arguments.qrels_format,
@@ -144,27 +145,6 @@ def reading(arguments: argparse.Namespace) -> ReadingOptions:
         "drop_tags": arguments.drop_tags,
         "quantisations": arguments.quantisations or (),
     }
-
-
-def scoring(arguments: argparse.Namespace) -> dict[str, Any]:
-    """How runs are to be scored, and by whom: keyword arguments of `evaluate`, `curve` and `Study.of`."""
-    return {
-        "policy": chosen_policy(arguments),
-        "workers": arguments.workers,
-        "cluster": arguments.cluster,
-        **reading(arguments),
-    }
-
-
-def evaluate_runs(arguments: argparse.Namespace, measures: Sequence[str], **other: Any) -> ScoreTable:
-    """The runs' scores against the judgments; `other` keyword arguments replace what the options say."""
-    from excerpt.cli.streams import Progress
-    from excerpt.evaluation import evaluate
-    from excerpt.notices import Notices
-
-    with Progress("evaluating") as progress:
-        how = {"judgments": arguments.qrels, "runs": arguments.runs, **scoring(arguments), **other}
-        return evaluate(measures=measures, notices=Notices(), progress=progress, **how)
 
 
 def add_policies(parser: argparse.ArgumentParser) -> None:

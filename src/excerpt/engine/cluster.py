@@ -48,8 +48,8 @@ class Sender(NamedTuple):
             folder = str(Path.cwd())
         except FileNotFoundError:
             raise ExcerptError(
-                "the current folder was deleted, in which workers would look for files",
-                hint="change to another one",
+                "the current folder was deleted, and workers look for files there",
+                hint="change to another folder",
             ) from None
         return cls(version, code_digest(), folder, hashlib.sha256(payload).hexdigest())
 
@@ -61,7 +61,9 @@ def code_digest() -> str:
     package = Path(excerpt.__file__).parent
     files = sorted(package.rglob("*.py"))
     if not files:
-        raise ExcerptError("a cluster needs excerpt as files of Python", hint="install it unpacked")
+        raise ExcerptError(
+            "a cluster needs excerpt installed as ordinary files", hint="install it unpacked, not as a zip"
+        )
     for path in files:
         data = path.read_bytes()
         digest.update(f"{path.relative_to(package).as_posix()} {len(data)}\n".encode() + data)
@@ -131,7 +133,7 @@ class Cluster:
     def _differs(self, worker: str, what: str) -> ExcerptError:
         return ExcerptError(
             f"the worker {worker} has {what}, expected {self._sender.excerpt}",
-            hint="install the same there, and start it again",
+            hint="install that there, and restart the worker",
         )
 
     def limit(self) -> int:
@@ -192,8 +194,8 @@ class Cluster:
             yield
         except KilledWorker as error:
             raise ExcerptError(
-                f"the workers of the cluster die of the same work ({error.task})",
-                hint="their logs may tell; is their memory short?",
+                f"workers of the cluster keep dying on the same work ({error.task})",
+                hint="see their logs; are they short of memory?",
             ) from None
         except (CancelledError, OSError):
             raise ExcerptError(
@@ -254,7 +256,7 @@ def _unpack(digest: str, payload: bytes) -> Call[Any, Any, Any]:
 
 def _lacking(error: Exception) -> ExcerptError:
     return ExcerptError(
-        f"the worker {_address()} lacks something: {error}", hint="install the same packages there"
+        f"the worker {_address()} is missing something: {error}", hint="install the same packages there"
     )
 
 

@@ -26,7 +26,7 @@ def difference(expected: str, code: str) -> str:
         same = code_digest() == code
     except Exception:  # noqa: BLE001  another excerpt may do anything
         same = False
-    return "" if same else f"{found} with other code"
+    return "" if same else f"{found} with different code"
 
 
 def answer(

@@ -36,14 +36,14 @@ def evaluate(
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
-    How they are read is said by the fields of `Reading`: `index`, `run_format`, `qrels_format`, `order`,
-    `drop_tags`. Warnings are all in the table; they go to `notices` where it is given, else to Python's
+    `index`, `run_format`, `qrels_format`, `order`, `drop_tags` and `quantisations` say how files are read
+    (see `Reading`). The table has all warnings; they also go to `notices` if given, else to Python's
     `warnings`.
 
-    Runs are shared among `workers` processes, or among those of the Dask cluster at the address `cluster`;
-    the scores are the same. A script that asks for several must have the usual `if __name__ == "__main__":`.
+    Runs are shared among `workers` processes, or those of the Dask cluster at the address `cluster`; the
+    scores are the same. A script with several workers needs the usual `if __name__ == "__main__":`.
 
-    The table's measures are named as they were given. Topics without relevant text, and under
+    Measures keep the names that you give them. Topics without relevant text, and with
     `Policy(only_run_topics=True)` topics without results, have no score and stay out of the means.
 
     >>> from excerpt.model import Judgments, Result, Run, Span

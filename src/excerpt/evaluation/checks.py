@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import numpy as np
-
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short, short_list
 from excerpt.measures import Measure
 from excerpt.model.joined import Joined
@@ -42,7 +40,7 @@ def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notic
     if not judgments.document_codes.keys().isdisjoint(run.documents):
         return
     if index is not None and bool((index.document_codes(run.documents) >= 0).any()):
-        notices.add("run has no document of the judgments", where=where)
+        notices.add("no document of the run was judged", where=where)
         return
     raise ExcerptError(
         f"found {_list('document', run.documents)}, expected documents of {judged}, "
@@ -64,14 +62,12 @@ def notice_missing_topics(joined: Joined, notices: Notices, scores: FloatArray |
     missing = joined.results == 0
     if len(judgments.spans) and not joined.policy.include_empty:
         missing &= judgments.has_relevant
-    if missing.any():
-        topic = judgments.topics[int(np.argmax(missing))]
-        notices.add(
-            "topic of the judgments has no results in the run"
-            + (" and scores 0" if scores is None or not scores[missing].any() else ""),
-            int(missing.sum()),
-            where=f"topic {topic} of {joined.run.source or joined.run.name}",
-        )
+    zero = scores is None or not scores[missing].any()
+    notices.add_marked(
+        "topic of the judgments has no results in the run" + (" and scores 0" if zero else ""),
+        missing,
+        lambda topic: f"topic {judgments.topics[topic]} of {joined.run.source or joined.run.name}",
+    )
 
 
 def _suggest(ours: Iterable[str], theirs: Iterable[str]) -> str:
@@ -79,7 +75,7 @@ def _suggest(ours: Iterable[str], theirs: Iterable[str]) -> str:
     for says, rule in _RULES.items():
         if not set(map(rule, ours)).isdisjoint(map(rule, theirs)):
             return f"they would match {says}"
-    return "are these judgments of the same collection?"
+    return "are these judgments for the same collection?"
 
 
 def _strip(name: str, *, end: str) -> str:
@@ -146,8 +142,8 @@ NEEDS = {
     "element paths": Need(
         "run",
         _has_paths,
-        "the run names none",
-        "give a run of paths, or ⟨index⟩ to find elements by span",
+        "the run has none",
+        "give a run with element paths, or ⟨index⟩ to find elements by span",
     ),
     "highlights": Need(
         "judgments",
@@ -158,8 +154,8 @@ NEEDS = {
     "document lengths": Need(
         "judgments",
         _sized,
-        "the judgments lack some",
-        "give judgments that tell the size of relevant documents",
+        "the judgments do not have all of them",
+        "give judgments with the size of every relevant document",
     ),
     "judged entry points": Need(
         "judgments",
@@ -176,14 +172,14 @@ NEEDS = {
     "element sizes": Need(
         "judgments",
         _has_sizes,
-        "the assessments do not tell them",
+        "the assessments do not have them",
         "give ⟨index⟩",
     ),
     "mean document length": Need(
         "judgments",
         lambda _, judgments: judgments.mean_length is not None,
-        "nothing tells it",
-        "give ⟨index⟩, or say it as in BEPD(L=6000)",
+        "it is not known",
+        "give ⟨index⟩, or set it, as in BEPD(L=6000)",
     ),
 }
 

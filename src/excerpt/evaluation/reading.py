@@ -41,8 +41,8 @@ class Reading:
 
     An `index` places element paths in the text. Formats are recognised unless they are named. `order` puts
     the results of a topic in the order of the `file`, of their `rank` or of their `score`. `drop_tags`
-    leaves out elements of these names, as INEX 2006 did with links. `quantisations` of one's own, from a TOML
-    file or as values, are known to these judgments only.
+    leaves out elements with these names, as INEX 2006 did with links. `quantisations` are your own, from a
+    TOML file or as values; only these judgments know them.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)

@@ -68,7 +68,7 @@ class Scoring:
         given = listed(measures, Measure | str, "measure", "a measure or the name of one")
         named = {str(item): parse(item) for item in given}
         if not named:
-            raise ExcerptError("no measure was given", hint="excerpt measures lists them")
+            raise ExcerptError("found no measure, expected at least one", hint="excerpt measures lists them")
         judgments = reading.judgments(judgments, notices)
         needs = set().union(*(measure.needs for measure in named.values()))
         if "graded elements" in needs:
@@ -129,10 +129,11 @@ class Scoring:
         for name, measure in self.measures.items():
             scores = topic_scores(measure, joined)
             if "graded elements" in measure.needs:
-                left_out = np.isnan(scores) & (joined.results > 0)
-                message = f"topic has nothing to gain under {name} and was left out of its mean"
-                where = f"topic {self.judgments.topics[int(np.argmax(left_out))]}" if left_out.any() else ""
-                notices.add(message, int(left_out.sum()), where=where)
+                notices.add_marked(
+                    f"topic has nothing to gain under {name} and was left out of its mean",
+                    np.isnan(scores) & (joined.results > 0),
+                    lambda topic: f"topic {self.judgments.topics[topic]}",
+                )
             columns.append(scores)
         values = np.stack(columns, axis=1)
         notice_missing_topics(joined, notices, values)
@@ -247,14 +248,12 @@ def tell_apart(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _notice_empty_topics(judgments: Judgments, notices: Notices) -> None:
-    empty = np.flatnonzero(~judgments.has_relevant)
-    if len(empty):
-        of = f" of {judgments.source}" if judgments.source else ""
-        notices.add(
-            "topic has no relevant text and was left out of the means",
-            len(empty),
-            where=f"topic {judgments.topics[int(empty[0])]}{of}",
-        )
+    of = f" of {judgments.source}" if judgments.source else ""
+    notices.add_marked(
+        "topic has no relevant text and was left out of the means",
+        ~judgments.has_relevant,
+        lambda topic: f"topic {judgments.topics[topic]}{of}",
+    )
 
 
 def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> Judgments:

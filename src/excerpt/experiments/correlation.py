@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import PurePath
-from typing import Any, Unpack
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
@@ -34,14 +34,8 @@ from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.stats.correlation import COEFFICIENTS
 
-
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """Mean scores of runs by one measure under one set of judgments; NaN where a run has none."""
-
-    label: str
-    runs: tuple[str, ...]
-    means: FloatArray
+#: A label, and the mean score of every run by one measure under one set of judgments; NaN where it has none.
+Ranking: TypeAlias = tuple[str, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +47,13 @@ class Pair:
     runs: tuple[str, ...]
     x: FloatArray
     y: FloatArray
+
+    @classmethod
+    def of(cls, runs: Sequence[str], one: Ranking, two: Ranking) -> Pair:
+        """The runs that have a mean by both."""
+        both = ~(np.isnan(one[1]) | np.isnan(two[1]))
+        names = tuple(name for name, kept in zip(runs, both.tolist(), strict=True) if kept)
+        return cls(one[0], two[0], names, one[1][both], two[1][both])
 
     def line(self) -> tuple[float, float] | None:
         """Slope and intercept of the least-squares line of y on x, where x varies."""
@@ -92,12 +93,14 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
-    listed, named = list_runs(runs), None if measures is None else list_measures(measures)
+    listed = [] if runs in ((), []) else list_runs(runs)
+    named = None if measures is None else list_measures(measures)
     if qrels2 is None and drop_tags2 is None:
         _require_two(named)
         table = table_of(scores, listed, named, how)
         _require_two(table.measures)
-        return _outcome([*combinations(_rankings(table), 2)], table.warnings, Notices(), record, how)
+        pairs = [Pair.of(table.runs, *two) for two in combinations(_rankings(table), 2)]
+        return _outcome(table, pairs, table.warnings, Notices(), record, how)
     require_files(*(given for given in (scores, *listed) if is_input(given)))  # each is read twice
     table = table_of(scores, listed, named, how)
     if isinstance(qrels2, ScoreTable):
@@ -109,12 +112,12 @@ def correlate(
         raise ExcerptError("found scores of other runs in the second table, expected the same runs")
     label = _label(qrels2, drop_tags2)
     pairs = [
-        (one, Ranking(f"{two.label} ({label})", two.runs, two.means))
-        for one, two in zip(_rankings(table), _rankings(other), strict=True)
+        Pair.of(table.runs, one, (f"{name} ({label})", means))
+        for one, (name, means) in zip(_rankings(table), _rankings(other), strict=True)
     ]
     doubts = Notices()
     doubts.add("topic is in one set of judgments only", len(set(table.topics) ^ set(other.topics)))
-    return _outcome(pairs, tuple(dict.fromkeys(table.warnings + other.warnings)), doubts, record, how)
+    return _outcome(table, pairs, tuple(dict.fromkeys(table.warnings + other.warnings)), doubts, record, how)
 
 
 def _require_two(measures: Sequence[str] | None) -> None:
@@ -135,27 +138,19 @@ def _label(qrels2: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None)
 
 
 def _rankings(table: ScoreTable) -> list[Ranking]:
-    means = table.means()
-    return [Ranking(name, table.runs, means[:, place]) for place, name in enumerate(table.measures)]
+    return list(zip(table.measures, table.means().T, strict=True))
 
 
 def _outcome(
-    pairs: Sequence[tuple[Ranking, Ranking]],
+    table: ScoreTable,
+    pairs: Sequence[Pair],
     warnings: tuple[str, ...],
     doubts: Notices,
     record: Record | None,
     how: Evaluating,
 ) -> Outcome:
-    found = [_common(one, two) for one, two in pairs]
-    without = sum(len(one.runs) - len(pair.runs) for (one, _), pair in zip(pairs, found, strict=True))
+    without = sum(len(table.runs) - len(pair.runs) for pair in pairs)
     doubts.add("run without a score by one of two measures was left out", without)
-    rows = tuple(pair.row() for pair in found)
-    details = {"pairs": tuple(found)}
+    rows = tuple(pair.row() for pair in pairs)
+    details = {"pairs": tuple(pairs)}
     return Outcome(rows, record or Record("correlate"), (*warnings, *tell(doubts, how)), details)
-
-
-def _common(one: Ranking, two: Ranking) -> Pair:
-    """The runs that have a mean by both."""
-    both = ~(np.isnan(one.means) | np.isnan(two.means))
-    runs = tuple(name for name, kept in zip(one.runs, both.tolist(), strict=True) if kept)
-    return Pair(one.label, two.label, runs, one.means[both], two.means[both])

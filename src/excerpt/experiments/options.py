@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 
 from excerpt.errors import ExcerptError, UnknownName
@@ -27,42 +28,23 @@ def option(
     return field(default=default, metadata=described)
 
 
-def whole(value: Any) -> int:
-    """A whole number of at least 1."""
-    return _at_least(value, 1)
-
-
-def seed(value: Any) -> int:
-    """A whole number of at least 0."""
-    return _at_least(value, 0)
-
-
-def _at_least(value: Any, least: int) -> int:
+def whole(value: Any, least: int = 1) -> int:
+    """A whole number of at least 1, or 0."""
     text = str(value)
     if isinstance(value, bool) or not (text.isascii() and text.isdecimal()) or int(text) < least:
         raise ValueError(f"found {text!r}, expected a whole number of at least {least}")
     return int(text)
 
 
-def share(value: Any) -> float:
-    """A number between 0 and 1."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = 0.0
-    if not 0 < number < 1:
-        raise ValueError(f"found {str(value)!r}, expected a number between 0 and 1")
-    return number
-
-
-def fuzz(value: Any) -> float:
-    """A number from 0 to below 1."""
+def share(value: Any, *, zero: bool = False) -> float:
+    """A number between 0 and 1, or also `zero`."""
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = -1.0
-    if not 0 <= number < 1:
-        raise ValueError(f"found {str(value)!r}, expected a number from 0 to below 1")
+    if not (0 < number < 1 or (zero and number == 0)):
+        range_ = "from 0 to below 1" if zero else "between 0 and 1"
+        raise ValueError(f"found {str(value)!r}, expected a number {range_}")
     return number
 
 
@@ -126,7 +108,7 @@ class Options:
         return cls(**found)
 
 
-_SEED = option(1, "seed of the random numbers", metavar="N", check=seed)
+_SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
 
 
 @dataclass(frozen=True)
@@ -197,7 +179,9 @@ class TopicsOptions(Options):
 class ErrorsOptions(TopicsOptions):
     """Of `stability errors`."""
 
-    fuzziness: float = option(0.05, "treat scores this close as ties", metavar="X", check=fuzz)
+    fuzziness: float = option(
+        0.05, "treat scores this close as ties", metavar="X", check=partial(share, zero=True)
+    )
     absolute: bool = option(default=False, help_="fuzziness is a difference, not a share of the score")
     disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from excerpt.errors import UnknownName
-from excerpt.evaluation import DEFAULT_MEASURES
 from excerpt.experiments.given import Evaluating, Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.pool_sampling import Pools
@@ -61,22 +60,14 @@ def whole_study(
 ) -> dict[str, Outcome]:
     """The outcomes of `pool`, `topics` and `errors`, by name; each run is read and joined once."""
     check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading, not after
-    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)
-    kept, told = records or {}, Evaluating(notices=Notices())  # the three have the same doubts
+    kept = records or {}
+    same: dict[str, Any] = {"levels": levels, "samples": samples, "seed": seed, "notices": Notices()}
+    fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute, "disjoint": disjoint}
     return {
         "pool": drawn.outcome(study, names, scores, kept.get("pool"), how),
-        "topics": topics(table, levels=levels, samples=samples, seed=seed, record=kept.get("topics"), **told),
-        "errors": errors(
-            table,
-            levels=levels,
-            samples=samples,
-            fuzziness=fuzziness,
-            absolute=absolute,
-            disjoint=disjoint,
-            seed=seed,
-            record=kept.get("errors"),
-            **told,
-        ),
+        "topics": topics(table, record=kept.get("topics"), **same),
+        "errors": errors(table, record=kept.get("errors"), **same, **fuzzy),
     }

@@ -12,7 +12,6 @@ from typing import Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import DEFAULT_MEASURES
 from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import LEVELS, check_levels, draw_passages, passages_of, summarise
@@ -42,7 +41,7 @@ def pool(
     passages are left out on both sides. A row has Kendall's tau-b of each sample, their mean and its standard
     error.
     """
-    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores = study.scores(drawn.masks)
     return drawn.outcome(study, names, scores, record, how)

@@ -13,7 +13,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
-from excerpt.evaluation import DEFAULT_MEASURES
 from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import Pooled, Study
@@ -61,7 +60,7 @@ def depth(
 
 
 def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evaluating) -> Study:
-    study = Study.of(judgments, runs, measures or DEFAULT_MEASURES, **how)
+    study = Study.of(judgments, runs, measures, **how)
     require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
     return study
 

@@ -50,13 +50,7 @@ class Printed:
         except (ValueError, RecursionError) as error:
             _refuse(path, f"found something that is not JSON ({error})")
         try:
-            return cls(tuple(map(dict, printed["rows"])), _record(printed["record"]), path)
-        except _CommandLineError as error:
-            raise ExcerptError(
-                "found a record in the form of excerpt 0.1.0, expected one with options",
-                path=path,
-                hint=f"run it again: excerpt {shlex.join(error.args)}",
-            ) from None
+            return cls(tuple(map(dict, printed["rows"])), _record(printed["record"], path), path)
         except (KeyError, TypeError, ValueError, AttributeError):
             _refuse(path, "found JSON without the rows and the record of an experiment")
 
@@ -133,14 +127,14 @@ def _refuse(path: str, found: str) -> NoReturn:
     ) from None
 
 
-class _CommandLineError(Exception):
-    """A record that has the arguments of a command instead of options."""
-
-
-def _record(saved: Any) -> Record:
+def _record(saved: Any, path: str) -> Record:
     """The record that `Record.to_dict` gave; ValueError, KeyError or TypeError for anything else."""
     if "options" not in saved and saved["arguments"]:
-        raise _CommandLineError(*map(str, saved["arguments"]))
+        raise ExcerptError(
+            "found a record in the form of excerpt 0.1.0, expected one with options",
+            path=path,
+            hint=f"run it again: excerpt {shlex.join(map(str, saved['arguments']))}",
+        )
     seed, options = saved["seed"], saved["options"]
     inputs = tuple(InputFile(item["path"], item["sha256"]) for item in saved["inputs"])
     texts = [saved["experiment"], saved["version"]]

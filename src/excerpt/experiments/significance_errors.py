@@ -6,8 +6,8 @@ Evaluation", CIKM 2006, section 3.3.2, after Sanderson & Zobel, SIGIR 2005.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
@@ -24,34 +24,6 @@ from excerpt.stats.resampling import Units
 
 #: The tests that Ogilvie & Lalmas compare.
 COMPARED = ("bootstrap", "t", "wilcoxon", "sign")
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Ordered pairs of runs: rejected on the first half, of these in error, on the other half, on both.
-
-    >>> Tally(rejected=4, errors=1) + Tally(rejected=2, errors=0)
-    Tally(rejected=6, errors=1, rejected_other=0, both=0)
-    """
-
-    rejected: int = 0
-    errors: int = 0
-    rejected_other: int = 0
-    both: int = 0
-
-    @classmethod
-    def of(cls, first: BoolArray, other: BoolArray, not_better: BoolArray) -> Tally:
-        """The counts of one split: decisions on both halves, and who is not better on the other half."""
-        counted = first, first & not_better, other, first & other
-        return cls(*(int(pairs.sum()) for pairs in counted))
-
-    def __add__(self, more: Tally) -> Tally:
-        return Tally(
-            self.rejected + more.rejected,
-            self.errors + more.errors,
-            self.rejected_other + more.rejected_other,
-            self.both + more.both,
-        )
 
 
 def judge_tests(
@@ -92,17 +64,17 @@ def judge_tests(
     rows, doubts = [], Notices()
     for place, measure in enumerate(table.measures):
         values = complete_scores(table, doubts, [measure], least=4)
-        tallies = dict.fromkeys(procedures, Tally())
+        tallies: dict[str, Counter[str]] = {name: Counter() for name in procedures}
         for number in range(splits):
             halves = split_in_halves(values.shape[1], generator(seed, number))
             for name, procedure in procedures.items():
-                tallies[name] += _tally(procedure, values[:, :, 0], halves, (seed, number))
+                tallies[name].update(_judge(procedure, values[:, :, 0], halves, (seed, number)))
             if progress is not None:
                 progress(place * splits + number + 1, len(table.measures) * splits)
         pairs = splits * len(values) * (len(values) - 1) // 2
         rows += [
-            {"measure": measure, "test": name, "splits": splits, **_row(tally, pairs)}
-            for name, tally in tallies.items()
+            {"measure": measure, "test": name, "splits": splits, **_row(counts, pairs)}
+            for name, counts in tallies.items()
         ]
     warnings = (*table.warnings, *tell(doubts, how))
     return Outcome(tuple(rows), record or Record("testerror", seed), warnings)
@@ -118,14 +90,25 @@ def split_in_halves(topics: int, rng: np.random.Generator) -> tuple[IntArray, In
     return np.sort(order[: topics // 2]), np.sort(order[topics // 2 :])
 
 
-def _tally(
+def _judge(
     procedure: Procedure, paired: FloatArray, halves: tuple[IntArray, IntArray], seeds: tuple[int, int]
-) -> Tally:
+) -> dict[str, int]:
     """One split; resamples depend on seed, split and half only, not on which other tests are made."""
     first, other = (
         procedure.rejected(paired[:, half], generator(*seeds, place)) for place, half in enumerate(halves, 1)
     )
-    return Tally.of(first, other, not_better(paired[:, halves[1]]))
+    return tally(first, other, not_better(paired[:, halves[1]]))
+
+
+def tally(first: BoolArray, other: BoolArray, not_better: BoolArray) -> dict[str, int]:
+    """Ordered pairs of runs: rejected on the first half, of these in error, on the other half, on both."""
+    counted = {
+        "rejected": first,
+        "errors": first & not_better,
+        "rejected_other": other,
+        "both": first & other,
+    }
+    return {name: int(pairs.sum()) for name, pairs in counted.items()}
 
 
 def not_better(scores: FloatArray) -> BoolArray:
@@ -139,15 +122,15 @@ def not_better(scores: FloatArray) -> BoolArray:
     return np.asarray(totals[:, None] - totals <= units.tolerance)
 
 
-def _row(tally: Tally, pairs: int) -> dict[str, Any]:
+def _row(counts: Counter[str], pairs: int) -> dict[str, Any]:
     return {
         "pairs": pairs,
-        "rejected": tally.rejected,
-        "errors": tally.errors,
-        "error_rate": ratio(tally.errors, tally.rejected),
-        "share": ratio(tally.rejected, pairs),
-        "rejected_other": tally.rejected_other,
-        "both": tally.both,
-        "share_both": ratio(tally.both, pairs),
-        "agreement": f1(tally.both, tally.rejected, tally.rejected_other),
+        "rejected": counts["rejected"],
+        "errors": counts["errors"],
+        "error_rate": ratio(counts["errors"], counts["rejected"]),
+        "share": ratio(counts["rejected"], pairs),
+        "rejected_other": counts["rejected_other"],
+        "both": counts["both"],
+        "share_both": ratio(counts["both"], pairs),
+        "agreement": f1(counts["both"], counts["rejected"], counts["rejected_other"]),
     }

@@ -18,8 +18,8 @@ from excerpt.errors import ExcerptError
 from excerpt.evaluation import DEFAULT_MEASURES
 from excerpt.evaluation.reading import Reading, ReadingOptions, list_runs
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
+from excerpt.experiments.given import Judged, Measures, Runs
 from excerpt.files import Input
-from excerpt.measures import Measure
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
@@ -48,9 +48,9 @@ class Study:
     @classmethod
     def of(
         cls,
-        judgments: Judgments | Input,
-        runs: Iterable[Run | Input] | Run | Input,
-        measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
+        judgments: Judged,
+        runs: Runs,
+        measures: Measures | None = None,
         *,
         policy: Policy | None = None,
         workers: int = 1,
@@ -60,6 +60,7 @@ class Study:
         **reading: Unpack[ReadingOptions],
     ) -> Study:
         """A study of what `evaluate` takes."""
+        measures = measures or DEFAULT_MEASURES
         notices = notices if notices is not None else Notices()
         engine = Engine(workers, cluster)
         scoring = Scoring.of(

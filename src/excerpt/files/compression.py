@@ -132,11 +132,10 @@ def decompress(data: bytes, name: str) -> bytes:
         return _unpack(data, kind, room)
     except _TooLargeError:
         raise ExcerptError(
-            f"found {kind.name} data that unpack to more than {_shown(room)} ({_shown(len(data))} packed), "
+            f"found {kind.name} data that unpacks to more than {_shown(room)} ({_shown(len(data))} packed), "
             "expected less",
             path=name,
-            hint=f"if they are what they should be, set {LIMIT} to a larger size such as "
-            f"{4 * room // (1 << 30) or 1}G",
+            hint=f"if that is right, set {LIMIT} to a larger size such as {4 * room // (1 << 30) or 1}G",
         ) from None
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, hint=error.hint) from None

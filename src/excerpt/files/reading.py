@@ -91,7 +91,7 @@ def require_files(*given: Input) -> None:
     """Refuse what can be read once only, for work that reads twice."""
     for item in filter(read_once, given):
         name = "standard input" if item == STDIN else display_name(item)
-        raise ExcerptError(f"found {name}, which can be read once only, expected files")
+        raise ExcerptError(f"found {name}, which can be read only once, expected a file")
 
 
 def stdin() -> IO[bytes]:
@@ -167,5 +167,5 @@ def _files(path: str) -> list[str]:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=path) from None
     files = [str(file) for file in inside if file.is_file() and not file.name.startswith(".")]
     if not files:
-        raise ExcerptError("found a folder without files, expected some in it", path=path)
+        raise ExcerptError("found a folder without files, expected at least one", path=path)
     return files

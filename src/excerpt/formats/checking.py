@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, short
+from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.files import Input
 from excerpt.formats.reading import judgments_from, run_from
 from excerpt.formats.registry import Kind, kind_of
@@ -59,7 +59,7 @@ def check(
     <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
     """
     if run_format and qrels_format:
-        raise ExcerptError("found the format of a run and that of judgments, expected one of the two")
+        raise ExcerptError("found a run format and a judgments format, expected one of them")
     opened = Source.open(source, index=index, keep_faults=most)
     summary = ""
     try:
@@ -74,14 +74,14 @@ def check(
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
-    summary += "; " * bool(summary) + (_count(faults.count, "fault") if faults else "no faults")
+    summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
     return Examination(opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices))
 
 
 def _describe_run(run: Run) -> str:
     return (
-        f"a run of {run.kind}, {short(run.name)}: {_count(len(run), 'result')}, "
-        f"{_count(len(run.topics), 'topic')}, {_count(len(run.documents), 'document')}"
+        f"a run of {run.kind}, {short(run.name)}: {plural(len(run), 'result')}, "
+        f"{plural(len(run.topics), 'topic')}, {plural(len(run.documents), 'document')}"
     )
 
 
@@ -89,29 +89,25 @@ def _describe_judgments(judgments: Judgments) -> str:
     elements = judgments.elements
     if elements is None or len(judgments.spans):
         text = (
-            f"{_count(len(judgments.topics), 'topic')}, {judgments.has_relevant.sum()} with relevant text; "
-            f"{_count(len(judgments), 'judged document')}, {(judgments.relevant_by_pair > 0).sum()} with "
-            f"{_count(len(judgments.spans), 'relevant passage')}"
+            f"{plural(len(judgments.topics), 'topic')}, {judgments.has_relevant.sum()} with relevant text; "
+            f"{plural(len(judgments), 'judged document')}, {(judgments.relevant_by_pair > 0).sum()} with "
+            f"{plural(len(judgments.spans), 'relevant passage')}"
         )
     else:
-        text = f"{_count(len(judgments.topics), 'topic')}; {_count(len(judgments), 'judged document')}"
+        text = f"{plural(len(judgments.topics), 'topic')}; {plural(len(judgments), 'judged document')}"
     if elements is not None:
         documents = len(np.unique(elements.pair))
         text += (
-            f"; {_count(len(elements), 'element')} of {_count(documents, 'document')} "
+            f"; {plural(len(elements), 'element')} of {plural(documents, 'document')} "
             f"assessed by {judgments.scale}"
         )
     return f"judgments: {text}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _check_run(run: Run, source: Source) -> None:
     """Results that do not exist are faults; overlap depends on the task and is a doubt."""
     if run.kind == "elements":
-        source.notices.add("paths were not looked up, which only an index can do", where=source.name)
+        source.notices.add("paths were not looked up, since that needs an index", where=source.name)
         return
     if source.index is not None:
         _check_bounds(run, source, source.index)
@@ -146,10 +142,8 @@ def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
         row = int(beyond[number])
         document = short(run[row].document)
         if sizes[row] < 0:
-            expected = f"a document of the index, {document} is not"
-        else:
-            expected = f"at most {sizes[row]}, the length of document {document}"
-        return f"found the end {run.end[row]}, expected {expected}"
+            return f"found document {document}, expected a document of the index"
+        return f"found the end {run.end[row]}, expected at most {sizes[row]}, the length of {document}"
 
     _add(source, run, beyond, describe)
 

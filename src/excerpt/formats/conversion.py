@@ -30,7 +30,7 @@ def convert(
 ) -> None:
     """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.
 
-    `kind` says what the source is, `source_format` how it is written, where its content leaves that open.
+    `kind` (run or judgments) and `source_format` are needed only if the content does not show them.
     """
     known = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
@@ -54,7 +54,7 @@ def convert(
         )
     if format in run_formats() and run_formats()[format].order == "score":
         opened.notices.add(
-            "topic's scores do not keep its order and were replaced by falling numbers",
+            "topic's scores do not give its order and were replaced by descending numbers",
             score_documents(run).replaced,
             where=opened.name,
         )

@@ -32,7 +32,7 @@ def describe_foreign(source: Source) -> str | None:
         called = _ROOTS.get(root.lower(), "XML of another kind")
         return f"root element <{short(root)}>, {called}"
     if source.starts_with(b"["):
-        return "a list in JSON; one object per line is read"
+        return "a JSON list instead of one object per line"
     rows = source.head
     if rows[:1] == [["query-id", "corpus-id", "score"]]:
         return "judgments of BEIR (query-id corpus-id score)"

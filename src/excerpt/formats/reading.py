@@ -33,7 +33,7 @@ def read_run(
 ) -> Run:
     """Read a run: a file by its path, its bytes, or an open file; paths become spans if an index is given.
 
-    `order` is `file`, `rank` or `score`; by default the format's own (the file's, but scores for TREC runs).
+    `order` is `file`, `rank` or `score`; by default `file`, but `score` for TREC runs.
     """
     with Gathering(notices) as gathered:
         return run_from(Source.open(source, index=index, notices=gathered), format, order)
@@ -53,9 +53,17 @@ def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notic
     """Put the results of each topic into the order asked for; whole documents become spans by an index."""
     name = run.source or run.name
     if order == "rank" and bool((run.rank == UNKNOWN).any()):
-        raise ExcerptError("has results without a rank", path=name, hint="try ⟨order=file⟩ or ⟨order=score⟩")
+        raise ExcerptError(
+            "found results without a rank, expected a rank for each",
+            path=name,
+            hint="try ⟨order=file⟩ or ⟨order=score⟩",
+        )
     if order == "score" and bool(np.isnan(run.score).any()):
-        raise ExcerptError("has results without a score", path=name, hint="try ⟨order=file⟩ or ⟨order=rank⟩")
+        raise ExcerptError(
+            "found results without a score, expected a score for each",
+            path=name,
+            hint="try ⟨order=file⟩ or ⟨order=rank⟩",
+        )
     if order == "file":
         _count(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
         _count(notices, run, "scores", -run.score)
@@ -79,14 +87,13 @@ def _falls(run: Run, keys: IntArray | FloatArray) -> BoolArray:
 
 def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
     """Count the topics whose results do not ascend by `keys`."""
-    falls = _falls(run, keys)
-    if falls.any():
-        topics = np.unique(run.topic[1:][falls])
-        notices.add(
-            f"topic's results are not in the order of their {what}; the order given counts",
-            len(topics),
-            where=f"topic {short(run.topics[int(topics[0])])} of {run.source or run.name}",
-        )
+    falling = np.zeros(len(run.topics), np.bool_)
+    falling[run.topic[1:][_falls(run, keys)]] = True
+    notices.add_marked(
+        f"topic's results are not in the order of their {what}; the order given counts",
+        falling,
+        lambda topic: f"topic {short(run.topics[topic])} of {run.source or run.name}",
+    )
 
 
 def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
@@ -140,15 +147,14 @@ def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -
     doubts = (
         ("judged document is not in the index", codes < 0),
         (
-            f"judged document has another length in the index ({index.unit}s): is it of this corpus?",
+            f"judged document has a different length in the index ({index.unit}s); is it the same corpus?",
             (codes >= 0) & (known != UNKNOWN) & (known != sizes) & (judgments.scale != "documents"),
         ),
     )
     for message, mask in doubts:
-        rows = np.flatnonzero(mask)
-        if len(rows):
-            where = f"document {short(judgments.documents[int(rows[0])])} of {source.name}"
-            source.notices.add(message, len(rows), where=where)
+        source.notices.add_marked(
+            message, mask, lambda row: f"document {short(judgments.documents[row])} of {source.name}"
+        )
 
 
 def _read_folder(

@@ -194,7 +194,7 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     near = _nearest(source, known)
     if near:
         return FormatError(
-            f"not a format I know; nearest: {near.format.name} ({near.format.layout}), but {near.message}",
+            f"unknown format; nearest: {near.format.name} ({near.format.layout}), but {near.message}",
             path=source.name,
             line=near.line,
             hint=hint,
@@ -239,5 +239,5 @@ def _try(source: Source, format_: AnyFormat) -> _Near | None:
     except ExcerptError:
         return None
     line, head = source.first_line
-    first = faults.found[0] if faults else FormatError(f"{head!r} is no usual line of it", line=line)
+    first = faults.found[0] if faults else FormatError(f"{head!r} is not a usual line of it", line=line)
     return _Near(faults.count, format_, first.message, first.line)

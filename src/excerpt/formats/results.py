@@ -162,13 +162,11 @@ def _notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> 
     """Say which topics' results do not stand together (they are joined)."""
     opens = np.ones(len(topic), np.bool_)
     opens[1:] = np.diff(topic) != 0
-    returns = np.flatnonzero(np.bincount(topic[opens]) > 1)
-    if len(returns):
-        source.notices.add(
-            "topic's results stand in several blocks, they were joined",
-            len(returns),
-            where=f"topic {short(topics[int(returns[0])])} of {source.name}",
-        )
+    source.notices.add_marked(
+        "topic's results are in several blocks, which were joined",
+        np.bincount(topic[opens]) > 1,
+        lambda row: f"topic {short(topics[row])} of {source.name}",
+    )
 
 
 def find_spans(

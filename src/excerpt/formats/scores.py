@@ -48,9 +48,7 @@ def load_scores(source: Input) -> ScoreTable:
     except MemoryError:
         raise ExcerptError("needs more memory than there is", path=name) from None
     except (ValueError, OSError):  # of text that is none, and of Parquet
-        raise ExcerptError(
-            "found something else, expected a table of scores as excerpt saves it", path=name
-        ) from None
+        raise ExcerptError("found no table of scores, expected one that excerpt saved", path=name) from None
 
 
 def _pyarrow() -> tuple[Any, Any]:

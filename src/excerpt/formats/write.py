@@ -6,7 +6,7 @@ import io
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -41,7 +41,7 @@ def write_judgments(
     """Write judgments in a format that `excerpt formats` lists as written."""
     if judgments.elements is not None and not len(judgments.spans):
         raise MissingData(
-            f"format {format} needs highlighted text, which was left out on reading",
+            f"format {format} needs highlighted text, which could not be read without an index",
             path=judgments.source or None,
             hint="give ⟨index⟩",
         )
@@ -138,7 +138,7 @@ def need_words(names: Iterable[str], source: str) -> None:
     for name in names:
         if not name or _BLANK.search(name):
             raise ExcerptError(
-                f"found the id {short(name)!r}, expected one without blanks to write columns",
+                f"found the id {short(name)!r}, expected an id without blanks, as columns need it",
                 path=source or None,
                 hint="try ⟨format=jsonl⟩",
             )
@@ -155,22 +155,12 @@ def one_word(name: str) -> str:
     return "_".join(name.split()) or "run"
 
 
-def need_spans(run: Run, format_: str) -> None:
-    """An error where the run has no text spans."""
-    if run.kind != "spans":
-        what = {"documents": "whole documents of unknown length", "entry points": "entry points"}
+def need_kind(run: Run, format_: str, kinds: Collection[str], needs: str, hint: str = "give ⟨index⟩") -> None:
+    """An error where the results of a run are of a kind that a format cannot hold."""
+    if run.kind not in kinds:
+        has = {"documents": "whole documents of unknown length", "elements": "element paths"}
         raise MissingData(
-            f"format {format_} needs text spans, the run has {what.get(run.kind, 'element paths')}",
+            f"format {format_} needs {needs}, the run has {has.get(run.kind, run.kind)}",
             path=run.source or run.name,
-            hint="give ⟨index⟩",
-        )
-
-
-def need_positions(run: Run, format_: str) -> None:
-    """An error where the run has no positions in the text."""
-    if run.kind == "elements":
-        raise MissingData(
-            f"format {format_} needs positions in the text, the run has element paths",
-            path=run.source or run.name,
-            hint="give ⟨index⟩",
+            hint=hint,
         )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.numbers import stable_order
+from excerpt.index.build.tree import stable_order
 from excerpt.index.paths import Pointers
 from excerpt.model.spans import IntArray
 

@@ -37,7 +37,7 @@ class _ArticleMeasure(Measure):
 class ArticlePrecision(_ArticleMeasure):
     """The share of documents with relevant text among the documents returned.
 
-    Which part of a document was returned plays no role, nor does the order.
+    It does not matter which part of a document was returned, nor in what order.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span

@@ -81,7 +81,7 @@ class EntryPointDistance(_NearBestEntryPoint):
     """How near the entry points returned are to the best ones: the sum of A·L/(A·L + d), over their number.
 
     d is the distance in characters, L the mean length of a document (from the index unless given). Documents
-    without a best entry point add 0; the order of results plays no role.
+    without a best entry point add 0; the order of results does not matter.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -106,7 +106,7 @@ class EntryPointDistance(_NearBestEntryPoint):
 
 @dataclass(frozen=True)
 class ExpectedPrecision(_NearBestEntryPoint):
-    """Precision that a user can expect who sees a best entry point with probability A·L/(A·L + d).
+    """The precision expected by a user who sees a best entry point with probability A·L/(A·L + d).
 
     At recall l, with R = ⌈l·T⌉ of the T best entry points: the expected value of R/m, where m is the rank at
     which the R-th is seen (0 if never). Without a cut-off: the mean over R = 1, …, T. With `at=rank`: the

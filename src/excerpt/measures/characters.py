@@ -81,7 +81,7 @@ class CharacterPrecision(_Highlighting):
     """The share of relevant characters among the characters read in the first k results.
 
     A relevant character counts once, a character read every time it is shown, so repeating text lowers the
-    score. Without a cut-off the whole list is read. The order of the first k results plays no role. With
+    score. Without a cut-off the whole list is read. The order of the first k results does not matter. With
     `overlap=lambda` the relevant part of a result is multiplied by 1 - `alpha` · (share of it seen before),
     as HiXEval was published: that spreads relevance evenly over a result and can find more than there is.
 

@@ -113,8 +113,8 @@ class GeneralisedPrecision(_InContext):
     The score of a document is, by `score`: `F`, the F-measure (`beta`) of the characters retrieved from it;
     `T2I`, the relevant share of what is read until `irrelevant` irrelevant characters were read; `BEP`,
     (n-d)/n for an entry point at distance d ≤ n from the best entry point. 0 for a document without
-    relevant text. A list shorter than k is divided by k all the same; with `legacy=true` by its own length,
-    as the official tool does.
+    relevant text. A list shorter than k is still divided by k; with `legacy=true` by its own length, as the
+    official tool does.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -144,7 +144,7 @@ class GeneralisedPrecision(_InContext):
 class GeneralisedRecall(_InContext):
     """The share of the topic's documents with relevant text that are among the first k documents.
 
-    It takes the parameters of gP, beside which it is reported, but does not depend on them.
+    It takes the parameters of gP, since the two are reported together, but does not depend on them.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span

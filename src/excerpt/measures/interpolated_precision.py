@@ -83,7 +83,7 @@ class InterpolatedPrecision(Measure):
 
     After each result, precision is the share of relevant characters among the characters read so far, and
     recall the share of the topic's relevant characters found so far. Whether a recall level is reached is
-    decided on integers. Ranks inside a result, scores and document boundaries play no role.
+    decided on integers. Scores and document boundaries do not matter, nor does the order inside a result.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span

@@ -15,8 +15,8 @@ from excerpt.model.spans import FloatArray
 class JudgedShare(Measure):
     """The share of the first k results whose document was judged for the topic, relevant or not.
 
-    A list shorter than k is divided by its own length, and without a cut-off the whole list counts. Which
-    part of a document was returned plays no role. Undefined for a topic without results.
+    A list shorter than k is divided by its own length; without a cut-off the whole list counts. It does not
+    matter which part of a document was returned. Undefined for a topic without results.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span

@@ -44,8 +44,8 @@ class NgPrecision(Measure):
 
     Recall adds up the relevance of the elements returned, over that of the documents (so it may exceed 1);
     precision is the share of covered text in the text returned. With `overlap=true` text that an earlier
-    result has shown does not count, with `overlap=false` it counts again. `generalised` makes relevance 3, 2,
-    1 to 1, 2/3, 1/3 and coverage E, L to 1, 1/2; `strict` counts relevance 3 and coverage E only.
+    result has shown does not count, with `overlap=false` it counts again. `generalised` maps relevance 3, 2,
+    1 to 1, 2/3, 1/3 and coverage E, L to 1, 1/2; `strict` counts only relevance 3 and coverage E.
     `extrapolate=true` reads the rest of a collection of `collection_size` characters as one last result, with
     the relevance and the covered text of the documents that are still missing.
 

@@ -37,7 +37,7 @@ class _Ranks(NamedTuple):
 class PrecallPrecision(ElementMeasure):
     """The probability that an element is relevant, given that the user stops at recall x (precall).
 
-    Results with the same retrieval status value are one rank. With t = x·n of the total gain n, reached in a
+    Results with the same score form one rank. With t = x·n of the total gain n, reached in a
     rank after j non-relevant elements, the user meets j + s·i/(R+1) of them, where s is what is still to be
     gained in that rank, i its non-relevant elements and R its gain; precision is t over t plus that. Without
     a cut-off: the mean over x = 0.01, …, 1.00. A recall that is never reached scores 0, unless the rest of a

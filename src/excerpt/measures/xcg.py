@@ -92,7 +92,7 @@ def _up_to(values: FloatArray, count: int) -> FloatArray:
 class NormalisedGain(_CumulatedGain):
     """Cumulated gain of the first k results over that of the k best elements.
 
-    A result gains what the quantisation makes of its grades, 0 if it was not assessed or was returned before.
+    A result gains the quantised value of its grades, 0 if it was not assessed or was returned before.
     `ideal=thorough`: all assessed elements are ideal, overlap is ignored (`alpha` from 0 to 1 takes away
     credit for text seen before). `ideal=focused`: ideal elements do not overlap, and what a run gains near an
     ideal element is capped by that element (INEX 2006, equation 8). `ideal=full`: gains as for `focused`, but

@@ -100,94 +100,77 @@ class Joined:
 
     @property
     def run(self) -> Run:
-        """The results on judged topics as a run."""
         return self.placed.run
 
     @property
     def policy(self) -> Policy:
-        """What is done with results that break a rule."""
         return self.placed.policy
 
     @property
     def topics(self) -> int:
-        """The number of judged topics."""
         return len(self.placed.topics)
 
     @property
     def topic(self) -> IntArray:
-        """The topic of each result."""
         return self.placed.topic
 
     @property
     def first(self) -> IntArray:
-        """Where each topic's results begin, one more at the end."""
         return self.placed.first
 
     @property
     def results(self) -> IntArray:
-        """The number of results of each topic."""
         return self.placed.results
 
     @property
     def pair(self) -> IntArray:
-        """The judged pair of each result, -1 where nobody judged it."""
         return self.placed.pair
 
     @property
     def group(self) -> IntArray:
-        """A number for each (topic, document) of the results."""
         return self.placed.group
 
     @property
     def start(self) -> IntArray:
-        """Where each result starts."""
         return self.placed.start
 
     @property
     def end(self) -> IntArray:
-        """Where each result ends."""
         return self.placed.end
 
     @property
     def size(self) -> IntArray:
-        """Characters of each result."""
         return self.placed.size
 
     @property
     def new_size(self) -> IntArray:
-        """Characters of each result that no better result of the topic has shown."""
         return self.placed.new_size
 
     @property
     def read(self) -> IntArray:
-        """Characters read up to and including each result, under the overlap policy."""
         return self.placed.read
 
     @property
     def articles(self) -> Articles:
-        """The documents of each topic in order of first occurrence."""
         return self.placed.articles
 
     def running(self, amount: IntArray) -> IntArray:
-        """Sums of `amount` over the results of a topic up to and including each one."""
         return self.placed.running(amount)
 
     def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
-        """Sum of `amount` over the first `top` results of each topic (all by default)."""
         return self.placed.sums(amount, top=top)
 
 
 def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
     """Put each result of a judged topic beside its judged document."""
-    codes = [judgments.topic_codes.get(topic, -1) for topic in run.topics]
-    unjudged = [topic for topic, code in zip(run.topics, codes, strict=True) if code < 0]
-    if unjudged:
-        notices.add(
-            "topic is not in the judgments, its results were left out",
-            len(unjudged),
-            where=f"topic {unjudged[0]} of {run.source or run.name}",
-        )
-    run, topic = _on_judged_topics(run, np.array(codes, np.int64))
+    codes = np.array([judgments.topic_codes.get(topic, -1) for topic in run.topics], np.int64)
+    name, given = run.source or run.name, run.topics
+    notices.add_marked(
+        "topic is not in the judgments; its results were left out",
+        codes < 0,
+        lambda row: f"topic {given[row]} of {name}",
+    )
+    run, topic = _on_judged_topics(run, codes)
     first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
     run, topic, first = _limit(run, topic, first, policy, notices)
     known = judgments.document_codes

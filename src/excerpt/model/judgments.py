@@ -292,7 +292,7 @@ def _topics_of_one_file_each(parts: Sequence[Judgments]) -> tuple[str, ...]:
         for topic in part.topics:
             if topic in seen:
                 raise FormatError(
-                    f"found topic {topic} of {seen[topic] or 'another part'} again, expected it in one file",
+                    f"found topic {topic}, which {seen[topic] or 'another part'} has too, expected it once",
                     path=part.source or None,
                     hint="keep one of the two assessments",
                 )

@@ -221,8 +221,8 @@ def _lengths(
         name = run.documents[int(run.document[row])]
         where = f"topic {run.topics[int(run.topic[row])]}, document {name}"
         raise PolicyError(
-            f"found {_said(len(rows))} of unknown length (first: {where}), "
-            "expected the length of each" + (" or of some other" if length == "mean" else ""),
+            f"found {plural(len(rows), 'whole document')} of unknown length (first: {where}), "
+            "expected the length of " + ("at least one document" if length == "mean" else "each"),
             path=run.source or run.name,
             line=int(run.line[row]) or None,
             hint="give ⟨index⟩, or try "
@@ -238,7 +238,3 @@ def _lengths(
     reach = np.zeros(len(judgments.documents) + 1, np.int64)
     np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
     return np.maximum(reach[document[rows]], taken)
-
-
-def _said(count: int) -> str:
-    return "1 result that is a document" if count == 1 else f"{count} results that are documents"

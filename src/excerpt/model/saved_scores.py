@@ -53,7 +53,7 @@ def from_json(text: str) -> ScoreTable:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         fits = distinct = False
     if not (fits and distinct):
-        raise ExcerptError("found something else, expected a table of scores as excerpt saves it")
+        raise ExcerptError("found no table of scores, expected one that excerpt saved")
     return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, axes[4])
 
 
@@ -68,7 +68,7 @@ def from_csv(text: str) -> ScoreTable:
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error as error:
-        raise ExcerptError(f"found something else, expected run,topic,measure,score: {error}") from None
+        raise ExcerptError(f"found no table of scores, expected run,topic,measure,score: {error}") from None
     if not rows or rows[0] != list(Score._fields):
         found = short(",".join(rows[0]) if rows else "")
         raise ExcerptError(f"found the heading {found!r}, expected run,topic,measure,score", line=1)
@@ -98,7 +98,7 @@ def from_rows(rows: Sequence[dict[str, object]]) -> ScoreTable:
             scores[run, topic, measure] = None if undefined else _number(row["score"])
     except (ValueError, KeyError, TypeError, OverflowError):
         raise ExcerptError(
-            "found something else, expected columns run, topic, measure and score", hint=_A_SCORE
+            "found no table of scores, expected columns run, topic, measure and score", hint=_A_SCORE
         ) from None
     return ScoreTable.from_scores(scores)
 

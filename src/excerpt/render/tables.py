@@ -6,7 +6,7 @@ import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.experiments.table import find
@@ -157,10 +157,11 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
     columns, rows = result.listed()
     if format_ not in _WHOLE and rows:
         kept = [place for place, cell in enumerate(rows[0]) if not isinstance(cell, list | tuple)]
-        columns, rows = _pick(columns, kept), [_pick(row, kept) for row in rows]
+        columns, *rows = [tuple(row[place] for place in kept) for row in (columns, *rows)]
     table = Table(columns, tuple(tuple(map(_cell, row)) for row in rows))
     if format_ == "html":
-        return html(table, look) + _paragraphs(result.warnings)
+        warnings = (f"<p>warning: {escape.html(warning)}</p>\n" for warning in result.warnings)
+        return html(table, look) + "".join(warnings)
     return render(table, format_, look)
 
 
@@ -177,10 +178,6 @@ def draw_result(result: Showable, format_: str) -> bytes:
     return draw(lambda figure: fill(figure, result), format_)
 
 
-def _pick(row: tuple[Any, ...], places: Sequence[int]) -> tuple[Any, ...]:
-    return tuple(row[place] for place in places)
-
-
 def _cell(value: object) -> Cell:
     """A value as tables show it: whole numbers and truth as text, lists with spaces between their values."""
     if value is None or isinstance(value, str | float):
@@ -190,7 +187,3 @@ def _cell(value: object) -> Cell:
     if isinstance(value, list | tuple):
         return " ".join("-" if item is None else str(item) for item in value)
     return str(value)
-
-
-def _paragraphs(warnings: Sequence[str]) -> str:
-    return "".join(f"<p>warning: {escape.html(warning)}</p>\n" for warning in warnings)

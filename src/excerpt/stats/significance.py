@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.model.spans import FloatArray
 from excerpt.stats.correlation import average_ranks
 from excerpt.stats.resampling import (
@@ -63,11 +63,9 @@ def check_scores(scores: FloatArray) -> None:
     """Nothing can be compared without two runs, two topics, and a score of every run on every topic."""
     runs, topics = scores.shape
     if runs < 2:
-        raise ExcerptError(f"found {runs} run{'s' * (runs != 1)}, expected at least 2 to compare")
+        raise ExcerptError(f"found {plural(runs, 'run')}, expected at least 2 to compare")
     if topics < 2:
-        raise ExcerptError(
-            f"found {topics} topic{'s' * (topics != 1)} with scores of all runs, expected at least 2"
-        )
+        raise ExcerptError(f"found {plural(topics, 'topic')} with scores of all runs, expected at least 2")
     if not np.isfinite(scores).all():
         raise ExcerptError("found scores that are not numbers, expected topics with scores of all runs")
 

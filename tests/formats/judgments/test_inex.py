@@ -79,7 +79,7 @@ def test_rows_of_elements(opened: Open, index: OffsetIndex) -> None:
     assert elements.paths == ("/article[1]/bdy[1]", "/article[1]/x[1]")
     (notice,) = source.notices
     assert notice == (
-        "assessed element is not in the index, no result can be it (/article[1]/x[1] of document A of f)"
+        "assessed element is not in the index; no result can match it (/article[1]/x[1] of document A of f)"
     )
     without = inex.read(opened(text)).elements
     assert without is not None
@@ -96,7 +96,7 @@ def test_example_without_an_index(opened: Open) -> None:
     assert judgments.pair_size.tolist() == [-1, -1]
     (notice,) = source.notices
     assert notice == (
-        "highlighted text was left out, which only an index could place (the listed elements were read) "
+        "highlighted text was left out, since placing it needs an index (the listed elements were read) "
         "(2 times, first: f:7)"
     )
 
@@ -156,7 +156,7 @@ def test_text_that_does_not_exist(opened: Open, index: OffsetIndex) -> None:
     assert judgments.pair_size.tolist() == [22, -1]
     assert list(source.notices) == [
         "highlight names text that does not exist and was left out (2 times, first: f:4)",
-        "judged document is not in the index, its length is not known (document Z of f)",
+        "judged document is not in the index; its length is unknown (document Z of f)",
         "best entry point names text that does not exist and was left out (f:3)",
     ]
 

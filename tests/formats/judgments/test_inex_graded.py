@@ -116,7 +116,9 @@ def test_one_grade_only(opened: Open) -> None:
     source = opened(assessed("<file file='A'>\n" + "\n".join(listed) + "</file>"))
     assert grades(inex_graded.read(source)) == [("1", "A", "/a[1]/b[1]", 3, 1)]
     (notice,) = source.notices
-    assert notice == "element has one grade of two, it was left out as not assessed (2 times, first: f:3)"
+    assert (
+        notice == "element has only one of two grades and was left out as not assessed (2 times, first: f:3)"
+    )
 
 
 def test_rows_of_an_index(opened: Open, index: OffsetIndex) -> None:
@@ -140,9 +142,9 @@ def test_rows_of_an_index(opened: Open, index: OffsetIndex) -> None:
         "B": 4,
     }
     assert list(source.notices) == [
-        "judged document is not in the index, its length is not known (document Z of f)",
+        "judged document is not in the index; its length is unknown (document Z of f)",
         (
-            "assessed element is not in the index, no result can be it "
+            "assessed element is not in the index; no result can match it "
             "(3 times, first: /article[1]/x[1] of document A of f)"
         ),
     ]
@@ -411,6 +413,4 @@ def test_attributes_that_are_not_known(opened: Open) -> None:
         "<path path='/a[2]' rel='3'/></file></assessments>"
     )
     assert inex_graded.read(source).elements is None
-    assert list(source.notices) == [
-        "path has attributes that are not known and were left out: cov, rel (f:2)"
-    ]
+    assert list(source.notices) == ["path has unknown attributes, which were ignored: cov, rel (f:2)"]

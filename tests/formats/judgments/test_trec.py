@@ -35,7 +35,7 @@ def test_with_an_index_a_document_is_its_text(opened: Open, index: OffsetIndex) 
     assert judgments.highlights("1") == [Span("A", 0, 22), Span("C", 0, 1)]
     assert judgments.pair_size.tolist() == [22, 4, 1, 22]
     (said,) = source.notices
-    assert said.startswith("judged document is not in the index, so its length is not known")
+    assert said.startswith("judged document is not in the index; its length counts as 1 character")
     assert said.endswith("(document C of f)")
 
 

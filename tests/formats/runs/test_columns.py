@@ -14,7 +14,7 @@ def test_the_first_tag_is_the_name(opened: Open) -> None:
     """Further tags are mentioned."""
     source = opened("1 Q0 A 1 1 one\n1 Q0 B 2 0.5 two\n")
     assert trec.read(source).name == "one"
-    assert list(source.notices) == ["run has 2 tags, the first is its name (f)"]
+    assert list(source.notices) == ["run has 2 tags; the first is its name (f)"]
 
 
 def test_all_faults_of_a_line_are_found(opened: Open) -> None:

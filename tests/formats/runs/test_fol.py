@@ -80,6 +80,6 @@ def test_elements_cannot_be_written_as_offsets() -> None:
 def test_ids_that_are_not_one_column(name: str) -> None:
     """A document id with a blank would shift the columns; it is refused."""
     with pytest.raises(
-        ExcerptError, match=r"expected one without blanks to write columns; try format=\"jsonl\"$"
+        ExcerptError, match=r"expected an id without blanks, as columns need it; try format=\"jsonl\"$"
     ):
         fol.write(Run.of("r", [Result("1", name, 0, 5)]), io.BytesIO())

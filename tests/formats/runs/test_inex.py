@@ -117,9 +117,7 @@ def test_blocks_of_a_topic_are_joined(opened: Open) -> None:
     blocks = "".join(block.format(*pair) for pair in ("1A", "2B", "1C"))
     source = opened(f"<inex-submission run-id='r'>{blocks}</inex-submission>")
     assert [result.document for result in inex.read(source)] == ["A", "C", "B"]
-    assert list(source.notices) == [
-        "topic's results stand in several blocks, they were joined (topic 1 of f)"
-    ]
+    assert list(source.notices) == ["topic's results are in several blocks, which were joined (topic 1 of f)"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1", "windows-1252"])
@@ -285,7 +283,7 @@ def test_whole_documents_cannot_be_written() -> None:
     with pytest.raises(MissingData) as caught:
         inex.write(Run.of("r", [Result("1", "A", 0, 1)], kind="documents"), io.BytesIO())
     assert str(caught.value) == (
-        "r: format inex needs elements or text spans, the run has documents; "
+        "r: format inex needs elements or text spans, the run has whole documents of unknown length; "
         'give index=OffsetIndex.open(…), or try format="trec" or format="bep"'
     )
 

@@ -149,8 +149,8 @@ def test_names_and_blocks(opened: Open) -> None:
     source = opened(lines(*({**FULL, "topic": topic, "run": f"r{topic}"} for topic in (1, 2, 1))))
     assert jsonl.read(source).name == "r1"
     assert list(source.notices) == [
-        "topic's results stand in several blocks, they were joined (topic 1 of f)",
-        "run has 2 names, the first counts (f)",
+        "topic's results are in several blocks, which were joined (topic 1 of f)",
+        "run has 2 names; the first is used (f)",
     ]
 
 
@@ -186,7 +186,7 @@ def test_keys_that_make_a_line_meaningless(opened: Open) -> None:
     with pytest.raises(FormatError) as caught:
         jsonl.read(opened(line * 2))
     assert caught.value.message == (
-        "found end_pos, start_pos, which are not known, expected start and end (also called start_index, "
+        "found unknown keys end_pos, start_pos, expected start and end (also called start_index, "
         "start_char_idx, start_char_index, begin, split_idx_start), offset and length, or path"
     )
     with pytest.raises(FormatError, match=r"found no document among text, topic, score, expected one \(also"):
@@ -207,4 +207,4 @@ def test_keys_that_do_no_harm(opened: Open) -> None:
         '{"topic": 1, "document": "B", "score": 1, "text": "a \\" b", "title": "y"}\n'
     )
     assert jsonl.read(source).kind == "documents"
-    assert list(source.notices) == ["keys that are not known were left out: text, title (f)"]
+    assert list(source.notices) == ["unknown keys were ignored: text, title (f)"]

@@ -72,5 +72,5 @@ def test_spans_cannot_be_written_as_paths() -> None:
     with pytest.raises(ExcerptError) as caught:
         path.write(Run.of("r", [Result("1", "A", 0, 5)]), io.BytesIO())
     assert str(caught.value) == (
-        'r: has results without an element path, which this format needs; try format="fol"'
+        'r: found results without an element path, expected a path for each; try format="fol"'
     )

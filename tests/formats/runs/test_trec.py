@@ -67,7 +67,7 @@ def test_comments_and_further_columns(opened: Open) -> None:
     source = opened(text)
     assert [result.document for result in run_from(source)] == ["A", "B"]
     assert list(source.notices) == [
-        "line has more than the six columns of a TREC run, the others were left out (f:2)"
+        "line has more than the six columns of a TREC run; the others were ignored (f:2)"
     ]
 
 

@@ -123,7 +123,7 @@ def test_spans(opened: Open, fields: dict[str, object], span: tuple[int, int] | 
         ({"start": 3}, "found start without end, expected both start and end"),
         ({"end": 3}, "found end without start, expected both start and end"),
         ({"offset": 3}, "found offset without length, expected both offset and length"),
-        ({"start": 9, "end": 3}, "found end 3 before start 9, expected an end that is not before its start"),
+        ({"start": 9, "end": 3}, "found end 3 before start 9, expected an end at or after the start"),
         ({"start": 2.0, "end": 3}, "found start 2.0, expected a whole number"),
         ({"start": -1, "end": -1}, "found start -1, expected a number that is not negative"),
     ],

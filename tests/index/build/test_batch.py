@@ -98,7 +98,7 @@ def test_too_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(batches, "lay_out", fail)
     (tmp_path / "a.xml").write_text("<a>text</a>")
     (tmp_path / "b.xml").write_bytes(b"<a>" + b"x" * LARGE + b"</a>")
-    with pytest.raises(ExcerptError, match=r"a\.xml: does not fit into the memory: needs about 60 MiB; "):
+    with pytest.raises(ExcerptError, match=r"a\.xml: does not fit into memory: needs about 60 MiB; "):
         build_index(tmp_path / "a.xml", tmp_path / "index")
-    with pytest.raises(ExcerptError, match=r"b\.xml: does not fit into the memory: needs about 72 MiB; "):
+    with pytest.raises(ExcerptError, match=r"b\.xml: does not fit into memory: needs about 72 MiB; "):
         build_index(tmp_path / "b.xml", tmp_path / "index")

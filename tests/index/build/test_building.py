@@ -154,7 +154,7 @@ def test_an_index_is_replaced(write: Write, tmp_path: Path) -> None:
 def test_anything_else_is_left_alone(tmp_path: Path) -> None:
     """A file or another directory under the name of the output is not touched; an empty directory will do."""
     file = _one(tmp_path)
-    with pytest.raises(ExcerptError, match="exists and is not an index; it was left as it is"):
+    with pytest.raises(ExcerptError, match="exists and is not an index; nothing was changed"):
         build_index(file, file)
     assert file.read_text() == "<a>text</a>"
     other = tmp_path / "other"

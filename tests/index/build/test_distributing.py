@@ -71,7 +71,7 @@ def test_workers_that_do_not_see_the_corpus(
     assert replace(report, notices=()) == expected
     if workers == 2:  # the one that sees may have made all parts before the other was asked
         (warning,) = report.notices
-        assert warning.startswith("part of the index was left to this process by a worker that cannot read")
+        assert warning.startswith("part of the index was made by this process: a worker could not read")
         assert warning.endswith(f"(8 times, first: {socket.gethostname()})")
 
 
@@ -94,7 +94,7 @@ def test_a_share_by_workers_that_do_not_see_the_corpus(
     with blinded(cluster, corpus, to_names=True, workers=2):
         status, _, printed = output(capsys, *command)
     assert status == 0
-    assert printed.startswith("excerpt: warning: part of the index was left to this process by a worker")
+    assert printed.startswith("excerpt: warning: part of the index was made by this process: a worker")
     assert len(list((tmp_path / "index.parts").iterdir())) == 4
     build_index(corpus, tmp_path / "index")
     assert files_of(tmp_path / "index") == files_of(tmp_path / "plain")
@@ -145,5 +145,5 @@ def test_compressed_archives_stay_here(cluster: Loopback, tmp_path: Path) -> Non
     expected = build_index(collection.corpus(), tmp_path / "plain")
     report = build_index(collection.corpus(), tmp_path / "index", cluster=cluster.address)
     assert replace(report, notices=()) == replace(expected, notices=())
-    assert report.notices[0].startswith("document of an archive was indexed by this process alone")
+    assert report.notices[0].startswith("document inside an archive was indexed by this process alone")
     assert files_of(tmp_path / "index") == files_of(tmp_path / "plain")

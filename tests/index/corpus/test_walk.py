@@ -308,7 +308,7 @@ def test_links_on_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [(document.path, document.message) for document in report.broken] == [
         (
             "<stdin>!link.xml",
-            "cannot be read: a link, and a stream can be read only once; give the archive by its name",
+            "cannot be read: a link, which cannot be followed in a stream; give the name of the archive",
         )
     ]
 
@@ -349,7 +349,7 @@ def test_what_is_no_file_is_left_out(
             bound.bind("odd.xml")
     report = build_index(folder, tmp_path / "index")
     assert (report.documents, report.broken) == (2, ())
-    message = "pipe, device or socket with the name of a document was left out"
+    message = "pipe, device or socket named like a document was left out"
     assert report.notices == (f"{message} ({odd})",)
     notices = Notices()
     build_share(folder, tmp_path / "other", 1, 1, notices=notices)

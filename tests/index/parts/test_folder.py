@@ -175,7 +175,10 @@ def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pyte
     """A file that a worker wrote and that is not here tells of file systems that are not shared."""
     monkeypatch.setattr(partfile, "_PATIENCE", 0.1)
     folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
-    with folder.create(), pytest.raises(ExcerptError, match=r"was written by a worker and is not here; all"):
+    with (
+        folder.create(),
+        pytest.raises(ExcerptError, match=r"was written by a worker but cannot be seen"),
+    ):
         next(folder.read(parts.Made("00000000.npz", 100, [1], "key", [])))
 
 
@@ -187,7 +190,7 @@ def test_the_part_of_somebody_else(corpus: Path, tmp_path: Path, monkeypatch: py
         made = made_of(chars, third_part(corpus))
         other = made_of(bytes_, third_part(corpus))
         assert other.size == made.size
-        with pytest.raises(ExcerptError, match=r"2\.npz: was written by a worker and is not here; all"):
+        with pytest.raises(ExcerptError, match=r"2\.npz: was written by a worker but cannot be seen"):
             next(chars.read(made))
         next(bytes_.read(other))
 
@@ -282,7 +285,7 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
     keys = [part.key is not None for part in distributing._with_keys(cut, folder, notices)]
     assert keys == [kind == "tar"] * 4
     documents = len(list(corpus.iterdir()))
-    shown = f"unpack the archive to share it ({documents} times, first: {archive}!0000.xml)"
+    shown = f"unpack the archive to share the work ({documents} times, first: {archive}!0000.xml)"
     assert [notice.endswith(shown) for notice in notices] == [True] * (kind == "tar.gz")
 
 
@@ -366,7 +369,7 @@ def test_the_command(
         assert main(["index", "corpus", "-o", "y.index", "--share", text]) == 2
         assert "expected I/N such as 3/16" in capsys.readouterr().err
     assert main(["index", "corpus", "-o", "y.index", "--share", "1/2", "--strict"]) == 2
-    assert "put together" in capsys.readouterr().err
+    assert "puts the shares together" in capsys.readouterr().err
     with pytest.raises(ExcerptError, match="found share 3/2, expected one of 1/2 to 2/2"):
         build_share("corpus", "y.index", 3, 2)
     with pytest.raises(ExcerptError, match="exists and is not an index"):

@@ -13,7 +13,7 @@ from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, root_name
 from excerpt.model.elements import GradedElements
 from excerpt.model.judgments import Judgments
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
+from excerpt.model.spans import UNKNOWN, IntArray
 
 ROOT = "assessments"
 CERTAIN, LIKELY = 1000, 500
@@ -113,13 +113,11 @@ def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
     if source.index is None:
         return np.full(len(documents), UNKNOWN, np.int64)
     codes = source.index.document_codes(documents)
-    missing = np.flatnonzero(codes < 0)
-    if len(missing):
-        source.notices.add(
-            "judged document is not in the index, its length is not known",
-            len(missing),
-            where=f"document {short(documents[int(missing[0])])} of {source.name}",
-        )
+    source.notices.add_marked(
+        "judged document is not in the index; its length is unknown",
+        codes < 0,
+        lambda row: f"document {short(documents[row])} of {source.name}",
+    )
     return source.index.document_sizes(codes)
 
 
@@ -134,27 +132,17 @@ def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> G
 
     documents = judgments.pair_document[elements.pair]
     rows = element_rows(source.index, judgments.documents, documents, elements.paths, elements.path)
-    unknown = np.flatnonzero(rows < 0)
-    if len(unknown):
-        path = elements.paths[int(elements.path[unknown[0]])]
-        document = judgments.documents[int(documents[unknown[0]])]
-        source.notices.add(
-            "assessed element is not in the index, no result can be it",
-            len(unknown),
-            where=f"{short(path)} of document {short(document)} of {source.name}",
-        )
+
+    def place(row: int) -> str:
+        path, document = elements.paths[elements.path[row]], judgments.documents[documents[row]]
+        return f"{short(path)} of document {short(document)} of {source.name}"
+
+    source.notices.add_marked("assessed element is not in the index; no result can match it", rows < 0, place)
     start, end = source.index.spans(rows)
     unsized = (elements.specificity != UNKNOWN) & (rows >= 0)
     size = np.where(unsized, end - start, elements.size)
     # The paths tell what is inside what, also for elements that the index does not have.
     return replace(elements, row=rows, parent=elements.parents, size=size)
-
-
-def notice_first(source: Source, message: str, mask: BoolArray, lines: Sequence[int]) -> None:
-    """Count what `mask` marks, with the line of the first."""
-    bad = np.flatnonzero(mask)
-    if len(bad):
-        source.notices.add(message, len(bad), where=f"{source.name}:{lines[int(bad[0])]}")
 
 
 def fit(source: Source, *, graded: bool) -> int:

@@ -61,7 +61,11 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
     fields = columns.fields[columns.first[row] + 5 + number]
     offset, length, pair = fields.split()
     point = (number == 0) & ~pair
-    _notice_six_columns(source, columns)
+    source.notices.add_marked(
+        "judgment has 6 columns; the sixth was read as a passage if it has a colon, else as entry point",
+        columns.width == 6,
+        lambda row: f"{source.name}:{columns.line[row]}",
+    )
     bad = np.flatnonzero(~pair & ~point)
     source.faults.add_all(
         columns.line[row[bad]],
@@ -78,16 +82,6 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
 def _minus_one(fields: Fields) -> BoolArray:
     """Entry points written as -1: there is none."""
     return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
-
-
-def _notice_six_columns(source: Source, columns: Columns) -> None:
-    six = np.flatnonzero(columns.width == 6)
-    if len(six):
-        source.notices.add(
-            "judgment has 6 columns; the sixth was read as a passage if it has a colon, else as entry point",
-            len(six),
-            where=f"{source.name}:{columns.line[six[0]]}",
-        )
 
 
 def refuse_repeats(source: Source, columns: Columns) -> None:
@@ -123,9 +117,7 @@ def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntAr
         ("judgment has a passage beyond the end of its document", last[pair] > size),
     )
     for message, mask in doubts:
-        rows = np.flatnonzero(mask)
-        if len(rows):
-            source.notices.add(message, len(rows), where=f"{source.name}:{columns.line[rows[0]]}")
+        source.notices.add_marked(message, mask, lambda row: f"{source.name}:{columns.line[row]}")
 
 
 def recognise(source: Source) -> int:

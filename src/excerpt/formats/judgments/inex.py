@@ -17,7 +17,6 @@ from excerpt.formats.judgments._inex_files import (
     document_sizes,
     fit,
     look_up,
-    notice_first,
 )
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.results import Names, find_spans
@@ -141,11 +140,10 @@ def _spans(
     row = np.array([passage[0] for passage in found.passages], np.int64)
     paths, path = Names.of([passage[1] for passage in found.passages])
     start, end = find_spans(source.index, documents, document[row], paths, path)
-    notice_first(
-        source,
+    source.notices.add_marked(
         "highlight names text that does not exist and was left out",
         start < 0,
-        [passage[2] for passage in found.passages],
+        lambda number: f"{source.name}:{found.passages[number][2]}",
     )
     there = start >= 0
     return row[there], start[there], end[there]
@@ -156,7 +154,7 @@ def _notice_unplaced(source: Source, found: _Gathered) -> None:
     if not found.elements:
         source.need_index("highlighted text")
     source.notices.add(
-        "highlighted text was left out, which only an index could place (the listed elements were read)",
+        "highlighted text was left out, since placing it needs an index (the listed elements were read)",
         len(found.passages),
         where=f"{source.name}:{found.passages[0][2]}",
     )
@@ -170,11 +168,10 @@ def _entries(source: Source, found: _Gathered, documents: tuple[str, ...], docum
     row = np.array([point[0] for point in found.entries], np.int64)
     codes = source.index.document_codes(documents)[document[row]]
     entry[row] = source.index.resolve_pointers(codes, [point[1] for point in found.entries], end=False)
-    notice_first(
-        source,
+    source.notices.add_marked(
         "best entry point names text that does not exist and was left out",
         entry[row] < 0,
-        [point[2] for point in found.entries],
+        lambda number: f"{source.name}:{found.entries[number][2]}",
     )
     return entry
 
@@ -207,12 +204,6 @@ def recognise(source: Source) -> int:
 
 register_judgments(
     Format(
-        "inex",
-        "judgments",
-        LAYOUT,
-        "XML assessments (INEX 2005 to 2007)",
-        read,
-        recognise,
-        example=EXAMPLE,
+        "inex", "judgments", LAYOUT, "XML assessments (INEX 2005 to 2007)", read, recognise, example=EXAMPLE
     )
 )

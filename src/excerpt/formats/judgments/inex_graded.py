@@ -81,7 +81,7 @@ class _Graded(Assessments):
             self.elements.append((row, GradedElement(topic, document, path, first, second)))
         elif first is not None or second is not None:
             self.source.notices.add(
-                "element has one grade of two, it was left out as not assessed",
+                "element has only one of two grades and was left out as not assessed",
                 where=f"{self.source.name}:{self.line}",
             )
 
@@ -124,8 +124,7 @@ def read(source: Source) -> Judgments:
     assessments.parse()
     if assessments.unknown:
         source.notices.add(
-            "path has attributes that are not known and were left out: "
-            + short_list(sorted(assessments.unknown)),
+            "path has unknown attributes, which were ignored: " + short_list(sorted(assessments.unknown)),
             where=f"{source.name}:{min(assessments.unknown.values())}",
         )
     source.faults.settle()

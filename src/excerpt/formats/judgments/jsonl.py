@@ -73,9 +73,9 @@ def read(source: Source) -> Judgments:
     known, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     for message, mask in (
         ("judgment has a passage beyond the end of its document", (known != UNKNOWN) & (end > known)),
-        ("document's lines give several sizes, the largest counts", (size != UNKNOWN) & (size != known)),
+        ("document's lines give several sizes; the largest is used", (size != UNKNOWN) & (size != known)),
         (
-            "document's lines give several entry points, the last in the text counts",
+            "document's lines give several entry points; the last in the text is used",
             (entry != UNKNOWN) & (entry != last),
         ),
     ):

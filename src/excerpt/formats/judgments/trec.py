@@ -48,13 +48,11 @@ def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
     if source.index is None:
         return np.ones(len(documents), np.int64)
     codes = source.index.document_codes(documents)
-    missing = np.flatnonzero(codes < 0)
-    if len(missing):
-        source.notices.add(
-            "judged document is not in the index, so its length is not known and counts as 1 character",
-            len(missing),
-            where=f"document {short(documents[int(missing[0])])} of {source.name}",
-        )
+    source.notices.add_marked(
+        "judged document is not in the index; its length counts as 1 character",
+        codes < 0,
+        lambda row: f"document {short(documents[row])} of {source.name}",
+    )
     return np.where(codes >= 0, source.index.document_sizes(codes), 1)
 
 

@@ -60,7 +60,7 @@ def to_run(
     source.faults.settle()
     tags, _ = columns.names(5)
     if len(tags) > 1:
-        source.notices.add(f"run has {len(tags)} tags, the first is its name", where=source.name)
+        source.notices.add(f"run has {len(tags)} tags; the first is its name", where=source.name)
     none = np.full(len(columns), UNKNOWN, np.int64)
     results = Results(
         topics=topics,

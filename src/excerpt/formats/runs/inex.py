@@ -15,12 +15,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from excerpt.errors import MissingData
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.results import Names, Results
 from excerpt.formats.source import Faults, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, outside_xml, root_name
-from excerpt.formats.write import blocks, write_number
+from excerpt.formats.write import blocks, need_kind, write_number
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 
@@ -227,12 +226,8 @@ def recognise(source: Source) -> int:
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write a submission; results keep their path if they have one, else their offset and length."""
-    if run.kind not in {"spans", "elements"}:
-        raise MissingData(
-            f"format inex needs elements or text spans, the run has {run.kind}",
-            path=run.source or run.name,
-            hint="give ⟨index⟩, or try ⟨format=trec⟩ or ⟨format=bep⟩",
-        )
+    hint = "give ⟨index⟩, or try ⟨format=trec⟩ or ⟨format=bep⟩"
+    need_kind(run, "inex", ("spans", "elements"), "elements or text spans", hint)
     for name in (run.name, *run.topics, *run.documents):
         if error := outside_xml(name, run.source or run.name):
             raise error
@@ -283,13 +278,6 @@ def _escape(text: str) -> str:
 
 register_run(
     Format(
-        "inex",
-        "run",
-        LAYOUT,
-        "XML submissions (INEX 2003 to 2008)",
-        read,
-        recognise,
-        write,
-        example=EXAMPLE,
+        "inex", "run", LAYOUT, "XML submissions (INEX 2003 to 2008)", read, recognise, write, example=EXAMPLE
     )
 )

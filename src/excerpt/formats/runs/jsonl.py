@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import MissingData, short
+from excerpt.errors import short
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.results import Results
 from excerpt.formats.source import Source
@@ -29,7 +29,7 @@ from excerpt.formats.text.json_lines import (
     quote_number,
     records_of,
 )
-from excerpt.formats.write import blocks
+from excerpt.formats.write import blocks, need_kind
 from excerpt.model.run import Kind, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
@@ -67,7 +67,7 @@ def read(source: Source) -> Run:
         results = replace(results, start=np.zeros_like(results.start), end=np.ones_like(results.end))
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
-        source.notices.add(f"run has {len(names)} names, the first counts", where=source.name)
+        source.notices.add(f"run has {len(names)} names; the first is used", where=source.name)
     return run
 
 
@@ -144,12 +144,7 @@ def recognise(source: Source) -> int:
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write one line per result with what is known of it."""
-    if run.kind == "entry points":
-        raise MissingData(
-            "format jsonl needs text spans, the run has entry points",
-            path=run.source or run.name,
-            hint="try ⟨format=bep⟩",
-        )
+    need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
     has_place = run.kind == "spans"
     topics, documents = quote_all(run.topics), quote_all(run.documents)
     paths = [f', "path": {path}' for path in quote_all(run.paths)]

@@ -66,7 +66,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write paths; a run without paths cannot be written so."""
     if bool((run.element < 0).any()):
         raise ExcerptError(
-            "has results without an element path, which this format needs",
+            "found results without an element path, expected a path for each",
             path=run.source or run.name,
             hint="try ⟨format=fol⟩",
         )

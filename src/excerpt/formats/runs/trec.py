@@ -24,13 +24,11 @@ def read(source: Source) -> Run:
     comments = columns.column(0).byte(0) == _COMMENT
     columns = columns.take(~comments) if comments.any() else columns
     columns = columns.expect_width(range(6, 1 << 40), LAYOUT)
-    further = np.flatnonzero(columns.width > 6)
-    if len(further):
-        source.notices.add(
-            "line has more than the six columns of a TREC run, the others were left out",
-            len(further),
-            where=f"{source.name}:{columns.line[further[0]]}",
-        )
+    source.notices.add_marked(
+        "line has more than the six columns of a TREC run; the others were ignored",
+        columns.width > 6,
+        lambda row: f"{source.name}:{columns.line[row]}",
+    )
     start, end = np.zeros(len(columns), np.int64), np.ones(len(columns), np.int64)
     return to_run(source, columns, start, end, kind="documents")
 

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from excerpt.errors import short
+from excerpt.errors import plural, short
 from excerpt.formats.source import Faults, Source
 from excerpt.formats.text.fields import Fields, distinct_names, find
 from excerpt.model.run import encode
@@ -72,8 +72,7 @@ class Columns:
         bad = self.width[~good]
 
         def describe(number: int) -> str:
-            columns = "1 column" if bad[number] == 1 else f"{bad[number]} columns"
-            return f"found {columns}, expected {wanted} ({layout})"
+            return f"found {plural(int(bad[number]), 'column')}, expected {wanted} ({layout})"
 
         self.faults.add_all(self.line[~good], describe)
         return self if good.all() else self.take(good)

@@ -85,7 +85,7 @@ class Record(NamedTuple):
         telling = [key for key in sorted(self.fields.keys() - KEYS.keys()) if is_telling(key, graded=graded)]
         if telling:
             self.fault(
-                f"{short_list(telling)}, which {'is' if len(telling) == 1 else 'are'} not known",
+                f"unknown {'key' if len(telling) == 1 else 'keys'} {short_list(telling)}",
                 f"start and end (also called {short_list(KEYS['start'][1:])}), offset and length, or "
                 + ("spans" if graded else "path"),
             )
@@ -139,7 +139,7 @@ class Record(NamedTuple):
     def _pair(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         start, end = self._both(first, second, names)
         if start > end and type(second) is int and second >= 0:
-            self.fault(f"{names[1]} {end} before {names[0]} {start}", "an end that is not before its start")
+            self.fault(f"{names[1]} {end} before {names[0]} {start}", "an end at or after the start")
         return start, end
 
     def spans(self) -> list[tuple[int, int]]:
@@ -197,9 +197,7 @@ def is_telling(key: str, *, graded: bool = False) -> bool:
 def notice_unknown(source: Source, unknown: set[str]) -> None:
     """Say which keys of a file mean nothing to us."""
     if unknown:
-        source.notices.add(
-            f"keys that are not known were left out: {short_list(sorted(unknown))}", where=source.name
-        )
+        source.notices.add(f"unknown keys were ignored: {short_list(sorted(unknown))}", where=source.name)
 
 
 def _list_keys(fields: dict[str, Any]) -> str:

@@ -14,10 +14,9 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
-from excerpt.index.build.tree import BatchColumns, Elements, concatenate, lay_out, pair_tags
+from excerpt.index.build.tree import BatchColumns, Elements, Tags, Tape, concatenate, lay_out, pair_tags
 from excerpt.index.corpus.entries import LARGE, Entry, chunks, whole
-from excerpt.index.parse.encodings import Malformed
-from excerpt.index.parse.expat import Tags, Tape, scan
+from excerpt.index.parse.expat import Malformed, scan
 from excerpt.index.parse.prove import prove
 from excerpt.model.spans import IntArray
 
@@ -74,7 +73,7 @@ def _keep_freed_memory() -> None:
 def _too_large(entries: Sequence[Entry]) -> ExcerptError:
     needed = _NEEDED + _TIMES * (sum(entry.size for entry in entries) >> 20)
     return ExcerptError(
-        f"does not fit into the memory: needs about {needed} MiB",
+        f"does not fit into memory: needs about {needed} MiB",
         path=max(entries, key=lambda entry: entry.size).name,
         hint="set ⟨workers=1⟩, or cut large documents",
     )

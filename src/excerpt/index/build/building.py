@@ -27,7 +27,7 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
 
-_SPECIAL = "pipe, device or socket with the name of a document was left out"
+_SPECIAL = "pipe, device or socket named like a document was left out"
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
 
 

@@ -14,9 +14,9 @@ from excerpt.notices import Notices
 
 Batches = Iterator[list[Entry]]
 
-_ALONE = "document of an archive was indexed by this process alone; unpack the archive to share it"
+_ALONE = "document inside an archive was indexed by this process alone; unpack the archive to share the work"
 _UNSEEN = (
-    "part of the index was left to this process by a worker that cannot read its documents, or sees others; "
+    "part of the index was made by this process: a worker could not read its documents or saw others; "
     "all machines must see the corpus under the same name"
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from excerpt.index.build.batch import IndexedBatch
 from excerpt.index.build.store import TAGS, Spool, write_column, write_json
-from excerpt.index.numbers import stable_order
+from excerpt.index.build.tree import stable_order
 from excerpt.model.spans import IntArray
 
 _SPOOLED = (

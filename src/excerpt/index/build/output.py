@@ -123,7 +123,7 @@ def check_output(output: Path) -> None:
     if output.is_dir() and not any(output.iterdir()):
         return
     raise ExcerptError(
-        "exists and is not an index; it was left as it is", path=str(output), hint="give another ⟨output⟩"
+        "exists and is not an index; nothing was changed", path=str(output), hint="give another ⟨output⟩"
     )
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
-from excerpt.index.numbers import narrow, narrowest
+from excerpt.index.build.tree import narrow, narrowest
 
 FORMAT = "excerpt-index"
 VERSION = 2

@@ -11,11 +11,68 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.numbers import narrow, stable_order
-from excerpt.index.parse.expat import TagEvents
 from excerpt.model.spans import IntArray
 
 _Integers = npt.NDArray[np.integer[Any]]
+
+
+END = -1
+_RADIX_BYTES = 2  # numpy sorts no wider numbers by their digits
+
+
+class TagEvents(NamedTuple):
+    """Tags in document order: code of a start tag or END, and the length of the text before the tag."""
+
+    codes: IntArray
+    positions: IntArray
+
+
+class Tags(dict[str, int]):
+    """Tag names seen so far, each with its code."""
+
+    def __missing__(self, name: str) -> int:
+        code = self[name] = len(self)
+        return code
+
+
+class Tape:
+    """Events of any number of documents, one after another; a broken document is wound back."""
+
+    def __init__(self, tags: Tags) -> None:
+        self.tags = tags
+        self.codes: list[int] = []
+        self.positions: list[int] = []
+        self._drained: list[TagEvents] = []
+
+    def mark(self) -> tuple[int, int]:
+        """A place to wind back to."""
+        return len(self.codes), len(self._drained)
+
+    def wind_back(self, mark: tuple[int, int]) -> None:
+        """Forget everything since `mark`."""
+        waiting, drained = mark
+        if len(self._drained) > drained:  # what was waiting is at the beginning of what was drained first
+            codes, positions = self._drained[drained]
+            self._drained[drained:] = [TagEvents(codes[:waiting], positions[:waiting])]
+            waiting = 0
+        del self.codes[waiting:], self.positions[waiting:]
+
+    def drain(self) -> None:
+        """Turn what is waiting into arrays, which take a fraction of the memory."""
+        self._drained.append(TagEvents(np.array(self.codes, np.int64), np.array(self.positions, np.int64)))
+        self.codes.clear()
+        self.positions.clear()
+
+    def events(self) -> TagEvents:
+        """Everything on the tape, which is empty then."""
+        self.drain()
+        drained, self._drained = self._drained, []
+        if len(drained) == 1:
+            return drained[0]
+        codes = np.concatenate([some.codes for some in drained])
+        positions = [some.positions for some in drained]
+        del drained  # so that large ones are not there twice
+        return TagEvents(codes, np.concatenate(positions))
 
 
 class Elements(NamedTuple):
@@ -184,3 +241,32 @@ def _group(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Batch
         paths.parent,
         paths.tag,
     )
+
+
+# Columns of numbers from 0 on: in as few bytes as they fit, and sorted in linear time.
+
+
+def narrowest(largest: int, *, least: int = 2) -> np.dtype[Any]:
+    """The unsigned type of at least `least` bytes that holds numbers up to `largest`.
+
+    >>> narrowest(65_535), narrowest(65_536), narrowest(255, least=1)
+    (dtype('uint16'), dtype('uint32'), dtype('uint8'))
+    """
+    width = least
+    while largest >> 8 * width:
+        width *= 2
+    return np.dtype(f"<u{width}")
+
+
+def narrow(values: npt.NDArray[Any], *, least: int = 1) -> npt.NDArray[Any]:
+    """The same numbers in as few bytes as they fit, but at least so many."""
+    return values.astype(narrowest(int(values.max(initial=0)), least=least), copy=False)
+
+
+def stable_order(values: npt.NDArray[Any]) -> IntArray:
+    """The rows sorted by numbers from 0 on, equal ones in their order; in linear time up to 32 bits."""
+    low = narrow(values)
+    if low.dtype.itemsize <= _RADIX_BYTES or low.dtype.itemsize > 2 * _RADIX_BYTES:
+        return np.argsort(low, kind="stable")
+    order = np.argsort(low.astype(np.uint16), kind="stable")  # the lower half
+    return order[np.argsort((low >> 16).astype(np.uint16)[order], kind="stable")]

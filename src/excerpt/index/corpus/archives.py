@@ -31,7 +31,7 @@ from excerpt.index.corpus.entries import (
     pieces,
 )
 
-NOWHERE = "a link that leads to no file of the archive"
+NOWHERE = "a link to a file that is not in the archive"
 _MOST_LINKS = 40  # of a chain, as systems have it: it may be a loop
 
 

@@ -41,7 +41,7 @@ from excerpt.index.corpus.entries import (
 BLOCK = tarfile.BLOCKSIZE
 Unpack = Callable[[IO[bytes]], IO[bytes]]
 
-_GONE = "a link, and a stream can be read only once; give the archive by its name"
+_GONE = "a link, which cannot be followed in a stream; give the name of the archive"
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 _EXTENDED = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
 _LONGEST_HEADER = 1 << 20

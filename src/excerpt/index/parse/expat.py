@@ -1,22 +1,22 @@
 """Documents to events with expat: for every tag its code, and how much text came before it.
 
-Calls from the parser into Python cost more than parsing, so the handlers do next to nothing.
+Calls from the parser into Python cost more than parsing, so the handlers do next to nothing. Encodings that
+expat cannot read become UTF-8 first (XML 1.0, appendix F).
 """
 
 from __future__ import annotations
 
+import codecs
 import pyexpat
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from excerpt.errors import ExcerptError
 from excerpt.files.expat import stops_entity_bombs
-from excerpt.index.parse.encodings import BOM, HEAD, Malformed, as_utf8, codec_for_expat
-from excerpt.model.spans import IntArray
+from excerpt.index.build.tree import END, Tape
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
@@ -27,62 +27,30 @@ MAX_SIZE = (1 << 32) - 1
 #: Attributes by declaration that any document may have; beyond it, so many for each of its bytes.
 MOST_DEFAULTS = 1 << 22
 _DEFAULTS_PER_BYTE = 10
-END = -1
+
+_DECLARED = re.compile(rb"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._\-]*)["']""")
+BOM = b"\xef\xbb\xbf"
+_EBCDIC = b"\x4c\x6f\xa7\x94"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+_UTF32 = {
+    b"\x00\x00\xfe\xff": "utf-32",
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\x00<": "utf-32-be",
+    b"<\x00\x00\x00": "utf-32-le",
+}
+_EXPAT_NAMES = frozenset({"utf-8", "us-ascii", "utf-16", "utf-16le", "utf-16be"})
+HEAD = 1024  # bytes; a declaration is at the very beginning
 
 
-class TagEvents(NamedTuple):
-    """Tags in document order: code of a start tag or END, and the length of the text before the tag."""
+class Malformed(Exception):
+    """A document that cannot be indexed, with the line where that became clear."""
 
-    codes: IntArray
-    positions: IntArray
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
 
-
-class Tags(dict[str, int]):
-    """Tag names seen so far, each with its code."""
-
-    def __missing__(self, name: str) -> int:
-        code = self[name] = len(self)
-        return code
-
-
-class Tape:
-    """Events of any number of documents, one after another; a broken document is wound back."""
-
-    def __init__(self, tags: Tags) -> None:
-        self.tags = tags
-        self.codes: list[int] = []
-        self.positions: list[int] = []
-        self._drained: list[TagEvents] = []
-
-    def mark(self) -> tuple[int, int]:
-        """A place to wind back to."""
-        return len(self.codes), len(self._drained)
-
-    def wind_back(self, mark: tuple[int, int]) -> None:
-        """Forget everything since `mark`."""
-        waiting, drained = mark
-        if len(self._drained) > drained:  # what was waiting is at the beginning of what was drained first
-            codes, positions = self._drained[drained]
-            self._drained[drained:] = [TagEvents(codes[:waiting], positions[:waiting])]
-            waiting = 0
-        del self.codes[waiting:], self.positions[waiting:]
-
-    def drain(self) -> None:
-        """Turn what is waiting into arrays, which take a fraction of the memory."""
-        self._drained.append(TagEvents(np.array(self.codes, np.int64), np.array(self.positions, np.int64)))
-        self.codes.clear()
-        self.positions.clear()
-
-    def events(self) -> TagEvents:
-        """Everything on the tape, which is empty then."""
-        self.drain()
-        drained, self._drained = self._drained, []
-        if len(drained) == 1:
-            return drained[0]
-        codes = np.concatenate([some.codes for some in drained])
-        positions = [some.positions for some in drained]
-        del drained  # so that large ones are not there twice
-        return TagEvents(codes, np.concatenate(positions))
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Malformed, (self.line, self.message))  # errors travel between worker processes
 
 
 def require_safe_expat() -> None:
@@ -206,7 +174,7 @@ class _Handlers:
             nonlocal given
             given += declared[name]
             if given > MOST_DEFAULTS and given > _DEFAULTS_PER_BYTE * parser.CurrentByteIndex:
-                raise Malformed(parser.CurrentLineNumber, "has too many attributes by declaration")
+                raise Malformed(parser.CurrentLineNumber, "declares too many default attributes")
             start(name, attributes)
 
         def declare(element: str, _name: str, _type: str, default: str | None, _required: bool) -> None:
@@ -236,3 +204,60 @@ class _Handlers:
 
 def _too_deep(parser: pyexpat.XMLParserType) -> NoReturn:
     raise Malformed(parser.CurrentLineNumber, f"elements are nested deeper than {MAX_DEPTH} levels")
+
+
+# Encodings.
+
+
+def declares_utf8(head: bytes) -> bool:
+    """Whether what stands before the root says that the document is UTF-8, or says nothing."""
+    if b"encoding" not in head:
+        return True
+    declared = _DECLARED.match(head, 0, HEAD)
+    return declared is not None and declared[1].lower() == b"utf-8"
+
+
+def codec_for_expat(head: bytes) -> str | None:
+    """The codec that must decode a document before expat, or None where expat is left to read it by itself.
+
+    >>> codec_for_expat(b'<?xml version="1.0" encoding="Shift_JIS"?><a/>')
+    'Shift_JIS'
+    >>> codec_for_expat(b'<?xml version="1.0" encoding="US-ASCII"?><a/>')
+    """
+    if head.startswith(BOM):
+        return None  # the mark is certain, a declaration beside it may be stale
+    if head[:4] in _UTF32:
+        return _UTF32[head[:4]]
+    if head.startswith(_UTF16):
+        return None
+    if head.startswith(_EBCDIC):
+        head = head[:HEAD].decode("cp037").encode("utf-8", "replace")
+    declared = _DECLARED.match(head, 0, HEAD)
+    if declared is None or declared[1].decode().lower() in _EXPAT_NAMES:
+        return None
+    return declared[1].decode()
+
+
+def as_utf8(chunks: Iterable[bytes], codec: str) -> Iterator[bytes]:
+    """The same text in UTF-8; raises Malformed with the line."""
+    try:
+        "x".encode(codec)  # refuses codecs that do not make text, such as base64
+        decoder = codecs.getincrementaldecoder(codec)()
+    except (LookupError, ValueError):
+        raise Malformed(1, f"unknown encoding {codec!r}") from None
+    lines = 1
+    for chunk in chunks:
+        text = _decode(decoder, codec, chunk, lines)
+        lines += text.count("\n")
+        yield text.encode("utf-8", "surrogatepass")
+    yield _decode(decoder, codec, None, lines).encode("utf-8", "surrogatepass")
+
+
+def _decode(decoder: codecs.IncrementalDecoder, codec: str, chunk: bytes | None, lines: int) -> str:
+    try:
+        return decoder.decode(b"", final=True) if chunk is None else decoder.decode(chunk)
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(codec, "ignore")
+        raise Malformed(lines + before.count("\n"), f"not valid {codec}: {error.reason}") from None
+    except UnicodeError as error:
+        raise Malformed(lines, f"not valid {codec}: {error}") from None

@@ -23,10 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.build.tree import Elements
-from excerpt.index.numbers import narrow, stable_order
-from excerpt.index.parse.encodings import Malformed, declares_utf8
-from excerpt.index.parse.expat import MAX_DEPTH, create_parser, feed
+from excerpt.index.build.tree import Elements, narrow, stable_order
+from excerpt.index.parse.expat import MAX_DEPTH, Malformed, create_parser, declares_utf8, feed
 from excerpt.index.parse.joined_text import Doubtful, JoinedText, are, cut, select_outside, words_of
 from excerpt.index.parse.markup import Markup, find_markup
 from excerpt.index.parse.start_tags import StartTags

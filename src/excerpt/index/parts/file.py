@@ -18,8 +18,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch
-from excerpt.index.build.tree import BatchColumns
-from excerpt.index.numbers import narrow
+from excerpt.index.build.tree import BatchColumns, narrow
 
 _ABOUT = "about"
 _MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}
@@ -73,7 +72,7 @@ def _content(path: Path, size: int, key: str) -> tuple[list[dict[str, Any]], lis
                     return about["batches"], columns
         if time.monotonic() > end:
             raise ExcerptError(
-                "was written by a worker and is not here",
+                "was written by a worker but cannot be seen here",
                 path=str(path),
                 hint="all machines of a cluster must see the same file system, under the same names",
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from excerpt.experiments.outcome import Outcome
@@ -14,21 +15,6 @@ _LABELS = {
     "error_rate": "error rate",
     "tau_b": "Kendall's tau-b with the full ranking",
 }
-
-
-def mean_lines(figure: Any, outcome: Outcome) -> None:
-    """Mean tau over the levels."""
-    _lines(figure, outcome, "level", "mean")
-
-
-def error_lines(figure: Any, outcome: Outcome) -> None:
-    """Error rates over the levels."""
-    _lines(figure, outcome, "level", "error_rate")
-
-
-def depth_lines(figure: Any, outcome: Outcome) -> None:
-    """Tau over the depths of the pool."""
-    _lines(figure, outcome, "depth", "tau_b")
 
 
 def _lines(figure: Any, outcome: Outcome, x: str, y: str) -> None:
@@ -53,6 +39,12 @@ def _lines(figure: Any, outcome: Outcome, x: str, y: str) -> None:
     axes.legend()
     if x == "level":
         axes.invert_xaxis()
+
+
+#: Tau over the levels, error rates over the levels, tau over the depths of the pool.
+mean_lines = partial(_lines, x="level", y="mean")
+error_lines = partial(_lines, x="level", y="error_rate")
+depth_lines = partial(_lines, x="depth", y="tau_b")
 
 
 def _by_measure(outcome: Outcome) -> dict[str, list[dict[str, Any]]]:
