@@ -11,11 +11,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from excerpt import measures
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.curves import Family, curve
 from excerpt.measures import parameters, registry
 from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
+from excerpt.notices import Notices
 
 JUDGMENTS = Judgments.of(
     [
@@ -242,3 +244,19 @@ def test_csv_and_json_read_back() -> None:
     empty = curve(JUDGMENTS, [FIRST], "charF", points="1", topic="3")
     assert empty.to_csv() == "x,first\n1,\n"
     assert empty.to_dict()["runs"][0]["values"] == [None]
+
+
+def test_measures_as_values_and_several() -> None:
+    """A measure is as good as its name, and several give one curve each, as on the command line."""
+    named = curve(JUDGMENTS, [FIRST], "iP")
+    assert curve(JUDGMENTS, [FIRST], measures.iP).to_dict() == named.to_dict()
+    several = curve(JUDGMENTS, [FIRST], ["iP", "charP"], notices=Notices())
+    assert several.curves[0].to_dict() == named.to_dict()
+    assert several.curves[1].measure == "charP"
+    assert curve(JUDGMENTS, [FIRST], "charP", points=3).x.tolist() == [1, 2, 3]
+    with pytest.raises(ExcerptError, match="found 3 as measure, expected a measure or the name of one"):
+        curve(JUDGMENTS, [FIRST], 3)  # type: ignore[call-overload]
+    with pytest.raises(ExcerptError, match="found None as points, expected numbers"):
+        curve(JUDGMENTS, [FIRST], "iP", points=[None])
+    with pytest.raises(ExcerptError, match="no measure was given"):
+        curve(JUDGMENTS, [FIRST], [])

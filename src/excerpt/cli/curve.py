@@ -68,17 +68,11 @@ def _check_figure(format_: str, output: str) -> None:
 
 def _compute(arguments: argparse.Namespace) -> Curve | Curves:
     """The curve of a measure, or those of several."""
-    from excerpt.evaluation.curves import Curves, curve
-    from excerpt.files import require_files
+    from excerpt.evaluation.curves import curve
     from excerpt.notices import Notices
 
-    measures = list(dict.fromkeys(arguments.measures))
-    if len(measures) > 1:
-        require_files(arguments.qrels, *arguments.runs)  # each is read again
+    named = list(dict.fromkeys(arguments.measures))
+    measures = named if len(named) > 1 else named[0]
     how = scoring(arguments) | {"points": arguments.points, "topic": arguments.topic}
     with Progress("evaluating") as progress:
-        found = [
-            curve(arguments.qrels, arguments.runs, name, notices=Notices(), progress=progress, **how)
-            for name in measures
-        ]
-    return Curves.of(found) if len(found) > 1 else found[0]
+        return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)

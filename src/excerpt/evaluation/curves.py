@@ -7,26 +7,25 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias, Unpack
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.evaluation import ReadingOptions, evaluate
-from excerpt.evaluation.scoring import Progress
-from excerpt.files import Input
+from excerpt.errors import ExcerptError, UnknownName, listed, plural
+from excerpt.evaluation import evaluate
+from excerpt.evaluation.reading import list_runs
+from excerpt.files import Input, is_input, require_files
 from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.judgments import Judgments
-from excerpt.model.policy import Policy
 from excerpt.model.run import Run
 from excerpt.model.saved_scores import csv_line
 from excerpt.model.scores import ScoreTable
 from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray, IntArray
-from excerpt.notices import Notices
+from excerpt.notices import Gathering, Notices
 
 #: Cut-offs: numbers, or text such as `1,2,5`, `1:100` or `0:1:0.1`.
-Points: TypeAlias = str | Iterable[int | float | Fraction | str]
+Points: TypeAlias = int | float | Fraction | str | Iterable[int | float | Fraction | str]
 
 _RANKS = "1:50"
 _LEVELS = "0:1:0.01"
@@ -99,9 +98,11 @@ class Curves(Showable):
     @classmethod
     def of(cls, curves: Iterable[Curve]) -> Curves:
         """Curves with what is said about any of them, once."""
-        listed = tuple(curves)
-        said = dict.fromkeys(warning for curve in listed for warning in curve.warnings)
-        return cls(listed, tuple(said))
+        several = tuple(curves)
+        if not several:
+            raise ExcerptError("no measure was given", hint="excerpt measures lists them")
+        said = dict.fromkeys(warning for curve in several for warning in curve.warnings)
+        return cls(several, tuple(said))
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """What is shown: the measure, `x` and the runs, a row per measure and cut-off."""
@@ -117,21 +118,25 @@ class Curves(Showable):
         return "render.figures.cutoffs:panels"
 
 
+Judged: TypeAlias = Judgments | Input
+Runs: TypeAlias = Iterable[Run | Input] | Run | Input
+
+
+@overload
+def curve(judgments: Judged, runs: Runs, measures: Measure | str, **how: Any) -> Curve: ...
+@overload
+def curve(judgments: Judged, runs: Runs, measures: Iterable[Measure | str], **how: Any) -> Curves: ...
 def curve(
-    judgments: Judgments | Input,
-    runs: Iterable[Run | Input] | Run | Input,
-    name: str,
+    judgments: Judged,
+    runs: Runs,
+    measures: Iterable[Measure | str] | Measure | str,
     *,
     points: Points | None = None,
     topic: str | None = None,
-    policy: Policy | None = None,
-    workers: int = 1,
-    cluster: str | None = None,
     notices: Notices | None = None,
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Curve:
-    """The scores of runs by a measure at many cut-offs; `name` is the measure without its cut-off.
+    **how: Any,
+) -> Curve | Curves:
+    """The scores of runs at many cut-offs by a measure without its cut-off, or by each of several.
 
     Unless `points` are given, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 where the measure has no
     level 0) and ranks 1, 2, …, 50. The rest is as in `evaluate`.
@@ -145,19 +150,28 @@ def curve(
     2,0.5
     3,0.75
     """
-    family = Family.of(name)
-    cutoffs = family.cutoffs(points)
-    table = evaluate(
-        judgments,
-        runs,
-        [family.at(cutoff) for cutoff in cutoffs],
-        policy=policy,
-        workers=workers,
-        cluster=cluster,
-        notices=notices,
-        progress=progress,
-        **reading,
+    given = listed(measures, Measure | str, "measure", "a measure or the name of one")
+    families = [Family.of(name) for name in dict.fromkeys(map(str, given))]
+    ranges = [family.cutoffs(points) for family in families]
+    if isinstance(measures, Measure | str):
+        return _curve(families[0], ranges[0], topic, judgments, runs, notices=notices, **how)
+    several = list_runs(runs)
+    if len(families) > 1:
+        require_files(*filter(is_input, (judgments, *several)))  # each is read again
+    found = Curves.of(
+        _curve(family, cutoffs, topic, judgments, several, notices=Notices(), **how)
+        for family, cutoffs in zip(families, ranges, strict=True)
     )
+    with Gathering(notices) as gathered:
+        for warning in found.warnings:
+            gathered.add(warning)
+    return found
+
+
+def _curve(
+    family: Family, cutoffs: list[Fraction], topic: str | None, judgments: Judged, runs: Runs, **how: Any
+) -> Curve:
+    table = evaluate(judgments, runs, [family.at(cutoff) for cutoff in cutoffs], **how)
     return Curve(
         measure=family.name,
         x=np.array([int(x) for x in cutoffs] if family.by_rank else [float(x) for x in cutoffs]),
@@ -243,12 +257,14 @@ def _with_cutoff(known: dict[str, type[Measure]]) -> list[str]:
 
 
 def _numbers(points: Points, *, by_rank: bool) -> list[Fraction]:
-    """The points as numbers; a single rank as text stands for all ranks up to it."""
+    """The points as numbers; a single rank stands for all ranks up to it."""
+    if isinstance(points, int | float | Fraction):
+        points = str(points)
     if isinstance(points, str):
         single = by_rank and re.fullmatch(r"\s*[1-9]\d{0,17}\s*", points)
         parts: list[object] = list((f"1:{points}" if single else points).split(","))
     else:
-        parts = list(points)
+        parts = list(listed(points, int | float | Fraction | str, "points", "numbers or text such as 1:100"))
     found: list[Fraction] = []
     for part in parts:
         found += _range(str(part))

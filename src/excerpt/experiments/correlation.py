@@ -18,7 +18,8 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.reading import list_runs
-from excerpt.experiments.given import (
+from excerpt.experiments.outcome import Outcome, Record
+from excerpt.experiments.study import (
     Evaluating,
     Judged,
     Measures,
@@ -27,7 +28,6 @@ from excerpt.experiments.given import (
     table_of,
     tell,
 )
-from excerpt.experiments.outcome import Outcome, Record
 from excerpt.files import is_input, require_files
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from excerpt import __version__
 from excerpt.errors import ExcerptError, UnknownName, json_text, plural
-from excerpt.experiments.given import Evaluating
 from excerpt.experiments.options import Options
+from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, read_bytes, read_once
 from excerpt.model.policy import Policy

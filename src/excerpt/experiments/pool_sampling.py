@@ -12,10 +12,9 @@ from typing import Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import LEVELS, check_levels, draw_passages, passages_of, summarise
-from excerpt.experiments.study import Study
+from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, Study, tell
 from excerpt.model.judgments import Judgments
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray

@@ -13,9 +13,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, tell
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import Pooled, Study
+from excerpt.experiments.study import Evaluating, Judged, Measures, Pooled, Runs, Study, tell
 from excerpt.files import Input, display_name, read_bytes, require_files
 from excerpt.model.run import Run
 from excerpt.model.scores import exact_means

@@ -14,9 +14,9 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.conclusions import Procedure, f1, ratio
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
+from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices

@@ -12,7 +12,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural
-from excerpt.experiments.given import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import (
     LEVELS,
@@ -22,6 +21,7 @@ from excerpt.experiments.samples import (
     sample_means,
     summarise,
 )
+from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices

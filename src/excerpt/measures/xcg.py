@@ -6,7 +6,7 @@ ACM TOIS 24(4), 2006; Lalmas et al.: "INEX 2006 Evaluation Measures", LNCS 4518,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -52,11 +52,16 @@ class _CumulatedGain(ElementMeasure):
         needs = super().needs
         return needs | {"element sizes"} if self.alpha else needs
 
-    def curves(self, joined: Joined) -> Iterator[tuple[int, FloatArray]]:
-        """By topic nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
+    def scores(self, joined: Joined) -> FloatArray:
+        scores = np.full(joined.topics, np.nan)
         curves = _gain_curves(joined, self.quantisation, self.ideal, self.alpha)
         for topic, curve in curves.items():
-            yield topic, curve[: self.top]
+            scores[topic] = self.sum_up(curve[: self.top])
+        return scores
+
+    @abstractmethod
+    def sum_up(self, curve: FloatArray) -> float:
+        """The score from nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
 
 
 @remember
@@ -112,11 +117,8 @@ class NormalisedGain(_CumulatedGain):
 
     name = "nxCG"
 
-    def scores(self, joined: Joined) -> FloatArray:
-        scores = np.full(joined.topics, np.nan)
-        for topic, curve in self.curves(joined):
-            scores[topic] = curve[-1]
-        return scores
+    def sum_up(self, curve: FloatArray) -> float:
+        return float(curve[-1])
 
 
 @dataclass(frozen=True)
@@ -134,11 +136,8 @@ class AverageNormalisedGain(_CumulatedGain):
 
     name = "MAnxCG"
 
-    def scores(self, joined: Joined) -> FloatArray:
-        scores = np.full(joined.topics, np.nan)
-        for topic, curve in self.curves(joined):
-            scores[topic] = (curve.sum() + (self.top - len(curve)) * curve[-1]) / self.top
-        return scores
+    def sum_up(self, curve: FloatArray) -> float:
+        return float((curve.sum() + (self.top - len(curve)) * curve[-1]) / self.top)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural
 from excerpt.model.elements import GradedElement, GradedElements
+from excerpt.model.rows import list_highlight, list_names, list_rows
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans, whole_numbers
 
@@ -62,21 +63,20 @@ class Judgments:
     @classmethod
     def of(
         cls,
-        highlights: Iterable[tuple[str, Span]],
+        highlights: Iterable[tuple[str, Span] | tuple[str, str, int, int]],
         *,
         irrelevant: Iterable[tuple[str, str]] = (),
         sizes: Mapping[str, int] | None = None,
         entries: Mapping[tuple[str, str], int] | None = None,
     ) -> Judgments:
         """Judgments from highlighted spans, judged irrelevant (topic, document) pairs, document lengths."""
-        marked = list(highlights)
-        rows = [(topic, span.document, span.start, span.end) for topic, span in marked]
-        rows += [(topic, document, 0, 0) for topic, document in irrelevant]
-        topics, topic = encode([row[0] for row in rows])
-        documents, document = encode([row[1] for row in rows])
-        start = whole_numbers([row[2] for row in rows], "start")
-        end = whole_numbers([row[3] for row in rows], "end")
-        check_spans(start, end)
+        rows = list(map(list_highlight, list_rows(highlights, "relevant text: topic, document, start, end")))
+        rows += [list_highlight((*row, 0, 0)) for row in irrelevant]
+        topics, topic = encode(list_names([row[0] for row in rows], "topic"))
+        documents, document = encode(list_names([row[1] for row in rows], "document"))
+        start = whole_numbers([row[2] for row in rows], "start", rows)
+        end = whole_numbers([row[3] for row in rows], "end", rows)
+        check_spans(start, end, rows)
         size = whole_numbers([(sizes or {}).get(row[1], UNKNOWN) for row in rows], "size")
         entry = whole_numbers([(entries or {}).get(row[:2], UNKNOWN) for row in rows], "entry point")
         return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)

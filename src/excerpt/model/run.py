@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
+from excerpt.model.rows import list_names, list_rows, list_scores
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans, whole_numbers
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
@@ -60,24 +61,26 @@ class Run:
     @classmethod
     def of(cls, name: str, results: Iterable[Result | tuple[Any, ...]], *, kind: Kind = "spans") -> Run:
         """A run from results, or from tuples of their values; those of one topic need not stand together."""
-        rows = [row if isinstance(row, Result) else _result(row) for row in results]
-        topics, topic = encode([row.topic for row in rows])
-        documents, document = encode([row.document for row in rows])
-        paths, element = encode([row.path or "" for row in rows])
-        scores = [np.nan if row.score is None else row.score for row in rows]
+        if kind not in get_args(Kind):
+            raise UnknownName("kind of run", str(kind), get_args(Kind))
+        given = list_rows(results, "results: topic, document, start, end, and perhaps score and path")
+        rows = [row if isinstance(row, Result) else _result(row) for row in given]
+        topics, topic = encode(list_names([row.topic for row in rows], "topic"))
+        documents, document = encode(list_names([row.document for row in rows], "document"))
+        paths, element = encode(list_names([row.path or "" for row in rows], "path"))
         present = np.array([bool(path) for path in paths], np.bool_)
-        start = whole_numbers([row.start for row in rows], "start")
-        end = whole_numbers([row.end for row in rows], "end")
-        check_spans(start, end, unknown=True)
+        start = whole_numbers([row.start for row in rows], "start", rows)
+        end = whole_numbers([row.end for row in rows], "end", rows)
+        check_spans(start, end, rows, unknown=True)
         return cls.grouped(
-            name=name,
+            name=list_names([name], "name of a run")[0],
             topics=topics,
             documents=documents,
             topic=topic,
             document=document,
             start=start,
             end=end,
-            score=np.array(scores, np.float64),
+            score=list_scores([row.score for row in rows]),
             element=np.where(present[element], element, -1) if rows else element,
             paths=paths,
             kind=kind,

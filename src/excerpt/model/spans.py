@@ -19,6 +19,7 @@ from excerpt.errors import ExcerptError
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+Row: TypeAlias = tuple[Any, ...]
 
 #: Stands in a column of whole numbers where there is none: not known, not given, or no such thing.
 UNKNOWN = -1
@@ -45,36 +46,45 @@ class Span(NamedTuple):
         return self.end - self.start
 
 
-def whole_numbers(values: Sequence[object], what: str) -> IntArray:
+def whole_numbers(values: Sequence[object], what: str, rows: Sequence[Row] = ()) -> IntArray:
     """A column of whole numbers; an error where a value is none, instead of cutting it.
+
+    The rows, which start with topic and document, tell where it is.
 
     >>> whole_numbers([1, 2.0, np.int32(3)], "start").tolist()
     [1, 2, 3]
     """
     column = np.array(values if len(values) else np.zeros(0, np.int64))
-    if column.dtype == np.int64:
+    if column.dtype == np.int64 and bool not in set(map(type, values)):
         return column
-    return np.array([_whole(value, what) for value in values], np.int64)
+    return np.array([_whole(value, what, rows[i : i + 1]) for i, value in enumerate(values)], np.int64)
 
 
-def _whole(value: Any, what: str) -> int:
+def _whole(value: Any, what: str, row: Sequence[Row]) -> int:
     try:
         number = int(value)
-        if number == value and abs(number) <= 2 * MAX_OFFSET + 1:
-            return number
+        good = number == value and not isinstance(value, bool | np.bool_)
     except (TypeError, ValueError, OverflowError):
-        pass
-    raise ExcerptError(f"found {value!r} as {what}, expected a whole number of characters")
+        good = False
+    if good and abs(number) <= 2 * MAX_OFFSET + 1:
+        return number
+    expected = f"at most {2 * MAX_OFFSET}" if good else "a whole number of characters"
+    raise ExcerptError(f"found {value!r:.60} as {what}{_where(row)}, expected {expected}")
 
 
-def check_spans(start: IntArray, end: IntArray, *, unknown: bool = False) -> None:
+def _where(row: Sequence[Row]) -> str:
+    return "".join(f" in document {document} of topic {topic}" for topic, document, *_ in row)
+
+
+def check_spans(start: IntArray, end: IntArray, rows: Sequence[Row] = (), *, unknown: bool = False) -> None:
     """An error where a span ends before it starts or is larger than any document; -1, -1 may mean unknown."""
     wrong = (start < 0) | (end < start) | (end > 2 * MAX_OFFSET)
     if unknown:
         wrong &= (start != -1) | (end != -1)
     for row in np.flatnonzero(wrong)[:1].tolist():
         raise ExcerptError(
-            f"found span [{start[row]}, {end[row]}), expected 0 <= start <= end <= {2 * MAX_OFFSET}"
+            f"found span [{start[row]}, {end[row]}){_where(rows[row : row + 1])}, "
+            f"expected 0 <= start <= end <= {2 * MAX_OFFSET}"
         )
 
 
