@@ -267,7 +267,7 @@ def test_unknown_length_beside_an_index(tmp_path: Path) -> None:
     build_index(tmp_path / "docs", tmp_path / "index")
     index = OffsetIndex.open(tmp_path / "index")
     run = b"1 Q0 12 1 2 r\n1 Q0 other 2 1 r\n"
-    with pytest.raises(ExcerptError, match="found 1 result that is a document of unknown length"):
+    with pytest.raises(ExcerptError, match="found 1 whole document of unknown length"):
         evaluate(JUDGMENTS, run, "charP", index=index)
     policy = Policy(unknown_length=27)
     assert evaluate(JUDGMENTS, run, "charP", policy=policy, index=index).means().tolist() == [[9 / 36]]
