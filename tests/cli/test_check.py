@@ -44,7 +44,7 @@ def test_check_with_an_index(files: Path, corpus: Path, excerpt: Excerpt) -> Non
     ]
     (files / "run").write_text("1 Q0 A 1 9 mine /article[1]/p[7]\n")
     assert excerpt("check", "run", "--index", "idx").out.startswith(
-        "run:1: found /article[1]/p[7] in document A"
+        "run:1: found path /article[1]/p[7], expected one that document A has"
     )
 
 

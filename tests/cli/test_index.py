@@ -72,7 +72,7 @@ def test_index_and_paths(files: Path, corpus: Path, excerpt: Excerpt) -> None:
         "evaluate", "qrels", "paths", "--index", "idx", "-m", "charP[1]", "-m", "charP", "--format", "json"
     )
     assert json.loads(scores.out)["runs"][0]["scores"] == {"charP[1]": 1.0, "charP": 3 / (3 + 1 + 18)}
-    assert "names something that does not exist" in scores.err
+    assert "is not in its document or the index" in scores.err
     strict = excerpt("evaluate", "qrels", "paths", "--index", "idx", "--unknown", "error")
     assert (strict.status, strict.err.startswith("excerpt: paths:3: ")) == (2, True)
 

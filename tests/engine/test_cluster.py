@@ -118,7 +118,7 @@ def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert error == f"the cluster at {cluster.address} has no workers; try dask worker {cluster.address}"
         cluster.set_workers(1)
         error = error_of(engine, Call(engine_work.dying, ""), [3])
-        assert error.startswith("the workers of the cluster keep dying on the same work")
+        assert error.startswith("workers of the cluster keep dying on the same work")
         cluster.forget()
         cluster.set_workers(1)
         begin = time.monotonic()

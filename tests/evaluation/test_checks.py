@@ -25,6 +25,7 @@ from excerpt.evaluation.checks import NEEDS
 from excerpt.evaluation.curves import curve
 from excerpt.experiments.study import Study
 from excerpt.measures import registry
+from excerpt.model.elements import GradedElement
 
 JUDGMENTS = Judgments.of([("1", Span(name, 0, 9)) for name in ("12", "13", "14", "15")])
 MISSING = "topic of the judgments has no results in the run and scores 0"
@@ -49,9 +50,10 @@ def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> No
     """None of the documents is judged: an error with three ids of each side and the rule that joins them."""
     with pytest.raises(ExcerptError) as caught:
         evaluate(JUDGMENTS, of(*documents))
+    noun = "document" if len(documents) == 1 else "the documents"
     shown = ", ".join(documents[:3]) + (f" and {len(documents) - 3} more" if len(documents) > 3 else "")
     assert str(caught.value) == (
-        f"r: found the documents {shown}, expected documents of the judgments, such as 12, 13, 14 and 1 "
+        f"r: found {noun} {shown}, expected documents of the judgments, such as 12, 13, 14 and 1 "
         f"more; they would match {rule}"
     )
 
@@ -59,7 +61,7 @@ def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> No
 def test_documents_in_another_case() -> None:
     """Ids that differ in case only are told so; where no rule helps, the user is asked."""
     judgments = Judgments.of([("1", Span("Abc", 0, 9))])
-    with pytest.raises(ExcerptError, match="they would match in lower case"):
+    with pytest.raises(ExcerptError, match="they would match if upper and lower case were the same"):
         evaluate(judgments, of("ABC"))
     with pytest.raises(ExcerptError, match="are these judgments for the same collection"):
         evaluate(judgments, of("xyz"))
@@ -81,7 +83,7 @@ def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
     notices = Notices()
     assert evaluate(JUDGMENTS, of("77"), "charP", index=index, notices=notices).means().tolist() == [[0.0]]
     assert "no document of the run was judged (r)" in list(notices)
-    with pytest.raises(ExcerptError, match="found the documents 78"):
+    with pytest.raises(ExcerptError, match=r"found none of its documents in the index \(such as 78\)"):
         evaluate(JUDGMENTS, of("78"), "charP", index=index)
 
 
@@ -90,7 +92,7 @@ def test_no_topic_in_common() -> None:
     with pytest.raises(ExcerptError) as caught:
         evaluate(JUDGMENTS, of("12", topic="01"))
     assert str(caught.value) == (
-        "r: found the topics 01, expected topics of the judgments, such as 1; "
+        "r: found topic 01, expected topics of the judgments, such as 1; "
         "they would match without leading zeros"
     )
 
@@ -107,9 +109,7 @@ def test_files_are_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(ExcerptError) as caught:
             refused()
-        assert str(caught.value).startswith(
-            f"{r}: found the documents A.xml, expected documents of {q}, such"
-        )
+        assert str(caught.value).startswith(f"{r}: found document A.xml, expected documents of {q}, such")
 
 
 TWO = Judgments.of(
@@ -218,3 +218,68 @@ def test_a_need_that_nobody_knows() -> None:
 
     with pytest.raises(UnknownName, match="'spnas'; did you mean 'spans'"):
         evaluate(SMALL, SPANS, Odd())
+
+
+def test_topics_that_are_missing_and_left_out() -> None:
+    """That a topic scores 0 is not said where a measure leaves it out."""
+    for measures in ("judged@5", ["judged@5", "charP"]):
+        said = evaluate(TWO, of("12"), measures, notices=Notices()).warnings
+        assert f"{MISSING.removesuffix(' and scores 0')} (2 times, first: topic 2 of r)" in said
+
+
+TREC = b"1 0 A 1\n1 0 B 0\n"
+PASSAGES = b"1 Q0 A 1 2 r 0 50\n1 Q0 B 2 1 r 0 50\n"
+
+
+def test_passages_beside_judgments_of_documents() -> None:
+    """Measures of text refuse them, measures of documents take them and do not speak of lengths."""
+    with pytest.raises(MissingData, match="charR needs judgments of text, but these are of whole documents"):
+        evaluate(TREC, PASSAGES, "charR")
+    notices = Notices()
+    assert evaluate(TREC, PASSAGES, "articleAP", notices=notices).means().tolist() == [[1.0]]
+    assert list(notices) == []
+    assert evaluate(TREC, b"1 Q0 A 1 2 r\n1 Q0 B 2 1 r\n", "charP").means().tolist() == [[0.5]]
+
+
+@pytest.mark.parametrize("offset", ["X", "-1"])
+def test_no_result_is_placed(offset: str) -> None:
+    """A file without any offset is refused where a measure is of text."""
+    run = f"1 Q0 12 1 2 r {offset} 0\n1 Q0 13 2 1 r {offset} 0\n".encode()
+    with pytest.raises(MissingData, match="found offset X or -1 in every result, but charR needs text; Lang"):
+        evaluate(JUDGMENTS, run, "charR")
+    assert evaluate(JUDGMENTS, run, "articleP").means().tolist() == [[1.0]]
+
+
+def test_no_path_is_in_the_index(tmp_path: Path) -> None:
+    """Paths that the index does not have are refused if there are no others."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "12.xml").write_text("<a>some text</a>")
+    build_index(tmp_path / "docs", tmp_path / "index")
+    index = OffsetIndex.open(tmp_path / "index")
+    with pytest.raises(MissingData, match=r"found none of its paths in the index \(such as /b\[1\]\)"):
+        evaluate(JUDGMENTS, b"1 Q0 12 1 2 r /b[1]\n", "charR", index=index)
+
+
+def test_unknown_length_beside_an_index(tmp_path: Path) -> None:
+    """The length of documents that neither index nor judgments know is that of the policy."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "12.xml").write_text("<a>some text</a>")
+    build_index(tmp_path / "docs", tmp_path / "index")
+    index = OffsetIndex.open(tmp_path / "index")
+    run = b"1 Q0 12 1 2 r\n1 Q0 other 2 1 r\n"
+    with pytest.raises(ExcerptError, match="found 1 whole document of unknown length"):
+        evaluate(JUDGMENTS, run, "charP", index=index)
+    policy = Policy(unknown_length=27)
+    assert evaluate(JUDGMENTS, run, "charP", policy=policy, index=index).means().tolist() == [[9 / 36]]
+    assert evaluate(JUDGMENTS, run, "articleP", index=index).means().tolist() == [[0.5]]
+
+
+def test_tags_to_drop() -> None:
+    """Names that no element has are told; where no measure is of elements, there is nothing to drop."""
+    graded = Judgments.graded([GradedElement("1", "12", "/a[1]/b[1]", 2, 1)], scale="exhaustivity 0-2")
+    notices = Notices()
+    run = Run.of("r", [Result("1", "12", -1, -1, 1.0, "/a[1]/b[1]")], kind="elements")
+    evaluate(graded, run, "nxCG@1", drop_tags=("nosuch", "b"), notices=notices)
+    assert "no element is called nosuch, so none was dropped" in list(notices)
+    with pytest.raises(ExcerptError, match="but no measure here is of elements; leave drop_tags=… out"):
+        evaluate(JUDGMENTS, of("12"), "charP", drop_tags="b")

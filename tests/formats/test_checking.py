@@ -117,7 +117,7 @@ def test_a_wrong_index_is_one_fault(save: Save, index: OffsetIndex) -> None:
     name = save("a.run", "".join(f"1 Q0 doc{n} 1 1 r /article[1]\n" for n in range(50)))
     found = check(name, index=index)
     assert [str(fault) for fault in found.faults] == [
-        "a.run: found no document in the index (such as doc0), expected the same corpus"
+        "a.run: found none of its documents in the index (such as doc0), expected the same corpus"
     ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import excerpt
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, MissingData, UnknownName
 
 RUN = b"1 Q0 A 1 0.5 mine 0 50\n"
 
@@ -26,7 +26,7 @@ def test_results_that_do_not_exist(tmp_path: Path) -> None:
     notices = excerpt.Notices()
     excerpt.convert(b"1 Q0 A 1 0.5 mine X 0\n", tmp_path / "x", "bep", notices=notices)
     assert (tmp_path / "x").read_text() == "1 Q0 A 1 0.5 mine X\n"
-    assert list(notices) == ["result does not exist and is marked so in the output (<bytes>)"]
+    assert list(notices) == ["result has no place in the text, written with offset X (<bytes>)"]
 
 
 def test_mistakes(tmp_path: Path) -> None:
@@ -60,3 +60,25 @@ def test_what_a_format_cannot_hold_is_located(tmp_path: Path) -> None:
     with pytest.raises(ExcerptError) as caught:
         excerpt.convert(source, tmp_path / "x", "inex")
     assert str(caught.value).startswith(f"{source}: found the name ")
+
+
+def test_judgments_of_whole_documents_have_no_text(tmp_path: Path) -> None:
+    """No passage is made up for them."""
+    for name in ("fol", "jsonl"):
+        with pytest.raises(
+            MissingData, match=f"format {name} needs text, the judgments are of whole documents"
+        ):
+            excerpt.convert(b"1 0 A 1\n1 0 B 0\n", tmp_path / "x", name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_index_of_other_documents(tmp_path: Path) -> None:
+    """A run none of whose documents the index has is refused, here as by a check."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "B.xml").write_text("<a>some text</a>")
+    excerpt.build_index(tmp_path / "docs", tmp_path / "index")
+    index = excerpt.OffsetIndex.open(tmp_path / "index")
+    message = r"found none of its documents in the index \(such as A\), expected the same corpus"
+    with pytest.raises(ExcerptError, match=message):
+        excerpt.convert(b"1 Q0 A 1 0.5 mine\n", tmp_path / "x", "fol", index=index)
+    assert [str(fault).partition("found")[1] for fault in excerpt.check(RUN, index=index).faults] == ["found"]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from excerpt.errors import ExcerptError, MissingData, UnknownName, short_list
+from excerpt.errors import ExcerptError, MissingData, UnknownName, short, short_list
 from excerpt.measures import Measure
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
-from excerpt.model.spans import UNKNOWN
+from excerpt.model.spans import UNKNOWN, FloatArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notic
     where, judged = run.source or run.name, judgments.source or "the judgments"
     if judgments.topic_codes.keys().isdisjoint(run.topics):
         raise ExcerptError(
-            f"found the topics {short_list(run.topics, _SHOWN)}, expected topics of {judged}, "
+            f"found {_list('topic', run.topics)}, expected topics of {judged}, "
             f"such as {short_list(judgments.topics, _SHOWN)}",
             path=where,
             hint=_suggest(run.topics, judgments.topics),
@@ -43,23 +43,28 @@ def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notic
         notices.add("no document of the run was judged", where=where)
         return
     raise ExcerptError(
-        f"found the documents {short_list(run.documents, _SHOWN)}, expected documents of {judged}, "
+        f"found {_list('document', run.documents)}, expected documents of {judged}, "
         f"such as {short_list(judgments.documents, _SHOWN)}",
         path=where,
         hint=_suggest(run.documents, judgments.documents),
     )
 
 
-def notice_missing_topics(joined: Joined, notices: Notices) -> None:
-    """Count topics that have no results and score 0 for it."""
+def _list(noun: str, names: Sequence[str]) -> str:
+    return f"{noun} {short(names[0])}" if len(names) == 1 else f"the {noun}s {short_list(names, _SHOWN)}"
+
+
+def notice_missing_topics(joined: Joined, notices: Notices, scores: FloatArray | None = None) -> None:
+    """Count topics that have no results, and say that they score 0 unless `scores` say otherwise."""
     if joined.policy.only_run_topics:
         return
     judgments = joined.judgments
     missing = joined.results == 0
     if len(judgments.spans) and not joined.policy.include_empty:
         missing &= judgments.has_relevant
+    zero = scores is None or not scores[missing].any()
     notices.add_marked(
-        "topic of the judgments has no results in the run and scores 0",
+        "topic of the judgments has no results in the run" + (" and scores 0" if zero else ""),
         missing,
         lambda topic: f"topic {judgments.topics[topic]} of {joined.run.source or joined.run.name}",
     )
@@ -90,9 +95,9 @@ _RULES: dict[str, Callable[[str], str]] = {
     **{f"without the ending {end}": partial(_strip, end=end) for end in _EXTENSIONS},
     "without the folders before the name": _without_folders,
     "without folders and ending": lambda name: _without_extension(_without_folders(name)),
-    "in lower case": str.casefold,
+    "if upper and lower case were the same": str.casefold,
     "without leading zeros": lambda name: name.lstrip("0"),
-    "in lower case, without folders and ending": lambda name: _without_extension(
+    "without folders and ending, if upper and lower case were the same": lambda name: _without_extension(
         _without_folders(name)
     ).casefold(),
 }
@@ -177,6 +182,31 @@ NEEDS = {
         "give ⟨index⟩, or set it, as in BEPD(L=6000)",
     ),
 }
+
+
+def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]]) -> None:
+    """An error where a measure of text meets judgments without text, or a run without any place in it."""
+    for shown, measure in measures:
+        if "spans" in measure.needs and run.kind == "spans" and not run.whole and judgments.only_documents:
+            raise MissingData(
+                f"{shown} needs judgments of text, but these are of whole documents",
+                path=judgments.source or None,
+                hint="give judgments of text, or use a measure of documents such as articleAP",
+            )
+        if measure.needs & {"spans", "entry points"} and _is_nowhere(run):
+            path = run.paths[int(run.element[0])] if run.element[0] >= 0 else ""
+            if path:
+                found, hint = f"found none of its paths in the index (such as {short(path)})", ""
+            else:
+                found = "found offset X or -1 in every result"
+                hint = "LangChain writes -1 where it did not find the chunk in its document"
+            raise MissingData(f"{found}, but {shown} needs text", path=run.source, hint=hint)
+
+
+def _is_nowhere(run: Run) -> bool:
+    """Whether no result of a file is placed in its document; runs made in Python are as wanted."""
+    placed = run.kind in {"spans", "entry points"} and not run.whole
+    return placed and len(run) > 0 and bool(run.source) and not run.known.any()
 
 
 def check_needs(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, listed, short_list
-from excerpt.evaluation.checks import check_match, check_needs, notice_missing_topics
+from excerpt.evaluation.checks import check_match, check_needs, check_text, notice_missing_topics
 from excerpt.evaluation.reading import Reading
 from excerpt.files import Input, read_once
 from excerpt.measures import Measure, parse
@@ -73,6 +73,11 @@ class Scoring:
         needs = set().union(*(measure.needs for measure in named.values()))
         if "graded elements" in needs:
             judgments = _with_elements(judgments, reading, notices)
+        elif reading.drop_tags:
+            raise ExcerptError(
+                "found names of elements to drop, but no measure here is of elements",
+                hint="leave ⟨drop_tags⟩ out",
+            )
         if "highlights" in needs and not policy.include_empty:
             _notice_empty_topics(judgments, notices)
         return cls(judgments, named, policy, reading)
@@ -87,9 +92,8 @@ class Scoring:
             run = with_rows(run, self.reading.index)
         check_match(run, self.judgments, self.reading.index, notices)
         check_needs(run, self.judgments, self.measures.items())
-        joined = join(run, self.judgments, self.policy, notices, lengths="spans" in needs)
-        notice_missing_topics(joined, notices)
-        return joined
+        check_text(run, self.judgments, self.measures.items())
+        return join(run, self.judgments, self.policy, notices, lengths="spans" in needs)
 
     def score(self, run: Run | Input) -> Scored:
         """The scores of a run, by topic and measure."""
@@ -131,10 +135,13 @@ class Scoring:
                     lambda topic: f"topic {self.judgments.topics[topic]}",
                 )
             columns.append(scores)
-        return np.stack(columns, axis=1)
+        values = np.stack(columns, axis=1)
+        notice_missing_topics(joined, notices, values)
+        return values
 
-    def sample_scores(self, joined: Joined, _: Notices, *, masks: BoolArray) -> FloatArray:
+    def sample_scores(self, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
         """By sample, topic and measure; a topic without relevant text in a sample scores 0 there."""
+        notice_missing_topics(joined, notices)
         measures = list(self.measures.values())
         values = np.empty((len(masks), joined.topics, len(measures)))
         one_by_one = self._sample_scores_together(joined, masks, values)
@@ -256,4 +263,4 @@ def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> 
     index, dropped = reading.index, reading.drop_tags
     if index is not None and judgments.scale == "highlights" and len(judgments.spans):
         return relevant_elements(index, judgments, drop_tags=dropped, notices=notices)
-    return drop_tags(judgments, dropped) if dropped else judgments
+    return drop_tags(judgments, dropped, notices=notices) if dropped else judgments

@@ -13,6 +13,9 @@ from excerpt.formats.write import score_documents, write_judgments, write_run
 from excerpt.model.run import Order
 from excerpt.notices import Notices
 
+#: What the formats that know places in the text write where a result has none.
+_NOWHERE = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
+
 
 def convert(
     source: Input,
@@ -42,8 +45,13 @@ def convert(
         write_judgments(judgments_from(opened, source_format), target, format)
         return
     run = run_from(opened, source_format, order)
-    lost = int((~run.known).sum()) if run.kind != "elements" else 0
-    opened.notices.add("result does not exist and is marked so in the output", lost, where=opened.name)
+    if format in _NOWHERE and run.kind != "elements":
+        opened.notices.add(
+            f"result {'is not in the index' if index else 'has no place in the text'}, "
+            f"written with {_NOWHERE[format]}",
+            int((~run.known).sum()),
+            where=opened.name,
+        )
     if format in run_formats() and run_formats()[format].order == "score":
         opened.notices.add(
             "topic's scores do not give its order and were replaced by descending numbers",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, short
+from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.registry import judgments_format_of, run_format_of
 from excerpt.formats.source import Index, Source, open_index
@@ -97,13 +97,21 @@ def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
 
 
 def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
-    """Whole documents become spans where the index knows their length."""
-    if run.kind != "documents" or index is None:
+    """Whole documents become spans where the index knows their length; an error where it knows none."""
+    if index is None:
         return run
     codes = index.document_codes(run.documents)
+    if len(codes) and not (codes >= 0).any():
+        raise FormatError(
+            f"found none of its documents in the index (such as {short(run.documents[0])}), "
+            "expected the same corpus",
+            path=run.source or run.name,
+        )
+    if run.kind != "documents":
+        return run
     sizes = index.document_sizes(codes)
     end = sizes[run.document] if len(run) else run.document
-    return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end)
+    return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end, whole=True)
 
 
 def read_judgments(

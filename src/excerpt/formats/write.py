@@ -45,6 +45,12 @@ def write_judgments(
             path=judgments.source or None,
             hint="give ⟨index⟩",
         )
+    if format != "trec" and judgments.only_documents:
+        raise MissingData(
+            f"format {format} needs text, the judgments are of whole documents of unknown length",
+            path=judgments.source or None,
+            hint="give ⟨index⟩",
+        )
     _write(judgments, path, format, judgments_formats(), "judgments")
 
 

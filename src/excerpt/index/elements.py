@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short_list
 from excerpt.index.offsets import OffsetIndex
 from excerpt.model.elements import GradedElements
 from excerpt.model.judgments import Judgments
@@ -34,7 +34,9 @@ def relevant_elements(
     start, end = index.spans(row)
     relevant = judgments.spans.overlap(pair, start, end)
     kept = np.flatnonzero(relevant)
-    kept = kept[~_have_tags(index, row[kept], drop_tags)]
+    dropped = tuple(drop_tags)
+    kept = kept[~_have_tags(index, row[kept], dropped)]
+    _notice_unknown(dropped, index.tag_names, notices)
     same = np.full(len(kept), UNKNOWN, np.int64)
     elements = GradedElements(
         pair=pair[kept],
@@ -97,7 +99,14 @@ def _have_tags(index: OffsetIndex, rows: IntArray, tags: Iterable[str]) -> BoolA
     return np.isin(index.tags(rows), codes) if codes else np.zeros(len(rows), np.bool_)
 
 
-def drop_tags(judgments: Judgments, tags: Iterable[str]) -> Judgments:
+def _notice_unknown(tags: Iterable[str], names: Iterable[str], notices: Notices | None) -> None:
+    """Say which of the tags to drop no element has."""
+    unknown = sorted(set(tags) - set(names))
+    if unknown and notices is not None:
+        notices.add(f"no element is called {short_list(unknown)}, so none was dropped")
+
+
+def drop_tags(judgments: Judgments, tags: Iterable[str], *, notices: Notices | None = None) -> Judgments:
     """The judgments without the listed elements of these names; needs no index.
 
     >>> from excerpt.model.elements import GradedElement
@@ -109,7 +118,8 @@ def drop_tags(judgments: Judgments, tags: Iterable[str]) -> Judgments:
     if elements is None:
         return judgments
     unwanted = set(tags)
-    names = (path.rpartition("/")[2].partition("[")[0] for path in elements.paths)
+    names = [path.rpartition("/")[2].partition("[")[0] for path in elements.paths]
+    _notice_unknown(unwanted, names, notices)
     # One more for elements without a path, which keep their place.
     wanted = np.array([*(name not in unwanted for name in names), True], np.bool_)
     return replace(judgments, elements=_only(elements, wanted[elements.path]))

@@ -191,7 +191,8 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
         end=end,
         size=size,
     )
-    _check_bounds(placed, judgments, document, notices)
+    beyond = lengths or run.kind == "entry points" or policy.unknown == "error"
+    _check_bounds(placed, judgments, document if beyond else np.full(len(run), -1), notices)
     return placed
 
 
@@ -232,8 +233,8 @@ def _check_bounds(placed: Placed, judgments: Judgments, document: IntArray, noti
             (limit >= 0) & (placed.end > limit),
         ),
         (
-            f"result names something that does not exist, counted as {UNKNOWN_LENGTH} irrelevant characters",
-            ~run.known,
+            f"result is not in its document or the index, counted as {UNKNOWN_LENGTH} irrelevant characters",
+            ~run.known & (not run.whole),
         ),
     )
     for message, mask in faults if run.kind in {"spans", "entry points"} else ():

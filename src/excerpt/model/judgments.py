@@ -256,6 +256,11 @@ class Judgments:
         np.maximum.at(sizes, self.pair_document, self.pair_size)
         return sizes
 
+    @property
+    def only_documents(self) -> bool:
+        """Whether these are judgments of whole documents, each one thing of which no length is known."""
+        return self.scale == "documents" and bool((self.pair_size <= 1).all())
+
     def _by_topic(self, amount: IntArray) -> IntArray:
         total = np.zeros(len(self.topics), np.int64)
         np.add.at(total, self.pair_topic, amount)
@@ -270,8 +275,7 @@ class Judgments:
 
     def highlights(self, topic: str) -> list[Span]:
         """The relevant spans of a topic, by document, for humans and tests."""
-        code = self.topic_codes[topic]
-        rows = np.flatnonzero(self.pair_topic[self.spans.group] == code)
+        rows = np.flatnonzero(self.pair_topic[self.spans.group] == self.topic_codes[topic])
         return [
             Span(
                 self.documents[int(self.pair_document[self.spans.group[row]])],
@@ -287,9 +291,8 @@ def _topics_of_one_file_each(parts: Sequence[Judgments]) -> tuple[str, ...]:
     for part in parts:
         for topic in part.topics:
             if topic in seen:
-                other = seen[topic] or "another part"
                 raise FormatError(
-                    f"found topic {topic}, which {other} has too, expected each topic in one file",
+                    f"found topic {topic}, which {seen[topic] or 'another part'} has too, expected it once",
                     path=part.source or None,
                     hint="keep one of the two assessments",
                 )

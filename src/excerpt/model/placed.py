@@ -197,14 +197,15 @@ def spans_of(
 
     `document` is the judged document of each. Without a policy nobody asks how long whole documents are.
     """
-    if run.kind == "documents":
+    known = run.known
+    if run.kind == "documents" or run.whole:
         size = np.append(judgments.document_sizes, UNKNOWN)[document]
+        size = np.where(known, run.end, size) if run.whole else size
         unknown = np.flatnonzero(size == UNKNOWN)
         size[unknown] = 1  # where documents are what is judged, each is one thing to read
         if len(unknown) and policy is not None and judgments.scale != "documents":
             size[unknown] = _lengths(run, judgments, document, unknown, policy, notices)
         return np.zeros(len(run), np.int64), size, size
-    known = run.known
     start, end = np.where(known, run.start, 0), np.where(known, run.end, 0)
     return start, end, np.where(known, end - start, UNKNOWN_LENGTH)
 

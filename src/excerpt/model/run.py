@@ -55,6 +55,8 @@ class Run:
     line: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     #: Row of each result's element in the offset index (-1: none), where it was looked up.
     row: IntArray | None = None
+    #: Whether the results are whole documents, made spans by an index; -1 where it does not know one.
+    whole: bool = False
 
     @classmethod
     def of(cls, name: str, results: Iterable[Result | tuple[Any, ...]], *, kind: Kind = "spans") -> Run:
