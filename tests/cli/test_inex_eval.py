@@ -57,3 +57,16 @@ def test_long_lines_are_told_in_short(files: Path, excerpt: Excerpt) -> None:
     done = excerpt("inex_eval", "-f", "qrels", "bad")
     assert "a" * 5000 in done.out
     assert len(done.err) < 500
+
+
+def test_folders_and_lists_of_runs(tmp_path: Path, excerpt: Excerpt) -> None:
+    """A folder stands for the runs in it, and a list for the runs that it names."""
+    (tmp_path / "q").write_text("1 Q0 A 10 20 0 0:10\n")
+    (tmp_path / "runs").mkdir()
+    for name in "ab":
+        (tmp_path / "runs" / name).write_text("1 Q0 A 1 1 mine 0 10\n")
+    (tmp_path / "list").write_text(f"{tmp_path}/runs/a\n{tmp_path}/runs/b\n")
+    one = excerpt("inex_eval", "-f", tmp_path / "q", tmp_path / "runs" / "a", tmp_path / "runs" / "b")
+    assert one.out.count("<eval") == 2
+    assert excerpt("inex_eval", "-f", tmp_path / "q", tmp_path / "runs") == one
+    assert excerpt("inex_eval", "-f", tmp_path / "q", f"@{tmp_path}/list") == one

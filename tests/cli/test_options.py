@@ -76,3 +76,11 @@ def test_unknown_lengths_on_the_command_line(excerpt: Excerpt, files: Path) -> N
         assert str((60 / (200 + expected) + 100 / 1000) / 2) in done.out
         assert f"result is a document of unknown length, taken as {expected} characters (trec:2)" in done.err
     assert excerpt("evaluate", "qrels", "trec", "-m", "articleP").status == 0
+
+
+def test_standard_input_is_read_once(excerpt: Excerpt) -> None:
+    """Judgments and a run, or two runs, cannot both come from standard input."""
+    for files in (("-", "-"), ("q", "-", "-")):
+        done = excerpt("evaluate", *files)
+        said = "excerpt: standard input can be read once; give one of the two as a file\n"
+        assert (done.status, done.err) == (2, said)

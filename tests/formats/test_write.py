@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.errors import UnknownName
+from excerpt.errors import ExcerptError, UnknownName
 from excerpt.formats import (
     judgments_formats,
     read_judgments,
@@ -284,3 +284,12 @@ def test_numbers_read_back(score: float) -> None:
 def test_tag_is_one_word(name: str, word: str) -> None:
     """Blanks in the name of a run would be columns."""
     assert one_word(name) == word
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    """Something else in the place of a run or judgments is an error, before a file is made."""
+    with pytest.raises(ExcerptError, match="found 3, expected a Run"):
+        write_run(3, tmp_path / "x")  # type: ignore[arg-type]
+    with pytest.raises(ExcerptError, match="found 3, expected Judgments"):
+        write_judgments(3, tmp_path / "x")  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())

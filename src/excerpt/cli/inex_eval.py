@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from excerpt.cli import COMMANDS, show_warnings
 from excerpt.cli.streams import tell
 from excerpt.errors import ExcerptError, shorten
-from excerpt.files import STDIN
+from excerpt.files import STDIN, expand
 
 if TYPE_CHECKING:
     from excerpt.official import Options
 
 _USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B] [-irr I] QRELS RUN...
 
-{help}.
+{help}. A RUN may be a folder of runs, or @LIST of their names.
 
   -t         thorough: overlap allowed, text counts where it is first seen
   -f         focused
@@ -110,7 +110,7 @@ def main(given: Sequence[str]) -> int:
         qrels, status = no_qrels(), 2  # the tool goes on without any topic
     else:
         qrels = read_qrels(qrels_path)
-    for path in runs:
+    for path in expand(runs):
         if _is_missing(path):
             status = 2
             continue

@@ -43,10 +43,14 @@ class ExpandFiles(argparse.Action):
 
     def __call__(self, *given: Any, **_: Any) -> None:
         """Keep the expanded names."""
-        from excerpt.files import expand
+        from excerpt.errors import ExcerptError
+        from excerpt.files import STDIN, expand
 
         _parser, namespace, names, *_option = given
-        setattr(namespace, self.dest, expand(names))
+        files = expand(names)
+        if [getattr(namespace, "qrels", None), *files].count(STDIN) > 1:
+            raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
+        setattr(namespace, self.dest, files)
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:

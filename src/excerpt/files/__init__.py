@@ -12,6 +12,7 @@ from excerpt.files.reading import (
     read_bytes,
     read_once,
     require_files,
+    require_path,
     stdin,
 )
 from excerpt.files.writing import write_bytes, writing
@@ -28,6 +29,7 @@ __all__ = [
     "read_bytes",
     "read_once",
     "require_files",
+    "require_path",
     "stdin",
     "write_bytes",
     "writing",

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeAlias, TypeGuard
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short
 from excerpt.files.compression import decompress
 
 STDIN = "-"
@@ -38,6 +38,17 @@ def is_input(given: object) -> TypeGuard[Input]:
     (True, True, False)
     """
     return isinstance(given, str | os.PathLike | _BYTES) or callable(getattr(given, "read", None))
+
+
+def require_path(given: object, what: str) -> str:
+    """A path as text; an error for anything else.
+
+    >>> require_path(Path("a.index"), "index")
+    'a.index'
+    """
+    if not isinstance(given, str | os.PathLike):
+        raise ExcerptError(f"found {short(repr(given))} as {what}, expected a path")
+    return os.fspath(given)
 
 
 def read_once(given: Input) -> bool:

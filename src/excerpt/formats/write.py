@@ -30,6 +30,8 @@ Content = TypeVar("Content", Run, Judgments)
 
 def write_run(run: Run, path: str | os.PathLike[str], format: str = "fol") -> None:  # noqa: A002 - the users' word
     """Write a run in a format that `excerpt formats` lists as written."""
+    if not isinstance(run, Run):
+        raise ExcerptError(f"found {short(repr(run))}, expected a Run")
     _write(run, path, format, run_formats(), "run")
 
 
@@ -39,6 +41,8 @@ def write_judgments(
     format: str = "fol",  # noqa: A002 - the users' word
 ) -> None:
     """Write judgments in a format that `excerpt formats` lists as written."""
+    if not isinstance(judgments, Judgments):
+        raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     if judgments.elements is not None and not len(judgments.spans):
         raise MissingData(
             f"format {format} needs highlighted text, which could not be read without an index",

@@ -365,3 +365,14 @@ def test_fingerprints_tell_corpora_apart(tmp_path: Path, write: Write) -> None:
         build_index(folder, tmp_path / "index")
         prints.add(OffsetIndex.open(tmp_path / "index").fingerprint)
     assert len(prints) == 4
+
+
+def test_devices_are_refused(tmp_path: Path) -> None:
+    """A device would never end; what is no path at all is named."""
+    for name in ("/dev/zero", "/dev/null"):
+        with pytest.raises(ExcerptError, match=f"{name}: found a device or a socket, expected a folder"):
+            build_index(name, tmp_path / "i")
+    with pytest.raises(ExcerptError, match="found b'<a/>' as corpus, expected a path"):
+        build_index(b"<a/>", tmp_path / "i")  # type: ignore[arg-type]
+    with pytest.raises(ExcerptError, match="found 3 as index, expected a path"):
+        OffsetIndex.open(3)  # type: ignore[arg-type]

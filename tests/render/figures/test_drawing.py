@@ -77,3 +77,11 @@ def test_what_has_no_figure() -> None:
     """A table of scores is no drawing."""
     with pytest.raises(ExcerptError, match="has no figure, expected a curve or the outcome"):
         ScoreTable.from_scores({("r", "1", "A"): 0.5}).draw()
+
+
+def test_unknown_formats() -> None:
+    """A format that is not drawn is an error that lists those that are."""
+    curve = Curve("P", np.array([1]), ("a",), ("a",), np.array([[0.5]]), "rank", "P")
+    for name in ("gif", "f.gif"):
+        with pytest.raises(ExcerptError, match=f"unknown format of a figure '{name}'.*known: pdf, png, svg"):
+            curve.draw(name)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import describe
+from excerpt.files import describe, require_path
 from excerpt.index.build.tree import narrow, narrowest
 
 FORMAT = "excerpt-index"
@@ -64,7 +64,7 @@ class Stored(NamedTuple):
 
 def open_store(path: str | os.PathLike[str]) -> Stored:
     """Map the columns; small files are read and checked, of large ones the sizes and heads."""
-    folder = Path(path)
+    folder = Path(require_path(path, "index"))
     description = _description(folder)
     for name in _FILES:
         _check_size(folder, name, description)

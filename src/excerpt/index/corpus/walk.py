@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import STDIN, describe, display_name, read_once, stdin
+from excerpt.files import STDIN, describe, display_name, read_once, require_path, stdin
 from excerpt.files.compression import compression_of
 from excerpt.index.corpus.entries import (
     CHUNK,
@@ -37,8 +37,12 @@ T = TypeVar("T")
 
 def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
     """The documents of a folder, an archive (known by its content), a file, or a stream (`-` is stdin)."""
-    name = os.fspath(path)
+    name = require_path(path, "corpus")
     try:
+        if name != STDIN and _is_endless(Path(name).stat().st_mode):
+            raise ExcerptError(
+                "found a device or a socket, expected a folder, an archive or a file", path=name
+            )
         if read_once(path):
             stream = stdin() if name == STDIN else Path(name).open("rb")  # noqa: SIM115  it closes itself
             corpus = _open_stream(display_name(name), ids, stream, close=name != STDIN)
@@ -49,6 +53,11 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
     return corpus._replace(entries=_distinct(corpus.entries, ids))
+
+
+def _is_endless(mode: int) -> bool:
+    """Whether what has this mode may never end, such as /dev/zero; a pipe ends with its writer."""
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode)
 
 
 def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:

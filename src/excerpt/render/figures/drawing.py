@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from excerpt.errors import ExcerptError, short
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.render.escape import plain
 
 _STYLE = {
@@ -43,6 +43,8 @@ def label(name: str) -> str:
 
 def draw(fill: Callable[[Any], None], format_: str, *, size: tuple[float, float] = (7.2, 4.5)) -> bytes:
     """The figure that `fill` draws, as svg, pdf or png."""
+    if format_ not in _NO_METADATA:
+        raise UnknownName("format of a figure", str(format_), _NO_METADATA)
     require_drawing(format_)
     import matplotlib as mpl
     from matplotlib.figure import Figure
