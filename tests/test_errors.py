@@ -68,3 +68,10 @@ def test_every_piece_of_a_message_is_cut() -> None:
     long = 3000 * "a"
     assert len(str(FormatError(long, path=long, line=3, hint=long))) < 1300
     assert len(str(UnknownName("measure", long, ["MAiP"]))) < 100
+
+
+def test_settings_that_are_no_arguments() -> None:
+    """What Python's users set elsewhere is named as they set it."""
+    error = ExcerptError("found x", hint="set ⟨max_size=4G⟩ or ⟨output_format=json⟩")
+    assert str(error) == "found x; set EXCERPT_MAX_SIZE=4G or outcome.to_json()"
+    assert error.say(as_option) == "found x; set --max-size 4G or --format json"

@@ -104,6 +104,8 @@ def shorten(text: str) -> str:
 #: Settings that are fields of a policy, and those whose value is no plain text or number.
 _OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
 _VALUES = {"index": "OffsetIndex.open(…)"}
+#: Settings that are no keyword arguments in Python.
+_ELSEWHERE = {"max_size": "EXCERPT_MAX_SIZE={}", "output_format": "outcome.to_json()"}
 
 
 def in_python(setting: str, value: str) -> str:
@@ -112,6 +114,8 @@ def in_python(setting: str, value: str) -> str:
     >>> in_python("overlap", "first"), in_python("order", "file"), in_python("index", "")
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
     """
+    if setting in _ELSEWHERE:
+        return _ELSEWHERE[setting].format(value)
     shown = value if value.isdecimal() else f'"{value}"' if value else _VALUES.get(setting, "…")
     return f"policy=Policy({setting}={shown})" if setting in _OF_POLICY else f"{setting}={shown}"
 

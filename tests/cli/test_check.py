@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from pathlib import Path
 
@@ -98,3 +99,13 @@ def test_a_limit_for_compressed_files(files: Path, excerpt: Excerpt, monkeypatch
     assert "run.gz: found gzip data that unpacks to more than 100 bytes" in refused.err
     assert excerpt("check", "run.gz", "--max-size", "1M").status == 0
     assert "expected one such as 500M" in excerpt("check", "run.gz", "--max-size", "much").err
+
+
+def test_only_files_are_checked(monkeypatch: pytest.MonkeyPatch, excerpt: Excerpt) -> None:
+    """What came from standard input is gone: nobody is sent to check it."""
+    bad = io.BytesIO(b"1 Q0 A 1 1 r 0 5\n1 Q0 A x 1 r 5 5\n")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(bad))
+    done = excerpt("convert", "-", "-", "--to", "jsonl")
+    assert done.status == 2
+    assert "<stdin>:2: found rank 'x'" in done.err
+    assert "excerpt check" not in done.err

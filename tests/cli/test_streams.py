@@ -88,10 +88,10 @@ def test_too_little_memory(
     from excerpt.cli import evaluate
 
     for error, said in (
-        ("", "excerpt: needs more memory than there is\n"),
+        ("", "excerpt: not enough memory\n"),
         (
             "Unable to allocate 7.45 GiB for an array with shape (1000000000,)",
-            "excerpt: needs more memory than there is (7.45 GiB at once)\n",
+            "excerpt: not enough memory (a piece of 7.45 GiB did not fit)\n",
         ),
     ):
         monkeypatch.setattr(evaluate, "main", _raiser(MemoryError(error)))

@@ -17,6 +17,7 @@ from engine_work import until_the_error
 from waiting import until
 
 from excerpt.engine import Call, Engine
+from excerpt.engine.processes import advice
 from excerpt.errors import ExcerptError
 
 
@@ -203,3 +204,9 @@ def test_an_interrupt_does_not_wait_for_the_last_item() -> None:
         with pytest.raises(KeyboardInterrupt):
             next(results)
     assert time.monotonic() - begin < 30
+
+
+def test_advice_depends_on_who_started() -> None:
+    """Only whoever wrote a script is told what it must have."""
+    assert advice("/usr/bin/excerpt") == advice("excerpt/__main__.py") == "try ⟨workers=1⟩"
+    assert "__main__" in advice("study.py")

@@ -146,3 +146,13 @@ def test_equal_means_are_equal() -> None:
     """Runs whose scores are the same in another order do not differ at all."""
     row = compare(table(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])), samples=50).rows[0]
     assert (row["run"], row["difference"]) == ("r0", 0.0)
+
+
+def test_measures_may_stand_second_after_a_table() -> None:
+    """`compare(table, "A")` takes the second argument for measures; runs beside a table are refused."""
+    scores = {(run, str(t), m): t * len(run) / 50 for run in ("a", "bb") for t in range(9) for m in "AB"}
+    table = ScoreTable.from_scores(scores)
+    assert compare(table, "A").rows == compare(table, measures=["A"]).rows
+    assert {row["measure"] for row in compare(table, "A").rows} == {"A"}
+    with pytest.raises(ExcerptError, match="expected one of them"):
+        compare(table, ["run.fol"], ["A"])

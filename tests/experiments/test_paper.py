@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from excerpt import Notices, Policy, collection, evaluate
-from excerpt.errors import UnknownName
+from excerpt import Notices, Policy, ScoreTable, collection, evaluate
+from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.paper import stability, whole_study
 
 MEASURES = ("MAiP", "iP[0.01]", "charF", "charP[5]", "articleAP", "gR[3]", "IoU", "EPRUM(L=6000)")
@@ -51,3 +51,19 @@ def test_doubts_are_said_once() -> None:
     assert "times" in left_out
     assert found["pool"].warnings.count(left_out) == 1
     assert left_out not in found["topics"].warnings
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"levels": "x"}, "levels: found 'x', expected whole numbers separated by commas"),
+        ({"samples": "x"}, "samples: found 'x', expected a whole number of at least 1"),
+        ({"seed": -1}, "seed: found '-1', expected a whole number of at least 0"),
+    ],
+    ids=str,
+)
+def test_options_are_checked_in_python_too(options: dict[str, Any], said: str) -> None:
+    """An option that the command line would refuse is refused in the same words."""
+    table = ScoreTable.from_scores({(run, t, "P"): 0.5 for run in "ab" for t in "123"})
+    with pytest.raises(ExcerptError, match=said):
+        stability("topics", table, **options)

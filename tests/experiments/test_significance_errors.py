@@ -120,9 +120,9 @@ def test_mistakes() -> None:
     good = table(generator(1).random((3, 8)))
     with pytest.raises(ExcerptError, match=r"found 3 topics .* expected at least 4"):
         judge_tests(table(np.ones((2, 3))))
-    with pytest.raises(ExcerptError, match="found 0 tests on 50 splits"):
+    with pytest.raises(ExcerptError, match="tests: found no test, expected at least one of"):
         judge_tests(good, tests=[])
-    with pytest.raises(ExcerptError, match="found 1 test on 0 splits"):
+    with pytest.raises(ExcerptError, match="splits: found '0', expected a whole number"):
         judge_tests(good, tests=["t"], splits=0)
     with pytest.raises(UnknownName, match="unknown test 'welch'"):
         judge_tests(good, tests=["welch"])
@@ -135,3 +135,10 @@ def test_every_measure_has_its_rows() -> None:
     rows = judge_tests(several, tests=["t", "sign"], splits=2).rows
     assert [(row["measure"], row["test"]) for row in rows] == [(m, t) for m in "AB" for t in ("t", "sign")]
     assert rows[2:] == judge_tests(several, measures=["B"], tests=["t", "sign"], splits=2).rows
+
+
+def test_one_test_by_its_name() -> None:
+    """A name alone is one test, not its letters."""
+    scores = {(run, str(t), "P"): len(run) / 9 + t / 50 for run in ("a", "bb") for t in range(8)}
+    found = judge_tests(ScoreTable.from_scores(scores), tests="sign", splits=2)
+    assert [row["test"] for row in found.rows] == ["sign"]

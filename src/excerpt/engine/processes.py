@@ -13,10 +13,12 @@ import os
 import pickle
 import queue
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from excerpt.engine.engine import IN_FLIGHT, Call, pack, unpack
@@ -32,6 +34,17 @@ class _Ticket(NamedTuple):
     item: object
     #: For one answer. An interrupt while we wait leaves no lock behind, as it may with a future.
     answer: queue.SimpleQueue[Any]
+
+
+def advice(program: str) -> str:
+    """What to try where workers do not start; the command line is no script of the user's.
+
+    >>> advice("bin/excerpt")
+    'try ⟨workers=1⟩'
+    """
+    if Path(program).stem in {"excerpt", "__main__"}:
+        return "try ⟨workers=1⟩"
+    return "they import the script, which must be a file with `if __name__ == '__main__':`"
 
 
 class _Worker(NamedTuple):
@@ -147,10 +160,7 @@ class Processes:
             ours.recv_bytes()
         except (EOFError, OSError):
             self._end(worker)
-            raise ExcerptError(
-                _NO_START,
-                hint="they import the script, which must be a file with `if __name__ == '__main__':`",
-            ) from None
+            raise ExcerptError(_NO_START, hint=advice(sys.argv[0])) from None
         return worker
 
     def _end(self, worker: _Worker) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.stats import CORRECTION_NAMES, TEST_NAMES
@@ -91,7 +91,7 @@ class Options:
     """The options of an experiment without any."""
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Options:
+    def of(cls, given: Mapping[str, Any]) -> Self:
         """Options from their names and values, each of them checked."""
         known = {item.name: item for item in fields(cls)}
         found = {}

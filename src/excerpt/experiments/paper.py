@@ -6,9 +6,11 @@ S. Pal, M. Mitra, A. Chakraborty: "Stability of INEX 2007 Evaluation Measures".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Unpack
 
 from excerpt.errors import UnknownName
+from excerpt.experiments.options import Options
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.pool_sampling import Pools
 from excerpt.experiments.samples import LEVELS
@@ -38,7 +40,11 @@ def stability(
     known = {name.split()[1]: name for name in EXPERIMENTS if name.startswith("stability ")}
     if experiment not in known:
         raise UnknownName("experiment", experiment, known)
-    outcome: Outcome = EXPERIMENTS[known[experiment]].load("function")(scores, runs, measures, **options)
+    entry = EXPERIMENTS[known[experiment]]
+    kind: type[Options] = entry.load("options")
+    own = {item.name: options[item.name] for item in fields(kind) if item.name in options}
+    checked = {name: getattr(kind.of(own), name) for name in own}
+    outcome: Outcome = entry.load("function")(scores, runs, measures, **options | checked)
     return outcome
 
 

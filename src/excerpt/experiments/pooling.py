@@ -125,7 +125,9 @@ def read_groups(given: Input) -> dict[str, str]:
         elif columns[0] in found:
             fault = f"found run {columns[0]} again, expected it once"
         if fault:
-            raise FormatError(fault, path=display_name(given), line=number)
+            raise FormatError(
+                fault, path=display_name(given), line=number, hint="each line names a run and its group"
+            )
         found[columns[0]] = columns[1]
     return found
 

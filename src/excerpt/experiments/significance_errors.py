@@ -12,8 +12,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.conclusions import Procedure, f1, ratio
+from excerpt.experiments.options import JudgingOptions
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
 from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
@@ -31,7 +31,7 @@ def judge_tests(
     runs: Runs = (),
     measures: Measures | None = None,
     *,
-    tests: Sequence[str] = COMPARED,
+    tests: Sequence[str] | str = COMPARED,
     splits: int = 50,
     correction: str = "by",
     alpha: float = 0.05,
@@ -53,12 +53,8 @@ def judge_tests(
     >>> row["rejected"], row["errors"], row["error_rate"], row["share"], row["agreement"]
     (3, 0, 0.0, 1.0, 1.0)
     """
-    procedures = {name: Procedure(name, correction, alpha, samples) for name in dict.fromkeys(tests)}
-    if not procedures or splits < 1:
-        raise ExcerptError(
-            f"found {plural(len(procedures), 'test')} on {plural(splits, 'split')}, "
-            "expected at least 1 test on 1 split"
-        )
+    asked = JudgingOptions.of({"tests": tests, "splits": splits, "samples": samples, "seed": seed})
+    procedures = {name: Procedure(name, correction, alpha, samples) for name in asked.tests}
     progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
     rows, doubts = [], Notices()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, Unpack
+from typing import Any, Literal, TypeAlias, Unpack, cast
 
 import numpy as np
 
@@ -51,7 +51,10 @@ _TELLING = ("notices", "progress")
 def table_of(
     scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: Evaluating
 ) -> ScoreTable:
-    """The table that was given, of all its measures or of some; or else the scores of the runs."""
+    """The table that was given, of all its measures or of some; or else the scores of the runs.
+
+    After a table come measures, as in `compare(table, "MAiP")`.
+    """
     for name in how:
         if name not in Evaluating.__annotations__:
             raise TypeError(f"found the keyword argument {name!r}, expected one of this experiment")
@@ -60,7 +63,9 @@ def table_of(
     if not isinstance(scores, ScoreTable):
         return evaluate(scores, runs, DEFAULT_MEASURES if measures is None else measures, **how)
     if runs not in ((), []):
-        raise ExcerptError("found a table of scores and runs to evaluate, expected one of them")
+        if measures is not None:
+            raise ExcerptError("found a table of scores and runs to evaluate, expected one of them")
+        measures = cast("Measures", runs)
     return scores if measures is None else scores.select(list_measures(measures))
 
 

@@ -135,7 +135,7 @@ def decompress(data: bytes, name: str) -> bytes:
             f"found {kind.name} data that unpacks to more than {_shown(room)} ({_shown(len(data))} packed), "
             "expected less",
             path=name,
-            hint=f"if that is right, set {LIMIT} to a larger size such as {4 * room // (1 << 30) or 1}G",
+            hint=f"if you trust the file, set ⟨max_size={4 * room // (1 << 30) or 1}G⟩",
         ) from None
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, hint=error.hint) from None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, plural, short
+from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input
 from excerpt.formats.reading import judgments_from, run_from
 from excerpt.formats.registry import Kind, kind_of
@@ -60,6 +60,10 @@ def check(
     """
     if run_format and qrels_format:
         raise ExcerptError("found a run format and a judgments format, expected one of them")
+    if kind not in (None, *get_args(Kind)):
+        raise UnknownName("kind", str(kind), get_args(Kind))
+    if not isinstance(most, int) or most < 1:
+        raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
     opened = Source.open(source, index=index, keep_faults=most)
     summary = ""
     try:

@@ -46,7 +46,7 @@ def load_scores(source: Input) -> ScoreTable:
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except MemoryError:
-        raise ExcerptError("needs more memory than there is", path=name) from None
+        raise ExcerptError("not enough memory to read it", path=name) from None
     except (ValueError, OSError):  # of text that is none, and of Parquet
         raise ExcerptError("found no table of scores, expected one that excerpt saved", path=name) from None
 

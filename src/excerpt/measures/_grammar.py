@@ -71,5 +71,5 @@ def _unknown(name: str, cutoff: str | None) -> UnknownName:
     for names, answer in _EVERYDAY.items():
         if plain in names:
             ours = answer.format(cutoff=f"@{cutoff}" if cutoff else "")
-            error.hint = f"excerpt has no measure of that name: {ours}; excerpt measures lists all"
+            error.hint = f"{ours}; excerpt measures lists all"
     return error

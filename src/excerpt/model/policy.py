@@ -43,7 +43,7 @@ class Policy:
             if getattr(self, name) not in get_args(choices):
                 raise UnknownName(f"policy for {name}", str(getattr(self, name)), get_args(choices))
         if self.limit is not None and not _counts(self.limit):
-            raise ExcerptError(f"found limit {self.limit}, expected a whole number of at least 1, or none")
+            raise ExcerptError(f"found limit {self.limit}, expected a whole number of at least 1, or None")
         length = self.unknown_length
         if length not in ("error", "mean") and not (_counts(length) and int(length) <= MAX_OFFSET):
             raise ExcerptError(

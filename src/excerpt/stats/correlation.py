@@ -116,7 +116,7 @@ def _checked(rankings: FloatArray, reference: FloatArray) -> tuple[int, int]:
     if runs != len(reference):
         raise ExcerptError(f"found lists of {runs} and {len(reference)} scores, expected the same runs")
     if runs < 2:
-        raise ExcerptError(f"found {plural(runs, 'run')}, expected at least 2 to rank")
+        raise ExcerptError(f"found {plural(runs, 'run')} with a score, expected at least 2 to rank")
     if not (np.isfinite(rankings).all() and np.isfinite(reference).all()):
         raise ExcerptError("found scores that are not numbers, expected a score of every run")
     return samples, runs

@@ -230,8 +230,8 @@ def test_standard_input_as_it_comes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", r"<stdin>:1: none of the 1 documents could be read"),
-        (b"plain text", r"<stdin>:1: none of the 1 documents could be read"),
+        (b"", r"<stdin>:1: the only document could not be read"),
+        (b"plain text", r"<stdin>:1: the only document could not be read"),
         (zipped(DOCUMENTS), r"<stdin>: found a zip archive, which cannot be read as a stream; give its name"),
         (tar({"a.txt": b""}), r"<stdin>: holds no XML document"),
         (tar(DOCUMENTS)[:2000], r"<stdin>: found damaged or truncated tar data"),

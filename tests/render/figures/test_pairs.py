@@ -29,8 +29,8 @@ def test_matrices() -> None:
     ]
     assert second.splitlines()[0].split() == ["place", "run", "B", "123"]
     assert (
-        "2 of 3 pairs (66.7 %) differ significantly: t, correction none of 6 tests, alpha 0.05, 6 topics"
-        in text
+        "2 of 3 pairs (66.7 %) differ significantly: t test, 6 comparisons not corrected, alpha 0.05, "
+        "6 topics" in text
     )
 
 

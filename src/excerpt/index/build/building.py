@@ -199,7 +199,9 @@ class _Build:
 
     def _nothing(self, corpus: str) -> ExcerptError:
         if self.broken:
-            return _error(self.broken[0], f"none of the {len(self.broken)} documents could be read; first: ")
+            many = len(self.broken)
+            none = f"none of the {many} documents could be read; first"
+            return _error(self.broken[0], f"{none if many > 1 else 'the only document could not be read'}: ")
         return _no_documents(corpus)
 
     def _description(self, options: dict[str, str]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from excerpt.experiments.correlation import Pair
 from excerpt.experiments.outcome import Outcome
 from excerpt.render.figures.drawing import label
 from excerpt.render.tables import PLAIN, Look, Table, render
+from excerpt.stats import CORRECTIONS_IN_WORDS
 
 #: More runs than this have no names beside a heat map, only their places.
 _NAMED = 70
@@ -51,7 +52,8 @@ def summary(comparison: Comparison) -> str:
     found = comparison.summary()
     return (
         f"{found['significant']} of {plural(found['pairs'], 'pair')} ({100 * found['share']:.1f} %) "
-        f"differ significantly: {found['test']}, correction {found['correction']} of {found['tests']} tests, "
+        f"differ significantly: {found['test']} test, {found['tests']} comparisons "
+        f"{CORRECTIONS_IN_WORDS[found['correction']]}, "
         f"alpha {found['alpha']}, {plural(found['topics'], 'topic')}"
     )
 
