@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,13 @@ def test_an_index_of_other_documents(tmp_path: Path) -> None:
     with pytest.raises(ExcerptError, match=message):
         excerpt.convert(b"1 Q0 A 1 0.5 mine\n", tmp_path / "x", "fol", index=index)
     assert [str(fault).partition("found")[1] for fault in excerpt.check(RUN, index=index).faults] == ["found"]
+
+
+def test_ranks_follow_the_order(tmp_path: Path) -> None:
+    """A run that is ordered by score gets the ranks of that order, unless its own fit."""
+    for ranks, written in (((1, 2, 3), (1, 2, 3)), ((5, 7, 6), (5, 6, 7))):
+        scores = zip("ABC", ranks, (3.0, 1.0, 2.0) if ranks[0] == 5 else (1.0, 2.0, 3.0), strict=True)
+        run = "".join(f"1 Q0 {name} {rank} {score} r\n" for name, rank, score in scores)
+        excerpt.convert(run.encode(), tmp_path / "x", "jsonl")
+        found = [json.loads(line)["rank"] for line in (tmp_path / "x").read_text().splitlines()]
+        assert tuple(found) == written

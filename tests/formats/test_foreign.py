@@ -10,6 +10,12 @@ from excerpt.formats.foreign import describe_foreign
 from excerpt.formats.source import Source
 
 Open = Callable[..., Source]
+BOMB = (
+    "<!DOCTYPE a ["
+    f'<!ENTITY e0 "{"x" * 10_000}">'
+    + "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 50}">' for n in range(3))
+    + ']><a b="&e3;"/>'
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +24,7 @@ Open = Callable[..., Source]
         ("<inex_topic/>", "root element <inex_topic>, an INEX topic file"),
         ("<TOPICS/>", "root element <TOPICS>, a file of topics"),
         ("<thing/>", "root element <thing>, XML of another kind"),
+        (BOMB, "XML whose entities expand without measure (an entity bomb)"),
         ("[1, 2]", "a JSON list instead of one object per line"),
         ("query-id\tcorpus-id\tscore\n1\tA\t1\n", "judgments of BEIR (query-id corpus-id score)"),
         ("1 A 1 1 1.0\n", "sampled judgments of statAP (topic document grade method probability)"),

@@ -7,7 +7,7 @@ import os
 from excerpt.errors import UnknownName
 from excerpt.files import Input, is_folder
 from excerpt.formats.reading import judgments_from, read_judgments, run_from
-from excerpt.formats.registry import Kind, judgments_formats, kind_of, run_formats
+from excerpt.formats.registry import Kind, judgments_formats, kind_of, run_format_of, run_formats
 from excerpt.formats.source import Index, Source
 from excerpt.formats.write import score_documents, write_judgments, write_run
 from excerpt.model.run import Order
@@ -45,6 +45,8 @@ def convert(
         write_judgments(judgments_from(opened, source_format), target, format)
         return
     run = run_from(opened, source_format, order)
+    if (order or run_format_of(opened, source_format).order) == "score":
+        run = run.ranked_anew()
     if format in _NOWHERE and run.kind != "elements":
         opened.notices.add(
             f"result {'is not in the index' if index else 'has no place in the text'}, "

@@ -6,7 +6,7 @@ import re
 
 from excerpt.errors import short
 from excerpt.formats.source import Source
-from excerpt.formats.text.xml_events import root_name
+from excerpt.formats.text.xml_events import is_entity_bomb, root_name
 
 #: Root elements, in small letters, and what they are the root of.
 _ROOTS = {
@@ -31,6 +31,8 @@ def describe_foreign(source: Source) -> str | None:
     if root:
         called = _ROOTS.get(root.lower(), "XML of another kind")
         return f"root element <{short(root)}>, {called}"
+    if is_entity_bomb(source):
+        return "XML whose entities expand without measure (an entity bomb)"
     if source.starts_with(b"["):
         return "a JSON list instead of one object per line"
     rows = source.head

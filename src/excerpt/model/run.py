@@ -156,6 +156,13 @@ class Run:
         run = self._sorted(-self.score)
         return run._ties_by_id() if run.kind == "documents" else run  # noqa: SLF001 - ours
 
+    def ranked_anew(self) -> Run:
+        """The run with ranks from 1 on, where its own do not rise with its order."""
+        if not bool(((np.diff(self.rank) < 0) & (np.diff(self.topic) == 0)).any()):
+            return self
+        first = np.searchsorted(self.topic, self.topic)
+        return replace(self, rank=np.arange(1, len(self) + 1) - first)
+
     def _sorted(self, keys: IntArray | FloatArray) -> Run:
         """Each topic's results by ascending keys, stable; most runs are sorted already."""
         ascends = (keys[:-1] <= keys[1:]) | (self.topic[:-1] < self.topic[1:])  # a missing score never does

@@ -123,6 +123,13 @@ def test_a_document_may_be_relevant_as_a_whole(opened: Open) -> None:
     assert "judgment has more relevant text than its document is long (f:1)" in list(source.notices)
 
 
+def test_only_numbers_are_subtopics(opened: Open) -> None:
+    """Other words in the second column are no reason to speak of subtopics."""
+    with pytest.raises(FormatError) as caught:
+        judgments_from(opened("1 Q0 A 1\n1 q0 A 1\n1 Q0 B 0\n"))
+    assert str(caught.value).endswith("expected one line per topic and document")
+
+
 def test_subtopics_are_named(opened: Open) -> None:
     """Where the second columns of repeated documents differ, the file is another kind of judgments."""
     with pytest.raises(FormatError) as caught:

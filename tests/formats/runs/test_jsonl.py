@@ -203,8 +203,39 @@ def test_the_usual_spellings(opened: Open) -> None:
 def test_keys_that_do_no_harm(opened: Open) -> None:
     """Other keys are named once, whichever way their lines were read."""
     source = opened(
-        '{"topic": 1, "document": "A", "score": 1, "text": "x"}\n'
-        '{"topic": 1, "document": "B", "score": 1, "text": "a \\" b", "title": "y"}\n'
+        '{"topic": 1, "document": "A", "score": 1, "tokens": "x"}\n'
+        '{"topic": 1, "document": "B", "score": 1, "tokens": "a \\" b", "title": "y"}\n'
     )
     assert jsonl.read(source).kind == "documents"
-    assert list(source.notices) == ["unknown keys were ignored: text, title (f)"]
+    assert list(source.notices) == ["unknown keys were ignored: title, tokens (f)"]
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ('"start": 3, "start_index": 4, "end": 9', "found start and start_index, which mean the same"),
+        ('"end": 9, "end_index": 8, "start": 3', "found end and end_index, which mean the same"),
+        ('"start": 3, "length": 8', "found start and length, expected start and end, or offset and length"),
+        ('"text": "some words"', "found text without its place, expected start and end"),
+        ('"page_content": "some words"', "found page_content without its place, expected start and end"),
+    ],
+)
+def test_places_that_leave_doubts(opened: Open, place: str, message: str) -> None:
+    """Two values for one thing, half a place, and text without its place are refused."""
+    with pytest.raises(FormatError, match=message) as caught:
+        jsonl.read(opened(f'{{"topic": 1, "document": "A", "score": 1, {place}}}\n' * 2))
+    assert caught.value.line == 1
+
+
+def test_two_spellings_that_agree(opened: Open) -> None:
+    """They do no harm; nor do the words of a query beside its id."""
+    line = '{"query_id": 1, "query": "why", "document": "A", "start": 3, "start_index": 3, "end": 9}\n'
+    assert list(jsonl.read(opened(line))) == [Result("1", "A", 3, 9)]
+
+
+def test_infinite_scores_are_json(opened: Open) -> None:
+    """What is written is JSON without additions, and reads back the same."""
+    stream = io.BytesIO()
+    jsonl.write(Run.of("r", [Result("1", "A", 0, 9, float("inf")), Result("1", "B", 0, 9, -1e400)]), stream)
+    assert b"Infinity" not in stream.getvalue()
+    assert jsonl.read(opened(stream.getvalue())).score.tolist() == [float("inf"), float("-inf")]

@@ -195,9 +195,7 @@ def test_keys_that_tell_a_place(key: str) -> None:
     assert is_telling(key)
 
 
-@pytest.mark.parametrize(
-    "key", ["text", "title", "tokens", "chunk_index", "position", "id", "tone", "friend"]
-)
+@pytest.mark.parametrize("key", ["title", "tokens", "chunk_index", "position", "id", "tone", "friend"])
 def test_keys_that_tell_nothing(key: str) -> None:
     """Other keys do no harm, whatever they have in common with words for places."""
     assert not is_telling(key)

@@ -22,6 +22,7 @@ EXAMPLE = "1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n"
 
 _PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with another sign than the colon
 
+_GROUP = re.compile(r"\d{1,3}")
 _SUBTOPICS = (
     "their second columns differ: judgments by subtopic (ndeval) or by group of assessors are not read"
 )
@@ -101,8 +102,8 @@ def refuse_repeats(source: Source, columns: Columns) -> None:
         line = columns.line[earlier[number]]
         return f"found {what} again (first in line {line}), expected one line per topic and document"
 
-    _, second = columns.names(1)
-    several = bool((second[again] != second[earlier]).any())
+    groups, second = columns.names(1)
+    several = all(map(_GROUP.fullmatch, groups)) and bool((second[again] != second[earlier]).any())
     source.faults.add_all(columns.line[again], describe, _SUBTOPICS if several else "")
 
 

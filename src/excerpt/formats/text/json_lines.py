@@ -48,6 +48,10 @@ OF_RUNS = ("score", "rank", "run")
 OF_JUDGMENTS = ("spans", "size", "bep")
 #: What keys are called that say where text is, or how relevant it is.
 _TELLING = re.compile("start|begin|end|offsets?|spans?|from|to|chars?|xpath")
+#: The text of a result itself: then it is a passage, and its place must be told.
+_TEXTS = {"text", "content", "page_content"}
+#: Keys with spellings that must not contradict each other.
+_NUMBERS = ("start", "end", "score")
 _WORD_END = re.compile("[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
 _GRADE = re.compile("rel|grade|label|judg|qrel")
 
@@ -84,8 +88,9 @@ class Record(NamedTuple):
         """A fault where a line without a place has keys that seem to tell it, or grades, in another way."""
         telling = [key for key in sorted(self.fields.keys() - KEYS.keys()) if is_telling(key, graded=graded)]
         if telling:
+            unknown = f"unknown {'key' if len(telling) == 1 else 'keys'} {short_list(telling)}"
             self.fault(
-                f"unknown {'key' if len(telling) == 1 else 'keys'} {short_list(telling)}",
+                f"{telling[0]} without its place" if _TEXTS.issuperset(telling) else unknown,
                 f"start and end (also called {short_list(KEYS['start'][1:])}), offset and length, or "
                 + ("spans" if graded else "path"),
             )
@@ -121,6 +126,9 @@ class Record(NamedTuple):
         """`start` and `end`, or `offset` and `length`; None where the line has neither."""
         fields = self.fields
         start, end = fields.get("start"), fields.get("end")
+        if end is None and start is not None and fields.get("length") is not None:
+            self.fault("start and length", "start and end, or offset and length")
+            return 0, 0
         if start is not None or end is not None:
             return self._pair(start, end, ("start", "end"))
         offset, length = fields.get("offset"), fields.get("length")
@@ -164,6 +172,7 @@ def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Rec
         if line and not line.isspace():
             fields = _parse(line)
             if isinstance(fields, dict):
+                _refuse_spellings(number, line, fields, faults)
                 yield Record(number, fields, faults)
             else:
                 faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
@@ -188,8 +197,20 @@ def _rename(fields: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _refuse_spellings(number: int, line: str, fields: dict[str, Any], faults: Faults) -> None:
+    """Two values for one number under two spellings are a fault; ids often stand beside other names."""
+    for key in _NUMBERS:
+        if key in fields and sum(f'"{spelling}"' in line for spelling in KEYS[key]) > 1:
+            given = json.loads(line)
+            both = [spelling for spelling in KEYS[key] if given.get(spelling) is not None]
+            if any(given[spelling] != given[both[0]] for spelling in both):
+                faults.add(number, f"found {' and '.join(both)}, which mean the same, expected one of them")
+
+
 def is_telling(key: str, *, graded: bool = False) -> bool:
-    """Whether a key that is not known seems to say where text is, or (`graded`) how relevant it is."""
+    """Whether a key that is not known seems to be text, or to say where it is or (`graded`) how relevant."""
+    if key in _TEXTS:
+        return not graded
     words = [word.lower() for word in _WORD_END.split(key)]
     return any(map(_TELLING.fullmatch, words)) or (graded and any(map(_GRADE.match, words)))
 
@@ -241,8 +262,8 @@ def quote_all(names: Iterable[str]) -> list[str]:
 
 
 def quote_number(value: float) -> str:
-    """A number as JSON, and Python's infinities, write it."""
-    return repr(value) if math.isfinite(value) else json.dumps(value)
+    """A number as JSON writes it; infinity as one that is too large for every reader."""
+    return repr(value) if math.isfinite(value) else "1e999" if value > 0 else "-1e999"
 
 
 def write_object(fields: dict[str, Any]) -> bytes:

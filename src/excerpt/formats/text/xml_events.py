@@ -177,13 +177,22 @@ def root_name(source: Source) -> str:
     return found[0] if found else ""
 
 
-def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> None:
+def is_entity_bomb(source: Source) -> bool:
+    """Whether the entities of an XML file expand to so much that expat gives up near the beginning."""
+    return is_xml(source) and "amplification" in _until(source.data[:HEAD_BYTES], lambda *_: None)
+
+
+def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> str:
+    """Parse the beginning of a file until `start` stops it; what expat says where it cannot go on."""
     parser = _parser([])
     parser.StartElementHandler = start
     try:
         parser.Parse(data, False)
-    except (_Stop, expat.ExpatError, ValueError, LookupError):
-        return
+    except expat.ExpatError as error:
+        return str(error)
+    except (_Stop, ValueError, LookupError):
+        pass
+    return ""
 
 
 def outside_xml(name: str, source: str) -> FormatError | None:
