@@ -444,4 +444,4 @@ def test_the_ending_of_the_name_decides(name: str, start: str, tmp_path: Path, e
     assert given.err.startswith(
         f"excerpt: {tmp_path}/o.xyz: found a name that ends in .xyz, expected .txt, .json"
     )
-    assert given.err.endswith("with --format any name will do\n")
+    assert given.err.endswith("or choose the format with --format\n")

@@ -174,7 +174,8 @@ def test_parquet_of_other_things(tmp_path: Path) -> None:
     ):
         columns = {**good, column: values} if column in good else {column: values}
         parquet.write_table(arrow.table(columns), tmp_path / "x.parquet")
-        with pytest.raises(ExcerptError, match=r"x\.parquet: found no table of scores, expected columns run"):
+        said = r"x\.parquet: found (no table of scores, expected columns run|score (inf|-1\.0), expected a number)"
+        with pytest.raises(ExcerptError, match=said):
             load_scores(tmp_path / "x.parquet")
 
 
@@ -183,3 +184,11 @@ def test_unknown_suffixes_are_refused(name: str, tmp_path: Path) -> None:
     """A suffix that says nothing is an error that lists those that do."""
     with pytest.raises(ExcerptError, match=r"\.json.*\.csv.*\.parquet"):
         save_scores(EXAMPLE, tmp_path / name)
+
+
+def test_scores_out_of_range_are_named() -> None:
+    """A score that none can be is shown, with what it is the score of."""
+    with pytest.raises(
+        ExcerptError, match=r"found score -0\.5, expected a number from 0 to .* \(run a, topic 1, P\)"
+    ):
+        ScoreTable.from_csv("run,topic,measure,score\na,1,P,-0.5\n")

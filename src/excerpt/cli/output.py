@@ -71,7 +71,7 @@ def format_of(name: str, known: Mapping[str, str] = TABLES) -> str:
     raise ExcerptError(
         f"found a name that ends in {suffix or 'nothing'}, expected {', '.join(others)} or {last}",
         path=name,
-        hint="with --format any name will do" if "table" in known else "",
+        hint="or choose the format with --format" if "table" in known else "",
     )
 
 

@@ -78,6 +78,8 @@ def from_csv(text: str) -> ScoreTable:
         try:
             run, topic, measure, score = row
             value = _number(float(score) if _NUMBER.fullmatch(score) else score or None)
+        except ExcerptError as error:
+            raise ExcerptError(f"{error.message} (run {run}, topic {topic}, {measure})", line=line) from None
         except (ValueError, TypeError):
             raise ExcerptError(
                 f"found {found!r}, expected run,topic,measure,score", line=line, hint=_A_SCORE
@@ -107,13 +109,13 @@ _A_SCORE = f"a score is a number from 0 to {_MOST:.0e}, or nothing"
 
 
 def _number(value: object) -> float:
-    """A score, NaN for None; TypeError or ValueError for anything that no score can be."""
+    """A score, NaN for None; TypeError or an error of the user's for anything that no score can be."""
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
     if not 0 <= value <= _MOST:
-        raise ValueError
+        raise ExcerptError(f"found score {value!r:.60}, expected a number from 0 to {_MOST:.0e}")
     return float(value)
 
 

@@ -22,6 +22,7 @@ FORMAT = "excerpt-index"
 VERSION = 2
 DESCRIPTION = "index.json"
 HINT = "make it again from the corpus: excerpt index, or build_index in Python"
+_MAKE = "make it from the corpus: excerpt index, or build_index in Python"
 
 CHECKED_AT_ONCE = 1 << 21  # bytes; larger files are checked by `verify`, so that opening stays instant
 
@@ -232,7 +233,7 @@ def _no_index(folder: Path) -> NoReturn:
     except ValueError:  # a NUL character in the name
         found = "is not a file name"
     message = f"{found or 'found another folder'}, expected the folder of an index"
-    raise ExcerptError(message, path=str(folder), hint=HINT)
+    raise ExcerptError(message, path=str(folder), hint=_MAKE if found == "found nothing" else HINT)
 
 
 class Spool:
