@@ -156,7 +156,7 @@ def test_a_table_and_runs_are_too_much() -> None:
     """A table has its runs."""
     table = ScoreTable.from_scores({("r", "1", "A"): 0.5, ("r", "1", "B"): 0.5})
     with pytest.raises(ExcerptError, match="found a table of scores and runs to evaluate"):
-        table_of(table, ["run"], None, {})
+        table_of(table, ["run"], ["A"], {})
     assert table_of(table, (), ["B"], {}).measures == ("B",)
     assert table_of(table, (), "B", {}).measures == ("B",)
 
