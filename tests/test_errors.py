@@ -75,3 +75,8 @@ def test_settings_that_are_no_arguments() -> None:
     error = ExcerptError("found x", hint="set ⟨max_size=4G⟩ or ⟨output_format=json⟩")
     assert str(error) == "found x; set EXCERPT_MAX_SIZE=4G or outcome.to_json()"
     assert error.say(as_option) == "found x; set --max-size 4G or --format json"
+
+
+def test_unknown_names_that_are_no_text() -> None:
+    """A number in the place of a name is unknown as well."""
+    assert str(UnknownName("topic", 3, ["1", "2"])) == "unknown topic '3'; known: 1, 2"  # type: ignore[arg-type]

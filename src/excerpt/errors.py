@@ -183,6 +183,7 @@ class UnknownName(ExcerptError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         import difflib
 
+        name = str(name)  # whatever a caller in Python gave
         names = sorted(known)
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
         near = difflib.get_close_matches(name[:_MOST].lower(), lowered, n=1, cutoff=0.6)

@@ -120,6 +120,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"measures": [None]}, "found None as measure, expected a measure or the name of one"),
     ({"ordr": 3}, "unknown keyword argument 'ordr'; did you mean 'order'?"),
     ({"runs": []}, "no run was given"),
+    ({"policy": 3}, "found 3 as policy, expected a Policy"),
+    ({"order": 3}, "unknown order '3'; known: file, rank, score"),
 ]
 
 

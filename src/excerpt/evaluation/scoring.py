@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.engine import Call, Engine
-from excerpt.errors import ExcerptError, listed, short_list
+from excerpt.errors import ExcerptError, listed, short, short_list
 from excerpt.evaluation.checks import check_match, check_needs, check_text, notice_missing_topics
 from excerpt.evaluation.reading import Reading
 from excerpt.files import Input, read_once
@@ -65,6 +65,8 @@ class Scoring:
     ) -> Scoring:
         """Read the judgments and the names of the measures; doubts about the judgments go to `notices`."""
         policy, reading = policy or Policy(), reading or Reading()
+        if not isinstance(policy, Policy):
+            raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
         given = listed(measures, Measure | str, "measure", "a measure or the name of one")
         named = {str(item): parse(item) for item in given}
         if not named:
