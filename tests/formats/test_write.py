@@ -292,4 +292,6 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         write_run(3, tmp_path / "x")  # type: ignore[arg-type]
     with pytest.raises(ExcerptError, match="found 3, expected Judgments"):
         write_judgments(3, tmp_path / "x")  # type: ignore[arg-type]
+    with pytest.raises(ExcerptError, match="found 3 as name of a file to write, expected a path"):
+        write_run(Run.of("r", [("1", "A", 0, 10)]), 3)  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())

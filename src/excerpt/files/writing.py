@@ -13,7 +13,7 @@ from pathlib import Path
 
 from excerpt.errors import ExcerptError
 from excerpt.files.compression import compressing
-from excerpt.files.reading import STDIN, describe, read_once
+from excerpt.files.reading import STDIN, describe, read_once, require_path
 
 _NEW_FILE = 0o666  # the system takes away what the user's mask forbids
 _OPEN = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -27,11 +27,11 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
     When anything fails the name is left as it was; a file that is replaced keeps its mode.
     Links are followed; devices and pipes are written to, not replaced.
     """
-    if os.fspath(path) == STDIN:
+    name = require_path(path, "name of a file to write")
+    if name == STDIN:
         with _standard_output() as stream:
             yield stream
         return
-    name = os.fspath(path)
     try:
         # The name as given: pipes behind /dev/fd have no other one.
         special = Path(name).exists() and read_once(name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import describe, display_name, read_once
+from excerpt.files import describe, display_name, read_once, require_path
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
 from excerpt.index.build.distributing import index_parts, make_parts
 from excerpt.index.build.merge import Merger
@@ -150,7 +150,7 @@ def _open(
     require_safe_expat()
     _check(ids, ("stem", "path"), "ids")
     _check(unit, ("char", "byte"), "unit")
-    target = find_target(output)
+    target = find_target(require_path(output, "output"))
     return open_corpus(corpus, ids), target
 
 
