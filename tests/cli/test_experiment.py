@@ -238,11 +238,6 @@ def test_correlate_figures(four_runs: list[str], excerpt: Excerpt) -> None:
         (("qrels", "run0", "run1", "-m", "charP", "-m", "charP"), "excerpt: found 1 measure, expected at"),
         (("qrels", "run0", "run1", "-m", "charP", "-m", "charQ"), "excerpt: unknown measure 'charQ'"),
         (("qrels", "run0", "run1", "-m", "charP", "--qrels2", "no"), "excerpt: no: cannot be read"),
-        (("qrels", "run0", "-", "-m", "charP", "--qrels2", "other"), "excerpt: found standard input, which"),
-        (
-            ("qrels", "run0", "/dev/fd/9", "-m", "charP", "--qrels2", "other"),
-            "excerpt: found /dev/fd/9, which",
-        ),
     ],
 )
 def test_correlate_mistakes(

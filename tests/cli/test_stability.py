@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -164,9 +167,9 @@ def test_mistakes(options: tuple[str, ...], message: str, files: Path, excerpt: 
 
 
 @pytest.mark.parametrize("experiment", ["depth", "unpooled"])
-@pytest.mark.parametrize("name", ["-", "/dev/fd/9"])
-def test_pools_are_made_of_files(experiment: str, name: str, excerpt: Excerpt) -> None:
-    """Runs are read twice, so one that can be read once only is refused before anybody waits for it."""
-    status, _, printed = excerpt("stability", experiment, str(collection.qrels()), RUNS[0], name)
-    what = "standard input" if name == "-" else name
-    assert (status, printed) == (2, f"excerpt: found {what}, which can be read only once, expected a file\n")
+def test_pools_of_standard_input(experiment: str, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are read twice, one on standard input too: the rows are those of its file."""
+    asked = ("stability", experiment, str(collection.qrels()), RUNS[0])
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path(RUNS[1]).read_bytes())))
+    piped = excerpt(*asked, "-", "--format", "csv")
+    assert (piped.status, piped.out) == (0, excerpt(*asked, RUNS[1], "--format", "csv").out)

@@ -260,3 +260,19 @@ def test_measures_as_values_and_several() -> None:
         curve(JUDGMENTS, [FIRST], "iP", points=[None])
     with pytest.raises(ExcerptError, match="no measure was given"):
         curve(JUDGMENTS, [FIRST], [])
+
+
+def test_several_measures_of_what_can_be_read_once() -> None:
+    """Every measure of a curve has the elements, points and files that the first one has."""
+    elements = [GradedElement("1", "d", f"/x[1]/{name}[1]", 2, size=4, relevant=4) for name in "abp"]
+    judgments = Judgments.graded(elements, scale="exhaustivity 0-2")
+    run = Run.of("r", [Result("1", "d", -1, -1, path=f"/x[1]/{name}[1]") for name in "pab"], kind="elements")
+    names = ["nxCG", "MAnxCG"]
+    listed = curve(judgments, run, names, drop_tags=["a"], points=[1, 2, 3]).to_dict()
+    assert curve(judgments, run, names, drop_tags=iter(["a"]), points=iter([1, 2, 3])).to_dict() == listed
+    assert curve(judgments, run, names, points=[1, 2, 3]).to_dict() != listed
+    qrels, content = b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 1 2 r 0 20\n"
+    once = curve(io.BytesIO(qrels), io.BytesIO(content), ["charP", "charR"])
+    for one, other in zip(once.curves, curve(qrels, content, ["charP", "charR"]).curves, strict=True):
+        assert one.values.tolist() == other.values.tolist()
+        assert one.files == ("<stream>",)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
 from excerpt.errors import ExcerptError
 from excerpt.experiments.correlation import correlate
+from excerpt.model import GradedElement, Judgments, Result, Run
 from excerpt.model.scores import ScoreTable
 
 RNG = np.random.default_rng(4)
@@ -79,3 +82,39 @@ def test_equal_means_tie() -> None:
     )
     row = correlate(ScoreTable(RUNS[:3], RUNS[:3], tuple("123"), ("A", "B"), scores)).rows[0]
     assert row["tau_b"] == pytest.approx(-2 / np.sqrt(2 * 3))
+
+
+ELEMENTS = Judgments.graded(
+    [GradedElement("1", "d", f"/x[1]/{name}[1]", 2, size=4, relevant=4) for name in ("para", "p", "b")],
+    scale="exhaustivity 0-2",
+)
+ELEMENT_RUNS = [
+    Run.of(names[0], [Result("1", "d", -1, -1, path=f"/x[1]/{name}[1]") for name in names], kind="elements")
+    for names in (("para", "p", "b"), ("b", "p"), ("p", "para"))
+]
+
+
+def test_names_that_can_be_read_once() -> None:
+    """Both evaluations leave the same elements out, whether their names are a list or a stream."""
+    rows = [
+        correlate(ELEMENTS, ELEMENT_RUNS, "nxCG[1]", qrels2=ELEMENTS, drop_tags=names).details["pairs"][0]
+        for names in (["para"], iter(["para"]))
+    ]
+    assert rows[0].y.tolist() == rows[1].y.tolist() == rows[1].x.tolist() == [0.0, 1.0, 1.0]
+
+
+def test_what_the_second_judgments_are_called() -> None:
+    """One name is one name, and names that can be read once are in the label."""
+    for names in ("para", ["para"], iter(["para"])):
+        row = correlate(ELEMENTS, ELEMENT_RUNS, "nxCG[1]", drop_tags2=names).rows[0]
+        assert row["second"] == "nxCG[1] (without para)"
+    with pytest.raises(ExcerptError, match="found 3 as drop_tags2, expected names of elements"):
+        correlate(ELEMENTS, ELEMENT_RUNS, "nxCG[1]", drop_tags2=3)  # type: ignore[arg-type]
+
+
+def test_files_that_can_be_read_once() -> None:
+    """Runs that are scored twice may be open files."""
+    qrels, other = b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 10 40 0 5:10\n"
+    content = [b"1 Q0 A 1 2 r 0 20\n", b"1 Q0 A 1 2 s 8 12\n"]
+    once = correlate(io.BytesIO(qrels), map(io.BytesIO, content), "charP", qrels2=io.BytesIO(other))
+    assert once.rows == correlate(qrels, content, "charP", qrels2=other).rows

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from small_study import small_study
 
 from excerpt import ExcerptError
+from excerpt.experiments.outcome import Outcome
 from excerpt.experiments.pooling import depth, read_groups, unpooled
 
 
@@ -66,7 +69,12 @@ def test_deeper_pools() -> None:
     assert rows[-1]["tau_b"] == 1.0
 
 
-def test_runs_that_can_be_read_once_are_refused() -> None:
-    """Runs are read twice, so standard input is refused before anybody waits for it."""
-    with pytest.raises(ExcerptError, match="found standard input, which can be read only once"):
-        depth(small_study()[0], ["-"])
+@pytest.mark.parametrize("experiment", [depth, unpooled])
+def test_runs_that_can_be_read_once(experiment: Callable[..., Outcome]) -> None:
+    """Pools look at every run twice, open files give the rows of their content."""
+    content = [b"1 Q0 x 1 2 a 0 10\n1 Q0 y 2 1 a 5 6\n", b"1 Q0 y 1 2 b 0 10\n2 Q0 z 2 1 b 5 9\n"]
+    judgments, _, measures = small_study()
+    assert (
+        experiment(judgments, map(io.BytesIO, content), measures).rows
+        == experiment(judgments, content, measures).rows
+    )

@@ -16,7 +16,7 @@ import zstandard
 
 import excerpt
 from excerpt.errors import ExcerptError
-from excerpt.files import Input, display_name, expand, is_input, read_bytes, read_once
+from excerpt.files import Input, display_name, expand, is_input, keep_content, read_bytes, read_once
 from excerpt.quantise import read_quantisations
 
 TEXT = b"a line\n" * 1000
@@ -70,6 +70,15 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # a process may be started without one
     with pytest.raises(ExcerptError, match="<stdin>: cannot be read: it is closed"):
         read_bytes("-")
+
+
+def test_content_is_kept(tmp_path: Path) -> None:
+    """A stream can be read twice once it is kept, under its own name; all else is as it was."""
+    kept = keep_content(io.BytesIO(gzip.compress(TEXT)))
+    assert is_input(kept)
+    assert (read_bytes(kept), read_bytes(kept), display_name(kept)) == (TEXT, TEXT, "<stream>")
+    assert keep_content(tmp_path) is tmp_path
+    assert keep_content(TEXT) is TEXT
 
 
 def test_what_can_be_read_once(tmp_path: Path) -> None:

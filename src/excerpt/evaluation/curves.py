@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, overload
@@ -13,8 +13,8 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, listed, plural
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.reading import list_runs
-from excerpt.files import Input, is_input, require_files
+from excerpt.evaluation.reading import list_runs, read_options
+from excerpt.files import Input, keep_content
 from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
@@ -152,12 +152,12 @@ def curve(
     """
     given = listed(measures, Measure | str, "measure", "a measure or the name of one")
     families = [Family.of(name) for name in dict.fromkeys(map(str, given))]
+    points = tuple(points) if isinstance(points, Iterator) else points
     ranges = [family.cutoffs(points) for family in families]
     if isinstance(measures, Measure | str):
         return _curve(families[0], ranges[0], topic, judgments, runs, notices=notices, **how)
-    several = list_runs(runs)
-    if len(families) > 1:
-        require_files(*filter(is_input, (judgments, *several)))  # each is read again
+    several = [keep_content(run) for run in list_runs(runs)]  # each is read again
+    judgments, how = keep_content(judgments), read_options(how)
     found = Curves.of(
         _curve(family, cutoffs, topic, judgments, several, notices=Notices(), **how)
         for family, cutoffs in zip(families, ranges, strict=True)

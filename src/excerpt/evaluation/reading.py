@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast, get_args
 
@@ -89,6 +89,17 @@ class Reading:
         if not is_input(given):
             raise _unreadable(given, "a Run")
         return read_run(given, format=self.run_format, index=self.index, order=self.order, notices=notices)
+
+
+def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
+    """Keyword arguments with those of `Reading` read, for work that evaluates twice.
+
+    >>> read_options({"drop_tags": iter(["a", "b"]), "workers": 2})
+    {'drop_tags': ('a', 'b'), 'workers': 2}
+    """
+    given = {name: how[name] for name in how if name in ReadingOptions.__annotations__}
+    reading = Reading.of(**cast("ReadingOptions", given))
+    return {**how, **{name: getattr(reading, name) for name in given}}
 
 
 def list_runs(runs: Iterable[Run | Input] | Run | Input) -> list[Run | Input]:

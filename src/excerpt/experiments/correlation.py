@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import PurePath
-from typing import Any, TypeAlias, Unpack
+from typing import Any, TypeAlias, Unpack, cast
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, plural
-from excerpt.evaluation.reading import list_runs
+from excerpt.errors import ExcerptError, listed, plural
+from excerpt.evaluation.reading import list_runs, read_options
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import (
     Evaluating,
@@ -28,7 +28,7 @@ from excerpt.experiments.study import (
     table_of,
     tell,
 )
-from excerpt.files import is_input, require_files
+from excerpt.files import keep_content
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
@@ -76,7 +76,7 @@ def correlate(
     measures: Measures | None = None,
     *,
     qrels2: ScoreTable | Judged | None = None,
-    drop_tags2: Sequence[str] | None = None,
+    drop_tags2: Iterable[str] | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -93,24 +93,26 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
-    listed = [] if runs in ((), []) else list_runs(runs)
+    several = [] if runs in ((), []) else list_runs(runs)
     named = None if measures is None else list_measures(measures)
     if qrels2 is None and drop_tags2 is None:
         _require_two(named)
-        table = table_of(scores, listed, named, how)
+        table = table_of(scores, several, named, how)
         _require_two(table.measures)
         pairs = [Pair.of(table.runs, *two) for two in combinations(_rankings(table), 2)]
         return _outcome(table, pairs, table.warnings, Notices(), record, how)
-    require_files(*(given for given in (scores, *listed) if is_input(given)))  # each is read twice
-    table = table_of(scores, listed, named, how)
+    scores, several = keep_content(scores), [keep_content(run) for run in several]  # each is read twice
+    how = cast("Evaluating", read_options(how))
+    dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
+    table = table_of(scores, several, named, how)
     if isinstance(qrels2, ScoreTable):
         other = qrels2.select(table.measures)
     else:
-        again = how if drop_tags2 is None else how | Evaluating(drop_tags=drop_tags2)
-        other = table_of(scores if qrels2 is None else qrels2, listed, named, again)
+        again = how if dropped is None else how | Evaluating(drop_tags=dropped)
+        other = table_of(scores if qrels2 is None else qrels2, several, named, again)
     if table.runs != other.runs:
         raise ExcerptError("found scores of other runs in the second table, expected the same runs")
-    label = _label(qrels2, drop_tags2)
+    label = _label(qrels2, dropped)
     pairs = [
         Pair.of(table.runs, one, (f"{name} ({label})", means))
         for one, (name, means) in zip(_rankings(table), _rankings(other), strict=True)
@@ -128,12 +130,12 @@ def _require_two(measures: Sequence[str] | None) -> None:
         )
 
 
-def _label(qrels2: ScoreTable | Judged | None, drop_tags2: Sequence[str] | None) -> str:
+def _label(qrels2: ScoreTable | Judged | None, dropped: Sequence[str] | None) -> str:
     """What tells the second judgments from the first."""
     if qrels2 is not None and not isinstance(qrels2, str | os.PathLike):
         return "second judgments"
     label = [PurePath(qrels2).name] if qrels2 is not None else []
-    label += [f"without {', '.join(drop_tags2)}"] if drop_tags2 else []
+    label += [f"without {', '.join(dropped)}"] if dropped else []
     return " ".join(label) or "all elements"
 
 

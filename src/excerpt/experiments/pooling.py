@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,8 +16,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import Evaluating, Judged, Measures, Pooled, Runs, Study, tell
-from excerpt.files import Input, display_name, read_bytes, require_files
-from excerpt.model.run import Run
+from excerpt.files import Input, display_name, keep_content, read_bytes
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
@@ -60,8 +60,7 @@ def depth(
 
 def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evaluating) -> Study:
     study = Study.of(judgments, runs, measures, **how)
-    require_files(*(run for run in study.runs if not isinstance(run, Run)))  # each is read twice
-    return study
+    return replace(study, runs=tuple(map(keep_content, study.runs)))  # each is read twice
 
 
 def _means(study: Study, masks: BoolArray) -> FloatArray:

@@ -6,8 +6,9 @@ import os
 import stat
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeAlias, TypeGuard
+from typing import IO, Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from excerpt.errors import ExcerptError, short
 from excerpt.files.compression import decompress
@@ -29,6 +30,7 @@ class Readable(Protocol):
 
 #: Whatever can be read: the path of a file (`-` is standard input), its content, or an open file.
 Input: TypeAlias = str | os.PathLike[str] | bytes | Readable
+Given = TypeVar("Given")
 
 
 def is_input(given: object) -> TypeGuard[Input]:
@@ -98,11 +100,23 @@ def describe(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def require_files(*given: Input) -> None:
-    """Refuse what can be read once only, for work that reads twice."""
-    for item in filter(read_once, given):
-        name = "standard input" if item == STDIN else display_name(item)
-        raise ExcerptError(f"found {name}, which can be read only once, expected a file")
+@dataclass(frozen=True)
+class _Content:
+    """What came out of a stream, under its name."""
+
+    name: str
+    data: bytes
+
+    def read(self) -> bytes:
+        """The same, however often it is asked for."""
+        return self.data
+
+
+def keep_content(given: Given) -> Given | Readable:
+    """What can be read only once, as something that work can read twice; all else as it is."""
+    if not is_input(given) or not read_once(given):
+        return given
+    return _Content(display_name(given), read_bytes(given))
 
 
 def stdin() -> IO[bytes]:
