@@ -222,3 +222,17 @@ def test_a_value_with_many_digits_is_an_error_or_right() -> None:
     except ExcerptError:
         return
     np.testing.assert_array_equal(scores, [[1.0]])
+
+
+def test_a_quantisation_that_is_registered_again_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gains of judgments in memory are those of the newest function, as in a notebook run again."""
+    monkeypatch.setattr(quantising, "_registry", dict(quantising._registry))
+    rows = [GradedElement("1", "A", "/a[1]/b[1]", 3, 3), GradedElement("1", "A", "/a[1]/b[2]", 1, 1)]
+    judgments = Judgments.graded(rows, scale="exhaustivity and specificity")
+    run = Run.of("r", [Result("1", "A", -1, -1, 1.0, "/a[1]/b[2]")], kind="elements")
+    gains = {3: Fraction(1)}
+    found = []
+    for gains[1] in (Fraction(1), Fraction(1, 2)):
+        quantising.register("mine", "exhaustivity and specificity", "")(lambda e, _: gains[e])
+        found += evaluate(judgments, [run], ["nxCG(quantisation=mine)[1]"]).means().ravel().tolist()
+    assert found == [1.0, 0.5]

@@ -23,6 +23,7 @@ from excerpt.errors import ExcerptError, UnknownName
 from excerpt.files import Input, display_name, read_bytes
 from excerpt.model.elements import TOO_SMALL, GradedElements
 from excerpt.model.judgments import Scale
+from excerpt.model.memory import forget
 from excerpt.model.spans import IntArray
 
 #: Exhaustivity (relevance in 2002) and specificity of an element; `?` is -1. Coverage N, S, L, E is 0 to 3.
@@ -62,6 +63,8 @@ def register(name: str, scale: Scale, description: str) -> Callable[[Function], 
     """Make a function known under a name for a scale."""
 
     def keep(function: Function) -> Function:
+        if (scale, name) in _registry:  # as when a notebook's cell is run again
+            forget()
         _registry[scale, name] = Quantisation(name, scale, description, function)
         return function
 

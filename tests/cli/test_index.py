@@ -88,3 +88,21 @@ def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     assert excerpt("index", "--info", "qrels").status == 2
     assert excerpt("index", corpus, "-o", "qrels").status == 2
     assert (files / "qrels").is_file()
+
+
+def test_building_and_describing_are_two_things(files: Path, excerpt: Excerpt) -> None:
+    """Options of the one are refused with the other."""
+    (files / "corpus").mkdir()
+    (files / "corpus" / "a.xml").write_text("<a>x</a>")
+    assert excerpt("index", "corpus", "-o", "x.index").status == 0
+    for given, found in (
+        (("corpus", "--info", "x.index"), "CORPUS"),
+        (("--info", "x.index", "-o", "y.index"), "--output"),
+        (("--info", "x.index", "--share", "1/2"), "--share"),
+    ):
+        done = excerpt("index", *given)
+        assert (done.status, done.out) == (2, "")
+        assert done.err == f"excerpt: found {found} with --info, which only describes an index\n"
+    done = excerpt("index", "corpus", "-o", "y.index", "--tags", "5")
+    assert (done.status, "found --tags without --info" in done.err) == (2, True)
+    assert not (files / "y.index").exists()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from .conftest import Excerpt
 
@@ -43,3 +46,35 @@ def test_help_version_and_module() -> None:
             [sys.executable, "-m", "excerpt", argument], capture_output=True, text=True, check=True
         )
         assert done.stdout.startswith(text)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("evaluate", "qrels", "run", "-o", "run", "--format", "csv"),
+        ("evaluate", "qrels", "run", "--save", "./qrels"),
+        ("compare", "qrels", "run", "run2", "-m", "MAiP", "--record", "link"),
+        ("convert", "run", "run", "--to", "trec"),
+    ],
+)
+def test_an_input_is_never_written(files: Path, excerpt: Excerpt, given: tuple[str, ...]) -> None:
+    """Whatever names an output, an input stays as it is."""
+    (files / "run2").write_bytes((files / "run").read_bytes())
+    (files / "link").symlink_to("run")
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    done = excerpt(*given)
+    assert done.status == 2
+    assert done.err.endswith(": is an input, expected another name for the output\n")
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+def test_two_outputs_have_two_names(files: Path, excerpt: Excerpt) -> None:
+    """Two results are not written into one file; a device takes both."""
+    both = ("evaluate", "qrels", "run", "-m", "MAiP", "--format", "json")
+    done = excerpt(*both, "-o", "scores.json", "--save", "scores.json")
+    assert (done.status, done.err) == (
+        2,
+        "excerpt: scores.json: is named for two outputs, expected a name for each\n",
+    )
+    assert not (files / "scores.json").exists()
+    assert excerpt(*both, "-o", os.devnull).status == 0

@@ -21,7 +21,7 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
     only = json.loads(excerpt("measures", "MAiP", "--format", "json").out)
     assert [entry["name"] for entry in only] == ["AiP"]
     assert "101 levels" in only[0]["definition"]
-    assert excerpt("measures", "MAP").err.startswith("excerpt: unknown measure 'MAP'; excerpt has no ")
+    assert excerpt("measures", "MAP").err.startswith("excerpt: unknown measure 'MAP'; articleAP is ")
     assert excerpt("measures", "--format", "markdown").out.startswith("# Measures")
 
 

@@ -91,6 +91,18 @@ def test_a_script_that_calls_the_command(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("", f"excerpt: {COULD_NOT}\n", 2)
 
 
+def test_workers_that_die_under_a_long_command_line(tmp_path: Path) -> None:
+    """The arguments of a command, which may be thousands of names, are not sent before a worker lives."""
+    script = _with_other_workers(tmp_path, "exit 1")
+    names = "sys.argv += [f'{number:0100}' for number in range(1500)]"
+    script.write_text(
+        script.read_text().replace("    evaluate.main = work", f"    {names}; evaluate.main = work")
+    )
+    done = _python(script)
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert done.stderr.startswith("excerpt: worker processes could not start; ")
+
+
 def _with_other_workers(tmp_path: Path, program: str) -> Path:
     """A script whose workers are another program; only Python's own helper process is Python."""
     worker = tmp_path / "worker"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from excerpt import Notices, Policy, ScoreTable, collection, evaluate
+from excerpt import Notices, Policy, ScoreTable, collection, evaluate, read_judgments, read_run
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.paper import stability, whole_study
 
@@ -53,10 +54,22 @@ def test_doubts_are_said_once() -> None:
     assert left_out not in found["topics"].warnings
 
 
+def test_missing_topics_are_counted_once() -> None:
+    """Topics that a run lacks are as many as `evaluate` counts, although samples are scored too."""
+    judgments = read_judgments(collection.qrels(), notices=Notices())
+    kept = np.flatnonzero(np.array(read_run(RUNS[0]).topic) > 4)
+    runs = [read_run(RUNS[0]).take(kept), read_run(RUNS[1])]
+    once, whole = Notices(), Notices()
+    evaluate(judgments, runs, ["charF"], notices=once)
+    whole_study(judgments, runs, ["charF"], levels=(50,), samples=2, notices=whole)
+    (said,) = (text for text in once if "no results in the run" in text)
+    assert said in list(whole)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"levels": "x"}, "levels: found 'x', expected whole numbers separated by commas"),
+        ({"levels": "x"}, "levels: found 'x', expected whole numbers of at least 1"),
         ({"samples": "x"}, "samples: found 'x', expected a whole number of at least 1"),
         ({"seed": -1}, "seed: found '-1', expected a whole number of at least 0"),
     ],

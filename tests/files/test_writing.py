@@ -111,6 +111,16 @@ def test_what_killed_commands_left_is_removed(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["b", "c"]
 
 
+def test_what_cannot_be_removed_keeps_nothing_else(tmp_path: Path) -> None:
+    """A folder or a link that is called like a leftover stays; leftovers beside it go."""
+    (tmp_path / f".excerpt-{'0' * 16}.tmp").mkdir()
+    (tmp_path / f".excerpt-{'1' * 16}.tmp").symlink_to("kept")
+    (tmp_path / f".excerpt-{'2' * 16}.tmp").write_bytes(b"x")
+    (tmp_path / "kept").write_bytes(b"x")
+    write_bytes(tmp_path / "a", b"x")
+    assert sorted(file.name[:10] for file in tmp_path.iterdir()) == [".excerpt-0", ".excerpt-1", "a", "kept"]
+
+
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
 def test_lines_can_be_written(tmp_path: Path, suffix: str) -> None:
     """Every kind of compressed file takes lines one after the other."""

@@ -93,3 +93,9 @@ def test_ranks_follow_the_order(tmp_path: Path) -> None:
         excerpt.convert(run.encode(), tmp_path / "x", "jsonl")
         found = [json.loads(line)["rank"] for line in (tmp_path / "x").read_text().splitlines()]
         assert tuple(found) == written
+
+
+def test_doubts_are_python_warnings(tmp_path: Path) -> None:
+    """Who gives no notices is warned by Python, as by other readers."""
+    with pytest.warns(excerpt.ExcerptWarning, match="written with"):
+        excerpt.convert(b"1 Q0 A 1 0.5 mine X 0\n", tmp_path / "x", "bep")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -162,3 +163,10 @@ def test_a_run_prints_in_one_short_line() -> None:
     run = Run.of("r", [("1", "a", 0, 9)] * 5000)
     assert repr(run) == "<Run 'r': 5000 results (spans) on 1 topic>"
     assert repr(Judgments.of([("1", Span("a", 0, 9))])) == "<Judgments: 1 judged document on 1 topic>"
+
+
+def test_whole_documents_of_known_length_break_ties_alike() -> None:
+    """Documents that an index gave a length are in trec_eval's order too: ties by id, descending."""
+    run = Run.of("r", [Result("1", name, 0, 9, score=1.0) for name in "abc"])
+    assert [result.document for result in replace(run, whole=True).ordered("score")] == ["c", "b", "a"]
+    assert [result.document for result in run.ordered("score")] == ["a", "b", "c"]

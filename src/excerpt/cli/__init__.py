@@ -64,12 +64,39 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse(self, given: Sequence[str]) -> argparse.Namespace:
-        """Parse the arguments; options may stand between files."""
-        return self.parse_intermixed_args(given)
+        """Parse the arguments; options may stand between files, and no output may be an input."""
+        arguments = self.parse_intermixed_args(given)
+        _keep_inputs(arguments)
+        return arguments
 
     def error(self, message: str) -> NoReturn:
         """Raise what argparse found as an error of the user's."""
         raise ExcerptError(message, hint=f"try {self.prog} --help")
+
+
+#: Arguments that name files to read, and those that name files to write.
+_READ = ("qrels", "runs", "input", "files", "qrels2", "groups", "quantisations", "saved")
+_WRITTEN = ("output", "save", "figure", "record")
+
+
+def _keep_inputs(arguments: argparse.Namespace) -> None:
+    """An error where a file would be written that is also read, or two results into one file."""
+    read = {os.path.realpath(name) for dest in _READ for name in _names(arguments, dest)}
+    written: set[str] = set()
+    for name in (name for dest in _WRITTEN for name in _names(arguments, dest)):
+        place = os.path.realpath(name)
+        if os.path.exists(place) and not os.path.isfile(place):  # noqa: PTH110, PTH113  devices take what comes
+            continue
+        if place in read:
+            raise ExcerptError("is an input, expected another name for the output", path=name)
+        if place in written:
+            raise ExcerptError("is named for two outputs, expected a name for each", path=name)
+        written.add(place)
+
+
+def _names(arguments: argparse.Namespace, dest: str) -> list[str]:
+    given = getattr(arguments, dest, None)
+    return [name for name in ([given] if isinstance(given, str) else given or []) if name != "-"]
 
 
 def overview() -> str:

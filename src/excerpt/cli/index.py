@@ -33,7 +33,6 @@ def parser() -> Parser:
     result.add_argument(
         "--tags",
         type=count,
-        default=_SHOWN,
         metavar="N",
         help="with --info: how many tags to list (default: 20)",
     )
@@ -72,8 +71,11 @@ def main(given: Sequence[str]) -> None:
     """Build an index, or describe one."""
     arguments = parser().parse(given)
     if arguments.info:
+        _refuse_building(arguments)
         _describe(arguments)
         return
+    if arguments.tags:
+        raise ExcerptError("found --tags without --info", hint="try excerpt index --help")
     if not arguments.corpus or not arguments.output:
         raise ExcerptError("found no CORPUS or no -o INDEX, expected both", hint="try excerpt index --help")
     if arguments.share:
@@ -105,6 +107,14 @@ def main(given: Sequence[str]) -> None:
         },
         arguments.format,
     )
+
+
+def _refuse_building(arguments: argparse.Namespace) -> None:
+    """An error where an index is to be described and built at once."""
+    for name in ("corpus", "output", "ids", "unit", "strict", "share", "workers", "cluster"):
+        if getattr(arguments, name) != parser().get_default(name):
+            shown = "CORPUS" if name == "corpus" else f"--{name}"
+            raise ExcerptError(f"found {shown} with --info, which only describes an index")
 
 
 def _tell_left_out(broken: Sequence[BrokenDocument], index: str) -> None:
@@ -171,7 +181,9 @@ def _describe(arguments: argparse.Namespace) -> None:
             "max depth": statistics.max_depth,
             "mean length": statistics.mean_length,
             "mean elements": statistics.mean_elements,
-            "tags": statistics.tags if arguments.format == "json" else _most(statistics.tags, arguments.tags),
+            "tags": statistics.tags
+            if arguments.format == "json"
+            else _most(statistics.tags, arguments.tags or _SHOWN),
         },
         arguments.format,
     )

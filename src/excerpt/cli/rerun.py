@@ -15,7 +15,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("rerun", example="excerpt rerun agreement.json --check")
     result.add_argument(
-        "record", metavar="RECORD", help="a file that an experiment wrote with --record FILE or --format json"
+        "saved", metavar="RECORD", help="a file that an experiment wrote with --record FILE or --format json"
     )
     result.add_argument(
         "--check",
@@ -36,7 +36,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.experiments.repeat import Printed, first_difference
     from excerpt.files import write_bytes
 
-    printed = Printed.read(arguments.record)
+    printed = Printed.read(arguments.saved)
     if printed.record.version != __version__:
         show_warnings(
             [f"{printed.path} was written by excerpt {printed.record.version}, this is {__version__}"]

@@ -142,17 +142,21 @@ class Processes:
             "spawn"
         )  # a fork may hang where there are threads: numpy has some
         ours, theirs = spawn.Pipe()
-        # Only the pipe goes with the start: that would wait for ever for a process that dies before it has
-        # read all it is given, where this is more than the system keeps for it (64 KiB).
+        # Only the pipe goes with the start, not even the arguments of this command, which Python would send:
+        # that would wait for ever for a process that dies before it has read all it is given, where this is
+        # more than the system keeps for it (64 KiB).
         process = spawn.Process(target=_work, args=(theirs,), daemon=True)
         with self._lock, theirs:
             if self._closed:
                 raise ExcerptError("interrupted")
             _hold_interrupts()
+            arguments, sys.argv = sys.argv, sys.argv[:1]
             try:
                 process.start()
             except OSError as error:
                 raise ExcerptError(f"{_NO_START}: {describe(error)}", hint="try ⟨workers=1⟩") from None
+            finally:
+                sys.argv = arguments
             self._alive.add(process)
         worker = _Worker(process, ours)
         try:

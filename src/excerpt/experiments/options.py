@@ -56,7 +56,7 @@ def numbers(value: Any) -> tuple[int, ...]:
     except (TypeError, ValueError):
         found = ()
     if not found:
-        raise ValueError(f"found {str(value)!r}, expected whole numbers separated by commas")
+        raise ValueError(f"found {str(value)!r}, expected whole numbers of at least 1")
     return tuple(dict.fromkeys(found))
 
 

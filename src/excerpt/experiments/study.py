@@ -206,7 +206,8 @@ def _names(found: Iterable[Scored]) -> tuple[str, ...]:
 def _scores_and_table(scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
     """Scores by sample, and last those that an evaluation has: NaN where a topic is left out."""
     whole = scoring.scores(joined, notices)
-    return np.concatenate((scoring.sample_scores(joined, notices, masks=masks), whole[None]))
+    # What there is to say of the run was said with its scores.
+    return np.concatenate((scoring.sample_scores(joined, Notices(), masks=masks), whole[None]))
 
 
 def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled) -> np.ndarray[Any, Any]:

@@ -15,6 +15,12 @@ from excerpt.errors import ExcerptError
 from excerpt.files.compression import compressing
 from excerpt.files.reading import STDIN, describe, read_once, require_path
 
+if sys.platform == "win32":
+    fcntl = None
+else:
+    import fcntl
+
+_LEFTOVER = re.compile(r"\.excerpt-[0-9a-f]{16}\.tmp")
 _NEW_FILE = 0o666  # the system takes away what the user's mask forbids
 _OPEN = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -53,7 +59,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
                 yield stream
             raw.flush()
             os.fsync(raw.fileno())
-        temporary.replace(target)
+            if fcntl is not None:
+                temporary.replace(target)  # before the lock is gone
+        if fcntl is None:  # other systems do not rename open files
+            temporary.replace(target)
     except OSError as error:
         raise ExcerptError(
             f"cannot be written: {describe(error)}", path=name, hint="nothing was left behind"
@@ -78,44 +87,50 @@ def _standard_output() -> Iterator[io.BufferedIOBase]:
 
 
 def _create(target: Path) -> tuple[int, Path]:
-    """A new file beside the target, with the mode that the target has or would get."""
+    """A new file beside the target, locked, with the mode that the target has or would get."""
     _remove_leftovers(target.parent)
-    temporary = target.with_name(f".excerpt-{_machine()}-{os.getpid()}-{os.urandom(4).hex()}.tmp")
-    if not target.exists():
-        return os.open(temporary, _OPEN, _NEW_FILE), temporary
-    mode = stat.S_IMODE(target.stat().st_mode)
-    handle = os.open(temporary, _OPEN, mode & stat.S_IRWXU)  # nobody else may read it meanwhile
-    if os.name == "posix":
-        os.fchmod(handle, mode)
-    return handle, temporary
-
-
-def _machine() -> str:
-    """The name of this machine as part of a file's name: processes have their numbers on one machine only."""
-    name = os.uname().nodename if os.name == "posix" else ""
-    return re.sub("[^A-Za-z0-9]", "", name)[:32] or "here"
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    # Until it has its mode nobody else may read what replaces a private file.
+    first = _NEW_FILE if mode is None else mode & stat.S_IRWXU
+    while True:
+        temporary = target.with_name(f".excerpt-{os.urandom(8).hex()}.tmp")
+        handle = os.open(temporary, _OPEN, first)
+        if (
+            _lock(handle, wait=True) and not os.fstat(handle).st_nlink
+        ):  # taken for a leftover before it was locked
+            os.close(handle)
+            continue
+        if mode is not None and os.name == "posix":
+            os.fchmod(handle, mode)
+        return handle, temporary
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove what commands that were killed on this machine left in a folder."""
-    name = re.compile(rf"\.excerpt-{_machine()}-(\d{{1,9}})-[0-9a-f]{{8}}\.tmp")
+    """Remove what killed commands left in a folder: files of ours that nobody has locked."""
     with contextlib.suppress(OSError):  # a folder that may be written but not listed
         for file in folder.iterdir():
-            match = name.fullmatch(file.name)
-            if match and not _runs(int(match[1])):
-                file.unlink(missing_ok=True)
+            if fcntl is not None and _LEFTOVER.fullmatch(file.name):
+                with contextlib.suppress(OSError):  # another user's, or no file
+                    _remove_unlocked(file)
 
 
-def _runs(process: int) -> bool:
-    """Whether there is a process of this number."""
-    if os.name != "posix":  # no way to ask without harm
-        return True
+def _remove_unlocked(file: Path) -> None:
+    handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+        if stat.S_ISREG(os.fstat(handle).st_mode) and _lock(handle):
+            file.unlink()
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, *, wait: bool = False) -> bool:
+    """Lock a file until it is closed, also by the end of its process; False where that cannot be."""
+    if fcntl is None:
         return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
-        pass  # it is another user's
+        return False
     return True
 
 

@@ -11,7 +11,7 @@ from excerpt.formats.registry import Kind, judgments_formats, kind_of, run_forma
 from excerpt.formats.source import Index, Source
 from excerpt.formats.write import score_documents, write_judgments, write_run
 from excerpt.model.run import Order
-from excerpt.notices import Notices
+from excerpt.notices import Gathering, Notices
 
 #: What the formats that know places in the text write where a result has none.
 _NOWHERE = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
@@ -36,28 +36,29 @@ def convert(
     for name in filter(None, (format, source_format)):
         if name not in known:
             raise UnknownName("format", name, known)
-    if is_folder(source):
-        judgments = read_judgments(source, format=source_format, index=index, notices=notices)
-        write_judgments(judgments, target, format)
-        return
-    opened = Source.open(source, index=index, notices=notices)
-    if kind_of(opened, kind=kind, name=source_format) == "judgments":
-        write_judgments(judgments_from(opened, source_format), target, format)
-        return
-    run = run_from(opened, source_format, order)
-    if (order or run_format_of(opened, source_format).order) == "score":
-        run = run.ranked_anew()
-    if format in _NOWHERE and run.kind != "elements":
-        opened.notices.add(
-            f"result {'is not in the index' if index else 'has no place in the text'}, "
-            f"written with {_NOWHERE[format]}",
-            int((~run.known).sum()),
-            where=opened.name,
-        )
-    if format in run_formats() and run_formats()[format].order == "score":
-        opened.notices.add(
-            "topic's scores do not give its order and were replaced by descending numbers",
-            score_documents(run).replaced,
-            where=opened.name,
-        )
-    write_run(run, target, format)
+    with Gathering(notices) as gathered:
+        if is_folder(source):
+            judgments = read_judgments(source, format=source_format, index=index, notices=gathered)
+            write_judgments(judgments, target, format)
+            return
+        opened = Source.open(source, index=index, notices=gathered)
+        if kind_of(opened, kind=kind, name=source_format) == "judgments":
+            write_judgments(judgments_from(opened, source_format), target, format)
+            return
+        run = run_from(opened, source_format, order)
+        if (order or run_format_of(opened, source_format).order) == "score":
+            run = run.ranked_anew()
+        if format in _NOWHERE and run.kind != "elements":
+            opened.notices.add(
+                f"result {'is not in the index' if index else 'has no place in the text'}, "
+                f"written with {_NOWHERE[format]}",
+                int((~run.known).sum()),
+                where=opened.name,
+            )
+        if format in run_formats() and run_formats()[format].order == "score":
+            opened.notices.add(
+                "topic's scores do not give its order and were replaced by descending numbers",
+                score_documents(run).replaced,
+                where=opened.name,
+            )
+        write_run(run, target, format)

@@ -11,6 +11,14 @@ Value = TypeVar("Value")
 Found = TypeVar("Found")
 P = ParamSpec("P")
 
+_everything: list[WeakKeyDictionary[Any, Any]] = []
+
+
+def forget() -> None:
+    """Forget all that was computed: what it was computed by has changed."""
+    for known in _everything:
+        known.clear()
+
 
 def remember(compute: Callable[Concatenate[Value, P], Found]) -> Callable[Concatenate[Value, P], Found]:
     """Compute once for each value and parameters, for the first measure that asks.
@@ -18,6 +26,7 @@ def remember(compute: Callable[Concatenate[Value, P], Found]) -> Callable[Concat
     What is computed must not hold the value: else neither would ever be forgotten.
     """
     known: WeakKeyDictionary[Any, dict[object, Found]] = WeakKeyDictionary()
+    _everything.append(known)
 
     @wraps(compute)
     def recall(value: Value, /, *parameters: P.args, **named: P.kwargs) -> Found:

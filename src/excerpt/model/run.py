@@ -154,7 +154,7 @@ class Run:
         if order == "rank":
             return self._sorted(self.rank)
         run = self._sorted(-self.score)
-        return run._ties_by_id() if run.kind == "documents" else run  # noqa: SLF001 - ours
+        return run._ties_by_id() if run.kind == "documents" or run.whole else run  # noqa: SLF001 - ours
 
     def ranked_anew(self) -> Run:
         """The run with ranks from 1 on, where its own do not rise with its order."""

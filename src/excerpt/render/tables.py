@@ -133,7 +133,7 @@ def _separated(delimiter: str) -> Renderer:
     return write
 
 
-#: Every format of `render.formats.TABLES` but JSON, which each result writes in its own shape.
+#: Every format of tables but JSON, which each result writes in its own shape.
 RENDERERS: dict[str, Renderer] = {
     "table": _text,
     "csv": _separated(","),
