@@ -23,6 +23,7 @@ from excerpt import (
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
+from excerpt.evaluation.reading import list_runs
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
 #: The better result has the lower score.
@@ -130,3 +131,15 @@ def test_wrong_arguments_are_named(given: dict[str, Any], said: str) -> None:
     """An argument of a wrong kind is an error in one sentence that names it."""
     with pytest.raises(ExcerptError, match=re.escape(said)):
         evaluate(**{"judgments": JUDGMENTS, "runs": RUN, **given})
+
+
+def test_views_of_bytes_are_runs() -> None:
+    """They become bytes, which can be sent to workers."""
+    views: Any = [memoryview(b"ab"), bytearray(b"c")]
+    assert [list_runs(views), list_runs(views[1])] == [[b"ab", b"c"], [b"c"]]
+
+
+def test_quantisations_are_values_or_a_file() -> None:
+    """Anything else is one sentence."""
+    with pytest.raises(ExcerptError, match="found 1 as quantisations, expected values of"):
+        Reading.of(quantisations=[1])  # type: ignore[list-item]

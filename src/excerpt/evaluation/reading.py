@@ -35,6 +35,9 @@ class ReadingOptions(TypedDict, total=False):
     quantisations: Input | Iterable[Quantisation]
 
 
+_QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or a TOML file")
+
+
 @dataclass(frozen=True)
 class Reading:
     """How runs and judgments are read.
@@ -70,7 +73,7 @@ class Reading:
         tags = listed(self.drop_tags, str, "drop_tags", "names of elements")
         object.__setattr__(self, "drop_tags", tags)
         own = self.quantisations
-        made = read_quantisations(own) if is_input(own) else tuple(cast("Iterable[Quantisation]", own))
+        made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
         object.__setattr__(self, "quantisations", made)
 
     def judgments(self, given: Judgments | Input, notices: Notices) -> Judgments:
@@ -79,6 +82,8 @@ class Reading:
             if not is_input(given):
                 raise _unreadable(given, "Judgments")
             given = read_judgments(given, format=self.qrels_format, index=self.index, notices=notices)
+        if self.index is not None and given.mean_length is None:
+            given = replace(given, mean_length=self.index.mean_length)
         own = cast("tuple[Quantisation, ...]", self.quantisations)
         return replace(given, quantisations=own) if own else given
 
@@ -105,13 +110,14 @@ def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
 def list_runs(runs: Iterable[Run | Input] | Run | Input) -> list[Run | Input]:
     """One run, or each of several: an open file is one, although it has lines."""
     if isinstance(runs, Run) or is_input(runs):
-        return [runs]
+        runs = [runs]
     if isinstance(runs, dict) or not isinstance(runs, Iterable):
         raise _unreadable(runs, "a Run")
     found = list(cast("Iterable[Run | Input]", runs))
     if not found:
         raise ExcerptError("no run was given")
-    return found
+    # Views of bytes cannot travel to workers.
+    return [bytes(run) if isinstance(run, bytearray | memoryview) else run for run in found]
 
 
 def _unreadable(given: object, expected: str) -> ExcerptError:
