@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -22,15 +24,17 @@ def scoring(**policy: bool) -> Scoring:
 
 
 def test_a_run_scores_as_in_an_evaluation() -> None:
-    """`score` gives the values that `evaluate` puts into its table."""
-    np.testing.assert_array_equal(scoring().score(RUN).values, evaluate(JUDGMENTS, RUN, MEASURES).values[0])
+    """`scores` gives the values that `evaluate` puts into its table."""
+    values = scoring().apply(Scoring.scores, RUN).values
+    np.testing.assert_array_equal(values, evaluate(JUDGMENTS, RUN, MEASURES).values[0])
 
 
 @pytest.mark.parametrize("only_run_topics", [True, False])
 def test_samples_score_as_smaller_judgments(*, only_run_topics: bool) -> None:
     """Each sample gives the scores of judgments that have only its passages; what it lacks scores 0."""
     masks = np.array([[True, True, True], [False, True, False], [False, False, False], [True, False, True]])
-    values = scoring(only_run_topics=only_run_topics).score_samples(RUN, masks).values
+    work = partial(Scoring.sample_scores, masks=masks)
+    values = scoring(only_run_topics=only_run_topics).apply(work, RUN).values
     topic_without_results = values[:, 2]
     assert np.isnan(topic_without_results).all() if only_run_topics else not topic_without_results.any()
     marked = [("1", Span("a", 0, 10)), ("1", Span("a", 20, 30)), ("2", Span("b", 0, 5))]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from model.test_scores import EXAMPLE
 
 from excerpt import ExcerptError, ScoreTable, load_scores, save_scores
 
@@ -36,15 +37,6 @@ def same(one: ScoreTable, two: ScoreTable) -> bool:
 def bits(table: ScoreTable) -> list[str]:
     """Scores as exact text; undefined ones are all alike."""
     return [score.hex() for score in table.values.ravel().tolist()]
-
-
-EXAMPLE = ScoreTable(
-    ("r", "s"),
-    ("r.run", "s.run"),
-    ("1", "2", "3"),
-    ("AiP", "iP[0.01]"),
-    np.array([[[0.1, 1], [0.2, math.nan], [0.3, 0]], [[math.nan, 0.5], [math.nan, math.nan], [math.nan, 1]]]),
-)
 
 
 @settings(max_examples=150)

@@ -17,31 +17,6 @@ from excerpt.errors import UnknownName
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
-SCORES = st.one_of(st.just(math.nan), st.floats(0, 1), st.floats(0, 1e15))
-
-
-@st.composite
-def tables(draw: st.DrawFn, names: st.SearchStrategy[str] = NAMES) -> ScoreTable:
-    """Tables with any names and any scores, some undefined."""
-    axes = [tuple(draw(st.lists(names, min_size=1, max_size=3, unique=True))) for _ in range(3)]
-    shape = tuple(len(axis) for axis in axes)
-    values = draw(st.lists(SCORES, min_size=math.prod(shape), max_size=math.prod(shape)))
-    files = tuple(f"{name}.run" for name in axes[0])
-    return ScoreTable(axes[0], files, axes[1], axes[2], np.array(values).reshape(shape), ("a warning",))
-
-
-def same(one: ScoreTable, two: ScoreTable) -> bool:
-    """Whether tables have the same names and, bit by bit, the same scores."""
-    names = (one.runs, one.topics, one.measures) == (two.runs, two.topics, two.measures)
-    return names and one.values.shape == two.values.shape and bits(one) == bits(two)
-
-
-def bits(table: ScoreTable) -> list[str]:
-    """Scores as exact text; undefined ones are all alike."""
-    return [score.hex() for score in table.values.ravel().tolist()]
-
-
 EXAMPLE = ScoreTable(
     ("r", "s"),
     ("r.run", "s.run"),

@@ -111,8 +111,9 @@ def main(given: Sequence[str]) -> None:
 
 def _refuse_building(arguments: argparse.Namespace) -> None:
     """An error where an index is to be described and built at once."""
+    defaults = parser()
     for name in ("corpus", "output", "ids", "unit", "strict", "share", "workers", "cluster"):
-        if getattr(arguments, name) != parser().get_default(name):
+        if getattr(arguments, name) != defaults.get_default(name):
             shown = "CORPUS" if name == "corpus" else f"--{name}"
             raise ExcerptError(f"found {shown} with --info, which only describes an index")
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Unpack
 
 from excerpt.engine import Engine
-from excerpt.evaluation.reading import Reading, ReadingOptions, list_runs
+from excerpt.evaluation.reading import Judged, Measures, Reading, ReadingOptions, Runs, list_runs
 from excerpt.evaluation.scoring import Progress, Scoring
-from excerpt.files import Input
-from excerpt.measures import Measure
-from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.run import Run
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Gathering, Notices
 
@@ -23,9 +18,9 @@ DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
 
 
 def evaluate(
-    judgments: Judgments | Input,
-    runs: Iterable[Run | Input] | Run | Input,
-    measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
+    judgments: Judged,
+    runs: Runs,
+    measures: Measures = DEFAULT_MEASURES,
     *,
     policy: Policy | None = None,
     workers: int = 1,

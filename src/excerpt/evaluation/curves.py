@@ -13,11 +13,9 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, listed, plural
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.reading import list_runs, read_options
-from excerpt.files import Input, keep_content
+from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
+from excerpt.files import keep_content
 from excerpt.measures import Measure, kind_of, parameters, parse, registry
-from excerpt.model.judgments import Judgments
-from excerpt.model.run import Run
 from excerpt.model.saved_scores import csv_line
 from excerpt.model.scores import ScoreTable
 from excerpt.model.showable import Showable
@@ -118,10 +116,6 @@ class Curves(Showable):
         return "render.figures.cutoffs:panels"
 
 
-Judged: TypeAlias = Judgments | Input
-Runs: TypeAlias = Iterable[Run | Input] | Run | Input
-
-
 @overload
 def curve(judgments: Judged, runs: Runs, measures: Measure | str, **how: Any) -> Curve: ...
 @overload
@@ -129,7 +123,7 @@ def curve(judgments: Judged, runs: Runs, measures: Iterable[Measure | str], **ho
 def curve(
     judgments: Judged,
     runs: Runs,
-    measures: Iterable[Measure | str] | Measure | str,
+    measures: Measures,
     *,
     points: Points | None = None,
     topic: str | None = None,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast, get_args
 
 from excerpt.errors import ExcerptError, UnknownName, listed
 from excerpt.files import Input, is_input
 from excerpt.formats import read_judgments, read_run
 from excerpt.formats.reading import arrange_made
 from excerpt.formats.source import Index, open_index
+from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
 from excerpt.notices import Notices
@@ -19,6 +20,11 @@ from excerpt.quantise import Quantisation, read_quantisations
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
 
+
+#: What functions that evaluate take: judgments, runs and measures, as they are or by name.
+Judged: TypeAlias = Judgments | Input
+Runs: TypeAlias = Iterable[Run | Input] | Run | Input
+Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 
 #: What the functions that read runs are told besides.
 _BESIDE = ("cluster", "notices", "policy", "progress", "workers")
@@ -76,7 +82,7 @@ class Reading:
         made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
         object.__setattr__(self, "quantisations", made)
 
-    def judgments(self, given: Judgments | Input, notices: Notices) -> Judgments:
+    def judgments(self, given: Judged, notices: Notices) -> Judgments:
         """Judgments as they are, or read from a file or a folder of files."""
         if not isinstance(given, Judgments):
             if not is_input(given):
@@ -107,7 +113,7 @@ def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
     return {**how, **{name: getattr(reading, name) for name in given}}
 
 
-def list_runs(runs: Iterable[Run | Input] | Run | Input) -> list[Run | Input]:
+def list_runs(runs: Runs) -> list[Run | Input]:
     """One run, or each of several: an open file is one, although it has lines."""
     if isinstance(runs, Run) or is_input(runs):
         runs = [runs]

@@ -72,7 +72,7 @@ class Scoring:
         if not named:
             raise ExcerptError("found no measure, expected at least one", hint="excerpt measures lists them")
         judgments = reading.judgments(judgments, notices)
-        needs = set().union(*(measure.needs for measure in named.values()))
+        needs = _needs(named)
         if "graded elements" in needs:
             judgments = _with_elements(judgments, reading, notices)
         elif reading.drop_tags:
@@ -87,7 +87,7 @@ class Scoring:
     def join(self, given: Run | Input, notices: Notices) -> Joined:
         """A run beside the judgments; an error where they lack what a measure needs."""
         run = self.reading.run(given, notices)
-        needs = set().union(*(measure.needs for measure in self.measures.values()))
+        needs = _needs(self.measures)
         if self.reading.index is not None and "element paths" in needs:
             from excerpt.index.elements import with_rows
 
@@ -96,17 +96,6 @@ class Scoring:
         check_needs(run, self.judgments, self.measures.items())
         check_text(run, self.judgments, self.measures.items())
         return join(run, self.judgments, self.policy, notices, lengths="spans" in needs)
-
-    def score(self, run: Run | Input) -> Scored:
-        """The scores of a run, by topic and measure."""
-        return self.apply(Scoring.scores, run)
-
-    def score_samples(self, run: Run | Input, masks: BoolArray) -> Scored:
-        """The scores of a run beside samples of the judgments, by sample, topic and measure.
-
-        A sample keeps the relevant passages of its mask; where it keeps none, a topic scores 0.
-        """
-        return self.apply(partial(Scoring.sample_scores, masks=masks), run)
 
     def apply(self, work: Work, run: Run | Input) -> Scored:
         """Read a run, join it with the judgments, and do some work on that."""
@@ -208,6 +197,11 @@ class Scoring:
 
 #: What is done with each run.
 Work: TypeAlias = Callable[[Scoring, Joined, Notices], np.ndarray[Any, np.dtype[Any]]]
+
+
+def _needs(measures: dict[str, Measure]) -> set[str]:
+    """All that measures need."""
+    return set().union(*(measure.needs for measure in measures.values()))
 
 
 def _apply(job: tuple[Scoring, Work], run: Run | Input) -> Scored:

@@ -12,9 +12,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
-from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
+from excerpt.experiments.study import Evaluating, complete_scores, table_of, tell
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices

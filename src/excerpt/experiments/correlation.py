@@ -17,17 +17,9 @@ from typing import Any, TypeAlias, Unpack, cast
 import numpy as np
 
 from excerpt.errors import ExcerptError, listed, plural
-from excerpt.evaluation.reading import list_runs, read_options
+from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import (
-    Evaluating,
-    Judged,
-    Measures,
-    Runs,
-    list_measures,
-    table_of,
-    tell,
-)
+from excerpt.experiments.study import Evaluating, list_measures, table_of, tell
 from excerpt.files import keep_content
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray

@@ -10,11 +10,12 @@ from dataclasses import fields
 from typing import Any, Unpack
 
 from excerpt.errors import UnknownName
+from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.options import Options
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.pool_sampling import Pools
 from excerpt.experiments.samples import LEVELS
-from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, Study
+from excerpt.experiments.study import Evaluating, Study
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.experiments.topic_sampling import check_errors, errors, topics
 from excerpt.model.scores import ScoreTable

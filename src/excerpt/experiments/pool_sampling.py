@@ -12,9 +12,10 @@ from typing import Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError
+from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import LEVELS, check_levels, draw_passages, passages_of, summarise
-from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, Study, tell
+from excerpt.experiments.study import Evaluating, Study, tell
 from excerpt.model.judgments import Judgments
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray

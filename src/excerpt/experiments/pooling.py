@@ -14,8 +14,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
+from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import Evaluating, Judged, Measures, Pooled, Runs, Study, tell
+from excerpt.experiments.study import Evaluating, Pooled, Study, tell
 from excerpt.files import Input, display_name, keep_content, read_bytes
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray

@@ -12,11 +12,12 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.conclusions import Procedure, f1, ratio
 from excerpt.experiments.options import JudgingOptions
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
-from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
+from excerpt.experiments.study import Evaluating, complete_scores, table_of, tell
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices

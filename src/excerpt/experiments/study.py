@@ -16,7 +16,7 @@ import numpy as np
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation import DEFAULT_MEASURES, evaluate
-from excerpt.evaluation.reading import Reading, ReadingOptions, list_runs
+from excerpt.evaluation.reading import Judged, Measures, Reading, ReadingOptions, Runs, list_runs
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
 from excerpt.files import Input
 from excerpt.measures import Measure
@@ -28,10 +28,6 @@ from excerpt.model.samples import touched
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
-
-Judged: TypeAlias = Judgments | Input
-Runs: TypeAlias = Iterable[Run | Input] | Run | Input
-Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 
 
 class Evaluating(ReadingOptions, total=False):

@@ -12,6 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural
+from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import (
     LEVELS,
@@ -21,7 +22,7 @@ from excerpt.experiments.samples import (
     sample_means,
     summarise,
 )
-from excerpt.experiments.study import Evaluating, Judged, Measures, Runs, complete_scores, table_of, tell
+from excerpt.experiments.study import Evaluating, complete_scores, table_of, tell
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices

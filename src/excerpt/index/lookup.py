@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from excerpt.index.build.tree import stable_order
 from excerpt.index.paths import Pointers
-from excerpt.model.spans import IntArray
-
-AnyArray = npt.NDArray[Any]
+from excerpt.model.spans import AnyArray, IntArray
 
 
 class FoundElements(NamedTuple):

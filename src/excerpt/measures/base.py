@@ -23,6 +23,12 @@ from excerpt.model.joined import Joined
 from excerpt.model.samples import Samples
 from excerpt.model.spans import MAX_OFFSET, FloatArray
 
+#: A reference of several families.
+INEX_2006 = (
+    "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: INEX 2006 Evaluation "
+    "Measures. Comparative Evaluation of XML Information Retrieval Systems, LNCS 4518, 2007"
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:

@@ -15,15 +15,21 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import LENGTH, RECALL_LEVEL, Measure, Need, Parameter, choice, decimal, parameter
+from excerpt.measures.base import (
+    INEX_2006,
+    LENGTH,
+    RECALL_LEVEL,
+    Measure,
+    Need,
+    Parameter,
+    choice,
+    decimal,
+    parameter,
+)
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
 
-_INEX_2006 = (
-    "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: INEX 2006 Evaluation "
-    "Measures. Comparative Evaluation of XML Information Retrieval Systems, LNCS 4518, 2007"
-)
 _EPRUM = (
     "B. Piwowarski, G. Dupret: Evaluation in (XML) Information Retrieval: Expected Precision-Recall with "
     "User Modelling (EPRUM). SIGIR 2006"
@@ -50,7 +56,7 @@ _AT = Parameter(
 class _NearBestEntryPoint(Measure):
     """What the measures share: a result is worth A·L/(A·L + distance to the best entry point)."""
 
-    reference = _INEX_2006
+    reference = INEX_2006
     A: Fraction = parameter(LENGTH, Fraction(1, 10))
     L: Fraction | None = parameter(LENGTH, None)
 

@@ -12,17 +12,23 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import COUNT, RANK, TRUTH, WEIGHT, Measure, Need, choice, parameter, required
+from excerpt.measures.base import (
+    COUNT,
+    INEX_2006,
+    RANK,
+    TRUTH,
+    WEIGHT,
+    Measure,
+    Need,
+    choice,
+    parameter,
+    required,
+)
 from excerpt.measures.characters import f_measure
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, keys
 
-_INEX_2006 = (
-    "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: "
-    "INEX 2006 Evaluation Measures. Comparative Evaluation of XML Information Retrieval Systems, "
-    "LNCS 4518, 2007"
-)
 _SCORE = choice("F", "T2I", "BEP")
 #: Which parameter belongs to which document score.
 _OWNERS = {"beta": "F", "irrelevant": "T2I", "n": "BEP"}
@@ -32,7 +38,7 @@ _OWNERS = {"beta": "F", "irrelevant": "T2I", "n": "BEP"}
 class _InContext(Measure):
     """What the in-context measures share: a score in [0, 1] for each document returned."""
 
-    reference = _INEX_2006
+    reference = INEX_2006
     score: str = parameter(_SCORE, "F")
     beta: Fraction = parameter(WEIGHT, Fraction(1))
     irrelevant: int = parameter(COUNT, 300)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from excerpt.errors import ExcerptError
 
+AnyArray: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]

@@ -14,6 +14,7 @@ import pytest
 from excerpt.errors import ExcerptError
 from excerpt.index import OffsetIndex, build_index
 from excerpt.index.build import store
+from excerpt.model.spans import AnyArray
 
 HINT = "make it again from the corpus: excerpt index, or build_index in Python"
 
@@ -104,7 +105,7 @@ def test_descriptions_that_do_not_fit(index: Path, name: str) -> None:
 @pytest.mark.parametrize("name", store.COLUMNS)
 @pytest.mark.parametrize("values", [np.zeros(40, "<u2"), np.zeros((2, 1), "<u2"), np.zeros(2, ">f8")])
 def test_columns_of_another_shape(
-    index: Path, monkeypatch: pytest.MonkeyPatch, name: str, values: store.AnyArray
+    index: Path, monkeypatch: pytest.MonkeyPatch, name: str, values: AnyArray
 ) -> None:
     """Even with the right size in the description, a column of another kind or length is refused."""
     monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, require_path
 from excerpt.index.build.tree import narrow, narrowest
+from excerpt.model.spans import AnyArray
 
 FORMAT = "excerpt-index"
 VERSION = 2
@@ -51,8 +51,6 @@ _DTYPES = {"document_id": r"\|S[1-9][0-9]*", "path_parent": "<i4"}
 _NUMBERS = {"version": 1, "documents": 1, "elements": 1, "characters": 0, "broken": 0}
 _BLOCK = 1 << 20
 _PRIVATE = "crc32"  # of the description itself
-
-AnyArray = npt.NDArray[Any]
 
 
 class Stored(NamedTuple):
