@@ -392,7 +392,8 @@ def lock(environment: Environment, arguments: Sequence[str]) -> int:
 LOCK_INPUTS = {
     "run": ("pyproject.toml", "requirements/run.in"),
     "dev": (
-        *("--extra", "frames", "--extra", "cluster", "--constraint", "requirements/run.lock"),
+        *("--extra", "frames", "--extra", "cluster", "--extra", "web"),
+        *("--constraint", "requirements/run.lock"),
         *("pyproject.toml", "requirements/run.in", "requirements/dev.in"),
     ),
     "bench": (

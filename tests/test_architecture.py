@@ -22,10 +22,12 @@ LAYERS = (
     ("notices", "files", "collection", "engine"),
     ("model",),
     ("index",),
-    ("formats", "measures", "quantise"),
+    ("corpus", "formats", "measures", "quantise"),
     ("evaluation", "official", "stats"),
     ("experiments",),
+    ("view",),
     ("render",),
+    ("web",),
     ("cli",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
