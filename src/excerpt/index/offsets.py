@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import numpy.typing as npt
 
+from excerpt.errors import ExcerptError
 from excerpt.index.build.batch import BrokenDocument
 from excerpt.index.build.merge import encode_id
 from excerpt.index.build.store import (
@@ -28,6 +29,7 @@ from excerpt.index.lookup import FoundElements, Lookup, Resolved, find_text_node
 from excerpt.index.paths import PathParser, Pointers
 from excerpt.index.spans_to_elements import check_lengths, elements_at
 from excerpt.index.statistics import Statistics, compute_statistics, path_depths
+from excerpt.index.texts import Texts
 from excerpt.model.run import encode
 from excerpt.model.spans import IntArray
 
@@ -71,6 +73,22 @@ class OffsetIndex:
     def format_version(self) -> int:
         """The version of the files' format."""
         return int(self._stored.description["version"])
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the text of the documents was kept."""
+        return bool(self._stored.description.get("text"))
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The texts of the documents by number; an error where they were not kept."""
+        if not self.has_text:
+            raise ExcerptError(
+                "found an index without text, expected one with it",
+                path=str(self._stored.path),
+                hint="make it again from the corpus with ⟨keep_text⟩",
+            )
+        return Texts(self._stored)
 
     @cached_property
     def broken(self) -> tuple[BrokenDocument, ...]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.build import store
+from excerpt.index.build import columns
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -175,7 +174,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(store.Spool, place, full)
+    monkeypatch.setattr(columns.Spool, place, full)
     with pytest.raises(
         ExcerptError, match="index: cannot be written: no space left on device; nothing was left"
     ):
@@ -218,19 +217,3 @@ def test_ids_of_any_kind(write: Write, tmp_path: Path) -> None:
     codes = index.document_codes(wanted)
     assert index.document_ids(codes) == wanted
     assert sorted(codes.tolist()) == [0, 1, 2, 3, 4]
-
-
-def test_wide_numbers(tmp_path: Path) -> None:
-    """Columns are as wide as their largest value needs."""
-    spool = store.Spool(tmp_path, "narrow")
-    spool.append(np.array([1, 65_535]))
-    spool.finish()
-    wide = store.Spool(tmp_path, "wide")
-    wide.append(np.array([1]))
-    wide.append(np.array([2**32 - 1]))
-    wide.finish()
-    assert [str(np.load(tmp_path / f"{name}.npy").dtype) for name in ("narrow", "wide")] == [
-        "uint16",
-        "uint32",
-    ]
-    assert np.load(tmp_path / "wide.npy").tolist() == [1, 2**32 - 1]

@@ -140,6 +140,14 @@ def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> Non
     assert files_of(tmp_path / "index") == files_of(tmp_path / "plain")
 
 
+def test_texts_of_a_cluster(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
+    """An index with text has the same bytes whoever made it."""
+    build_index(corpus, tmp_path / "plain", keep_text=True)
+    build_index(corpus, tmp_path / "index", keep_text=True, cluster=cluster.address)
+    assert files_of(tmp_path / "index") == files_of(tmp_path / "plain")
+    assert "text.zst" in files_of(tmp_path / "index")
+
+
 def test_compressed_archives_stay_here(cluster: Loopback, tmp_path: Path) -> None:
     """Documents that workers cannot read themselves are not sent; the index is the same, with a warning."""
     expected = build_index(collection.corpus(), tmp_path / "plain")

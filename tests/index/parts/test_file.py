@@ -12,12 +12,14 @@ from excerpt.index.corpus.entries import Entry
 from excerpt.index.parts.file import is_whole, read, write
 
 
-@pytest.fixture
-def part(tmp_path: Path) -> Path:
+@pytest.fixture(params=[False, True], ids=["without text", "with text"])
+def part(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A part of two batches."""
     texts = [f"<a><b>{number}</b></a>".encode() for number in range(4)]
     entries = [Entry(str(number), str(number), len(text), text, 0) for number, text in enumerate(texts)]
-    write(tmp_path / "part.npz", [index_batch(entries[:2], "char"), index_batch(entries[2:], "char")], "key")
+    halves = entries[:2], entries[2:]
+    batches = [index_batch(half, "char", keep_text=request.param) for half in halves]
+    write(tmp_path / "part.npz", batches, "key")
     return tmp_path / "part.npz"
 
 

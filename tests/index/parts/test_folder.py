@@ -54,9 +54,9 @@ def indexed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The first documents of the batches that were indexed in this process for parts."""
     seen: list[str] = []
 
-    def counting(entries: Sequence[Entry], unit: Unit) -> IndexedBatch:
+    def counting(entries: Sequence[Entry], unit: Unit, *, keep_text: bool) -> IndexedBatch:
         seen.append(entries[0].id)
-        return index_batch(entries, unit)
+        return index_batch(entries, unit, keep_text=keep_text)
 
     monkeypatch.setattr(parts, "index_batch", counting)
     return seen
@@ -110,7 +110,8 @@ def test_other_files_are_left_alone(corpus: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["text", "time", "unit", "flip", "cut", "other", "encrypted", "unpacked", "unknown method"]
+    "change",
+    ["text", "time", "unit", "keep", "flip", "cut", "other", "encrypted", "unpacked", "unknown method"],
 )
 def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str], change: str) -> None:
     """A part whose documents, options or bytes are not the same any more is made again."""
@@ -123,6 +124,7 @@ def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str]
         "text": lambda: document.write_text("<other/>"),
         "time": lambda: os.utime(document, ns=(1, 1)),
         "unit": lambda: None,
+        "keep": lambda: None,
         "flip": lambda: file.write_bytes(data),
         "cut": lambda: os.truncate(file, len(data) // 2),
         "other": lambda: file.write_bytes((file.parent / "00000000.npz").read_bytes()),
@@ -133,10 +135,11 @@ def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str]
     changes[change]()
     indexed.clear()
     unit: Unit = "byte" if change == "unit" else "char"
-    build_index(corpus, tmp_path / "index", unit=unit)
+    keep = change == "keep"
+    build_index(corpus, tmp_path / "index", unit=unit, keep_text=keep)
     everything = ["0000", "0256", "0512", "0768", "1024", "1280"]
-    assert indexed == (everything if change == "unit" else ["0512", "0768"])
-    build_index(corpus, tmp_path / "plain", unit=unit)
+    assert indexed == (everything if change in {"unit", "keep"} else ["0512", "0768"])
+    build_index(corpus, tmp_path / "plain", unit=unit, keep_text=keep)
     assert same(tmp_path / "plain", tmp_path / "index")
 
 
@@ -316,7 +319,7 @@ def test_an_interrupt_tells_what_stays(
 ) -> None:
     """Ctrl-C says where finished parts are, if there are any."""
 
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **_how: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)

@@ -14,10 +14,12 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
+from excerpt.index.build.texts import PackedTexts, pack
 from excerpt.index.build.tree import BatchColumns, Elements, Tags, Tape, concatenate, lay_out, pair_tags
 from excerpt.index.corpus.entries import LARGE, Entry, chunks, whole
 from excerpt.index.parse.expat import Malformed, scan
 from excerpt.index.parse.prove import prove
+from excerpt.index.parse.text import scan_text
 from excerpt.model.spans import IntArray
 
 if TYPE_CHECKING:
@@ -46,12 +48,13 @@ class IndexedBatch(NamedTuple):
     digests: list[tuple[str, bytes]]  # of all documents, broken ones too
     broken: list[BrokenDocument]
     unread: list[tuple[str, int]]  # documents with entities that were not read, and how many
+    texts: PackedTexts | None = None  # where they are kept
 
 
-def index_batch(entries: Sequence[Entry], unit: Unit) -> IndexedBatch:
+def index_batch(entries: Sequence[Entry], unit: Unit, *, keep_text: bool = False) -> IndexedBatch:
     """Parse the documents and lay out their elements."""
     _keep_freed_memory()
-    batch = _Batch(unit)
+    batch = _Batch(unit, keep_text=keep_text)
     try:
         for entry in entries:
             batch.add(entry)
@@ -97,8 +100,9 @@ class _Proven(NamedTuple):
 
 
 class _Batch:
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, *, keep_text: bool) -> None:
         self._unit = unit
+        self._texts: list[str] | None = [] if keep_text else None
         self._tags = Tags()
         self._entries: list[Entry] = []
         self._digests: list[tuple[str, bytes]] = []
@@ -149,7 +153,8 @@ class _Batch:
     def _settle(self) -> None:
         """Prove what can be proven of the waiting documents, and let the parser look at the others."""
         waiting, self._waiting = self._waiting, []
-        proven = prove([document for _, document in waiting], self._unit)
+        # What is proven needs no parser, but only the parser tells the text.
+        proven = prove([document for _, document in waiting], self._unit) if self._texts is None else None
         if proven is not None:
             numbers = [waiting[row][0] for row in proven.documents]
             self._proven.append(_Proven(numbers, proven.elements, proven.names))
@@ -160,13 +165,20 @@ class _Batch:
 
     def _scan(self, number: int, pieces: Iterable[bytes]) -> None:
         try:
-            unread = scan(pieces, self._tape, unit=self._unit)
+            unread = self._parse(pieces)
         except Malformed as error:
             self._break(number, error.line, error.message)
             return
         self._taped.append(number)
         if unread:
             self._unread.append((self._entries[number].name, unread))
+
+    def _parse(self, pieces: Iterable[bytes]) -> int:
+        if self._texts is None:
+            return scan(pieces, self._tape, unit=self._unit)
+        unread, text = scan_text(pieces, self._tape, unit=self._unit)
+        self._texts.append(text)
+        return unread
 
     def finish(self) -> IndexedBatch:
         """Everything together; the numbers of tags do not tell which way a document went."""
@@ -179,6 +191,7 @@ class _Batch:
             self._digests,
             [self._broken[number] for number in sorted(self._broken)],
             self._unread,
+            None if self._texts is None else pack(self._texts),
         )
 
     def _elements(self, good: list[int]) -> tuple[Elements, IntArray]:

@@ -14,10 +14,11 @@ from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, display_name, read_once, require_path
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
+from excerpt.index.build.columns import write_json
 from excerpt.index.build.distributing import index_parts, make_parts
 from excerpt.index.build.merge import Merger
 from excerpt.index.build.output import check_output, fill_folder, find_target
-from excerpt.index.build.store import BROKEN, write_description, write_json
+from excerpt.index.build.store import BROKEN, write_description
 from excerpt.index.corpus.entries import Corpus, Entry, Ids, is_stream
 from excerpt.index.corpus.walk import batches, open_corpus
 from excerpt.index.parse.expat import require_safe_expat
@@ -48,6 +49,7 @@ def build_index(
     *,
     ids: Ids = "stem",
     unit: Unit = "char",
+    keep_text: bool = False,
     strict: bool = False,
     workers: int = 1,
     cluster: str | None = None,
@@ -56,7 +58,8 @@ def build_index(
     """Index every element of every XML document of `corpus` into the directory `output`.
 
     Documents that are not well-formed are left out and listed in the report; with `strict` the first one is
-    an error. `progress` is called with the bytes read so far and in total. The same index
+    an error. With `keep_text` the index has the text of the documents, too, so that it serves as a corpus
+    (`Corpus.read`). `progress` is called with the bytes read so far and in total. The same index
     comes out for any number of `workers`; a script that asks for several must have the usual
     `if __name__ == "__main__":`, because each starts as a fresh Python.
 
@@ -70,25 +73,26 @@ def build_index(
     if cluster is not None:
         _require_files(corpus)
     source, target = _open(corpus, output, ids, unit)
-    parts = PartFolder.beside(target, os.fspath(corpus), unit)
+    parts = PartFolder.beside(target, os.fspath(corpus), unit, keep_text=keep_text)
     in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
     with (
         fill_folder(target, left=parts.left) as folder,
         parts.create() if in_parts else contextlib.nullcontext(),
     ):
-        work = _Build(Merger(folder), strict=strict)
+        work = _Build(Merger(folder, keep_text=keep_text), strict=strict)
         _note_left_out(source, work.notices)
         pieces = batches(source.entries)
         if in_parts:
             results = index_parts(pieces, parts, engine, work.notices)
         else:
-            results = _index_batches(pieces, unit, engine)
+            results = _index_batches(pieces, unit, keep_text, engine)
         with contextlib.closing(work.merger), contextlib.closing(results):
             for batch, done in results:
                 work.take(batch)
                 if progress is not None:
                     progress(done, source.total)
-            work.finish(folder, display_name(corpus), {"unit": unit, "ids": ids})
+            options = {"unit": unit, "ids": ids, **({"text": True} if keep_text else {})}
+            work.finish(folder, display_name(corpus), options)
     parts.remove()
     return work.report()
 
@@ -101,6 +105,7 @@ def build_share(
     *,
     ids: Ids = "stem",
     unit: Unit = "char",
+    keep_text: bool = False,
     workers: int = 1,
     cluster: str | None = None,
     notices: Notices | None = None,
@@ -115,7 +120,7 @@ def build_share(
         raise ExcerptError(f"found share {share}/{of}, expected one of 1/{of} to {of}/{of}")
     _require_files(corpus)
     source, target = _open(corpus, output, ids, unit)
-    parts = PartFolder.beside(target, os.fspath(corpus), unit)
+    parts = PartFolder.beside(target, os.fspath(corpus), unit, keep_text=keep_text)
     check_output(target)
     pieces = batches(source.entries)
     first = next(pieces, None)
@@ -133,15 +138,16 @@ def build_share(
 
 
 def _index_batches(
-    batches: Iterator[list[Entry]], unit: Unit, engine: Engine
+    batches: Iterator[list[Entry]], unit: Unit, keep_text: bool, engine: Engine
 ) -> Generator[tuple[IndexedBatch, int]]:
     """Index every batch on one machine; with each comes how far the corpus is read with it."""
-    with engine.map(Call(_index, unit), batches, here=is_stream) as results:
+    with engine.map(Call(_index, (unit, keep_text)), batches, here=is_stream) as results:
         yield from results
 
 
-def _index(unit: Unit, batch: list[Entry]) -> tuple[IndexedBatch, int]:
-    return index_batch(batch, unit), batch[-1].done
+def _index(how: tuple[Unit, bool], batch: list[Entry]) -> tuple[IndexedBatch, int]:
+    unit, keep_text = how
+    return index_batch(batch, unit, keep_text=keep_text), batch[-1].done
 
 
 def _open(
@@ -188,7 +194,7 @@ class _Build:
             self.notices.add(_UNREAD, count, where=name)
         self.merger.add(batch)
 
-    def finish(self, folder: Path, corpus: str, options: dict[str, str]) -> None:
+    def finish(self, folder: Path, corpus: str, options: dict[str, Any]) -> None:
         if not self.merger.documents:
             raise self._nothing(corpus)
         self.merger.finish()
@@ -204,7 +210,7 @@ class _Build:
             return _error(self.broken[0], f"{none if many > 1 else 'the only document could not be read'}: ")
         return _no_documents(corpus)
 
-    def _description(self, options: dict[str, str]) -> dict[str, Any]:
+    def _description(self, options: dict[str, Any]) -> dict[str, Any]:
         return {
             **options,
             "fingerprint": self.merger.fingerprint,

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from excerpt.index.build.batch import IndexedBatch
-from excerpt.index.build.store import TAGS, Spool, write_column, write_json
+from excerpt.index.build.columns import Spool, write_column, write_json
+from excerpt.index.build.store import TAGS
+from excerpt.index.build.texts import TextWriter
 from excerpt.index.build.tree import stable_order
 from excerpt.model.spans import IntArray
 
@@ -57,8 +59,9 @@ class PathTable:
 class Merger:
     """Takes the batches in order and writes the columns."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, keep_text: bool = False) -> None:
         self._folder = folder
+        self._texts = TextWriter(folder) if keep_text else None
         self._paths = PathTable()
         self._spools = {name: Spool(folder, name) for name in _SPOOLED}
         self._ids: list[bytes] = []
@@ -75,6 +78,9 @@ class Merger:
         )
         if batch.columns is None:
             return
+        if self._texts is not None:
+            assert batch.texts is not None
+            self._texts.add(batch.texts)
         self._ids += map(encode_id, batch.ids)
         self._sizes.append(batch.columns.document_size)
         self._elements.append(batch.columns.document_elements)
@@ -104,6 +110,8 @@ class Merger:
         """Write everything that was kept until the end."""
         for spool in self._spools.values():
             spool.finish()
+        if self._texts is not None:
+            self._texts.finish()
         self._paths.write(self._folder)
         ids = np.array(self._ids)
         write_column(self._folder, "document_id", ids)
@@ -116,6 +124,8 @@ class Merger:
         """Let go of the files, finished or not."""
         for spool in self._spools.values():
             spool.close()
+        if self._texts is not None:
+            self._texts.close()
 
     @property
     def documents(self) -> int:

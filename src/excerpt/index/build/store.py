@@ -15,7 +15,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, require_path
-from excerpt.index.build.tree import narrow, narrowest
+from excerpt.index.build.columns import write_json
 from excerpt.model.spans import AnyArray
 
 FORMAT = "excerpt-index"
@@ -44,9 +44,13 @@ COLUMNS = (
     "path_count",
 )
 
-TAGS, BROKEN = "tags.json", "broken.json"
+#: Of an index with text: where documents begin in it, blocks in it, and blocks in the file; and the ends.
+TEXT_COLUMNS = ("text_document", "text_block", "text_packed")
+
+TAGS, BROKEN, TEXT = "tags.json", "broken.json", "text.zst"
 
 _FILES = (*(f"{name}.npy" for name in COLUMNS), TAGS, BROKEN)
+_TEXT_FILES = (*(f"{name}.npy" for name in TEXT_COLUMNS), TEXT)
 _DTYPES = {"document_id": r"\|S[1-9][0-9]*", "path_parent": "<i4"}
 _NUMBERS = {"version": 1, "documents": 1, "elements": 1, "characters": 0, "broken": 0}
 _BLOCK = 1 << 20
@@ -65,11 +69,12 @@ def open_store(path: str | os.PathLike[str]) -> Stored:
     """Map the columns; small files are read and checked, of large ones the sizes and heads."""
     folder = Path(require_path(path, "index"))
     description = _description(folder)
-    for name in _FILES:
+    for name in _files(description):
         _check_size(folder, name, description)
         if description["files"][name]["size"] <= CHECKED_AT_ONCE:
             _check_content(folder, name, description)
-    stored = Stored(folder, description, {name: _map_column(folder, name) for name in COLUMNS})
+    names = (*COLUMNS, *TEXT_COLUMNS) if description.get("text") else COLUMNS
+    stored = Stored(folder, description, {name: _map_column(folder, name) for name in names})
     if not _fits(description, stored.columns):
         raise damage_error(folder, "its columns do not fit together")
     return stored
@@ -77,9 +82,13 @@ def open_store(path: str | os.PathLike[str]) -> Stored:
 
 def verify(stored: Stored) -> None:
     """Read every file and compare it with its check sum; raises FormatError."""
-    for name in _FILES:
+    for name in _files(stored.description):
         _check_size(stored.path, name, stored.description)
         _check_content(stored.path, name, stored.description)
+
+
+def _files(description: Mapping[str, Any]) -> tuple[str, ...]:
+    return (*_FILES, *_TEXT_FILES) if description.get("text") else _FILES
 
 
 def damage_error(folder: Path, what: str) -> FormatError:
@@ -147,8 +156,20 @@ def _fits(description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> bo
         "element": elements,
         "path": len(columns["path_tag"]),
     }
-    rest = columns.keys() - {"document_elements", "document_groups"}
-    return all(len(columns[name]) == lengths[name.partition("_")[0]] for name in rest)
+    rest = {*COLUMNS} - {"document_elements", "document_groups"}
+    return all(len(columns[name]) == lengths[name.partition("_")[0]] for name in rest) and (
+        "text_document" not in columns or _text_fits(description, columns)
+    )
+
+
+def _text_fits(description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> bool:
+    document, block, packed = (columns[name] for name in TEXT_COLUMNS)
+    return (
+        len(document) == description["documents"] + 1
+        and len(block) == len(packed) > 0
+        and bool(document[-1] == block[-1])
+        and bool(packed[-1] == description["files"][TEXT]["size"])
+    )
 
 
 def is_index(folder: Path) -> bool:
@@ -201,7 +222,7 @@ def _is_whole(description: dict[str, Any]) -> bool:
         and all(_is_number(content.get(name), least) for name, least in _NUMBERS.items())
         and isinstance(content.get("fingerprint"), str)
         and isinstance(files, dict)
-        and all(_is_file(files.get(name)) for name in _FILES)
+        and all(_is_file(files.get(name)) for name in _files(content))
     )
 
 
@@ -219,7 +240,7 @@ def _description_crc32(content: Mapping[str, Any]) -> int:
 
 def write_description(folder: Path, content: Mapping[str, Any]) -> None:
     """Write what the index knows about itself and its files, which must all be there by now."""
-    paths = {name: folder / name for name in _FILES}
+    paths = {name: folder / name for name in _files(content)}
     files = {name: {"size": path.stat().st_size, "crc32": _crc32(path)} for name, path in paths.items()}
     content = {"format": FORMAT, "version": VERSION, **content, "files": files}
     write_json(folder, DESCRIPTION, content | {_PRIVATE: _description_crc32(content)})
@@ -232,63 +253,3 @@ def _no_index(folder: Path) -> NoReturn:
         found = "is not a file name"
     message = f"{found or 'found another folder'}, expected the folder of an index"
     raise ExcerptError(message, path=str(folder), hint=_MAKE if found == "found nothing" else HINT)
-
-
-class Spool:
-    """A column while it grows, on disk as 32-bit numbers; `finish` makes it as narrow as its values allow."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self.name = name
-        self._folder = folder
-        self._raw = (folder / f"{name}.raw").open("w+b")
-        self._largest = 0
-
-    def append(self, values: AnyArray) -> None:
-        """Add rows."""
-        if len(values):
-            self._largest = max(self._largest, int(values.max()))
-            self._raw.write(values.astype("<u4").tobytes())
-
-    def finish(self) -> None:
-        """Write the column and remove the spool."""
-        dtype = narrowest(self._largest)
-        count = self._raw.tell() // 4
-        self._raw.seek(0)
-        with (self._folder / f"{self.name}.npy").open("wb") as file:
-            _header(file, dtype, count)
-            while block := self._raw.read(1 << 22):
-                file.write(np.frombuffer(block, "<u4").astype(dtype).tobytes())
-            _sync(file)
-        self.close()
-        (self._folder / f"{self.name}.raw").unlink()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._raw.close()
-
-
-def write_column(folder: Path, name: str, values: AnyArray) -> None:
-    """Write a whole column; unsigned numbers as narrow as they fit."""
-    if values.dtype.kind in "iu" and values.min() >= 0:
-        values = narrow(values, least=2)
-    with (folder / f"{name}.npy").open("wb") as file:
-        _header(file, values.dtype, len(values))
-        file.write(values.tobytes())
-        _sync(file)
-
-
-def write_json(folder: Path, name: str, content: Any) -> None:
-    """Write a small file."""
-    with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
-        json.dump(content, file, ensure_ascii=True, indent=1)
-        _sync(file)
-
-
-def _header(file: Any, dtype: np.dtype[Any], count: int) -> None:
-    shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (count,)}
-    np.lib.format.write_array_header_1_0(file, shape)
-
-
-def _sync(file: Any) -> None:
-    file.flush()
-    os.fsync(file.fileno())

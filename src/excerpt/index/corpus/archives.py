@@ -13,7 +13,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
@@ -130,17 +130,24 @@ _LONGEST_TARGET = 1 << 12
 def open_zip(name: str, ids: Ids) -> Corpus:
     """The documents of a zip."""
     with guard(name, "zip"), zipfile.ZipFile(name) as archive:
-        # A damaged list may hold empty names, which zipfile cannot ask whether they are folders.
-        files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
-        links = {simplify(info.filename): _target(archive, info) for info in files if _is_link(info)}
-    targets = {simplify(info.filename): info for info in files if not _is_link(info)} if links else {}
-    members = [
-        (info.filename, targets.get(follow(info.filename, links)) if _is_link(info) else info)
-        for info in files
-        if is_document(info.filename)
-    ]
+        members = zip_members(archive, is_document)
     total = sum(info.file_size for _, info in members if info is not None)
     return Corpus(_entries(name, ids, members), total)
+
+
+def zip_members(
+    archive: zipfile.ZipFile, is_wanted: Callable[[str], bool]
+) -> list[tuple[str, zipfile.ZipInfo | None]]:
+    """The wanted files of a zip and where they are; None for links that lead nowhere."""
+    # A damaged list may hold empty names, which zipfile cannot ask whether they are folders.
+    files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
+    links = {simplify(info.filename): _target(archive, info) for info in files if _is_link(info)}
+    targets = {simplify(info.filename): info for info in files if not _is_link(info)} if links else {}
+    return [
+        (info.filename, targets.get(follow(info.filename, links)) if _is_link(info) else info)
+        for info in files
+        if is_wanted(info.filename)
+    ]
 
 
 def _entries(name: str, ids: Ids, members: list[tuple[str, zipfile.ZipInfo | None]]) -> Iterator[Entry]:

@@ -40,6 +40,7 @@ from excerpt.index.corpus.entries import (
 
 BLOCK = tarfile.BLOCKSIZE
 Unpack = Callable[[IO[bytes]], IO[bytes]]
+IsWanted = Callable[[str], bool]
 
 _GONE = "a link, which cannot be followed in a stream; give the name of the archive"
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
@@ -93,7 +94,14 @@ def is_tar(block: bytes) -> bool:
 
 def open_tar(name: str, ids: Ids, unpack: Unpack | None, size: int) -> Corpus:
     """The documents of a tar of `size` bytes."""
-    return Corpus(_entries(name, ids, unpack), size)
+    return Corpus(_entries(name, ids, unpack, is_document), size)
+
+
+def tar_members(name: str, is_wanted: IsWanted) -> Iterator[tuple[str, FilePart]]:
+    """The wanted files of a tar that is not compressed, and where in it they are."""
+    for entry in _entries(name, "path", None, is_wanted):
+        assert isinstance(entry.content, FilePart), "it is not compressed"
+        yield entry.name[len(name) + 1 :], entry.content
 
 
 def open_tar_stream(name: str, ids: Ids, stream: IO[bytes]) -> Iterator[Entry]:
@@ -101,7 +109,9 @@ def open_tar_stream(name: str, ids: Ids, stream: IO[bytes]) -> Iterator[Entry]:
     links: dict[str, str] = {}
     with guard(name, "tar"):
         archive = _open_stream(stream)
-        yield from _files(name, ids, archive, links, lambda: archive.offset, plain=False)
+        yield from _files(
+            name, ids, archive, links, lambda: archive.offset, plain=False, is_wanted=is_document
+        )
         _finish(stream)
     for link in filter(is_document, links):
         yield make_entry(name, ids, link, 0, FilePart(name, missing=_GONE), archive.offset)
@@ -140,12 +150,12 @@ def _open(name: str, unpack: Unpack | None) -> Iterator[tuple[IO[bytes], tarfile
             _finish(stream)
 
 
-def _entries(name: str, ids: Ids, unpack: Unpack | None) -> Iterator[Entry]:
+def _entries(name: str, ids: Ids, unpack: Unpack | None, is_wanted: IsWanted) -> Iterator[Entry]:
     links: dict[str, str] = {}
     with _open(name, unpack) as (raw, archive):
-        yield from _files(name, ids, archive, links, raw.tell, plain=unpack is None)
+        yield from _files(name, ids, archive, links, raw.tell, plain=unpack is None, is_wanted=is_wanted)
         done = raw.tell()
-    yield from _link_entries(name, ids, unpack, links, done)
+    yield from _link_entries(name, ids, unpack, links, done, is_wanted)
 
 
 def _files(
@@ -156,6 +166,7 @@ def _files(
     tell: Callable[[], int],
     *,
     plain: bool,
+    is_wanted: IsWanted,
 ) -> Iterator[Entry]:
     """The documents of a tar that are files; of its links it is kept where they lead."""
     for member in members(archive):
@@ -163,18 +174,23 @@ def _files(
             links[member.name] = member.linkname
         elif member.issym():
             links[member.name] = posixpath.join(posixpath.dirname(member.name), member.linkname)
-        elif member.type in _REGULAR and not member.issparse() and is_document(member.name):
+        elif member.type in _REGULAR and not member.issparse() and is_wanted(member.name):
             content = _of_member(name, archive, member, member.name, plain=plain)
             yield make_entry(name, ids, member.name, member.size, content, tell())
 
 
 def _link_entries(
-    name: str, ids: Ids, unpack: Unpack | None, links: Mapping[str, str], done: int
+    name: str,
+    ids: Ids,
+    unpack: Unpack | None,
+    links: Mapping[str, str],
+    done: int,
+    is_wanted: IsWanted,
 ) -> Iterator[Entry]:
     """The documents of a tar that are links, in the order of the files they lead to."""
     simple_links = {simplify(link): target for link, target in links.items()}
     wanted: dict[str, list[str]] = {}
-    for link in filter(is_document, links):
+    for link in filter(is_wanted, links):
         wanted.setdefault(follow(link, simple_links), []).append(link)
     lost = wanted.pop("", [])
     while wanted:

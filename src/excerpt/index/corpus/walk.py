@@ -7,7 +7,7 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -97,8 +97,8 @@ def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
 def _open_folder(folder: str, ids: Ids) -> Corpus:
     found: list[tuple[str, int]] = []
     left_out: list[str] = []
-    for name, size in _walk(folder):
-        if size is None:
+    for name, item in walk_files(folder, is_document):
+        if (size := _size(item)) is None:
             left_out.append(os.path.join(folder, name))  # noqa: PTH118  as below
         else:
             found.append((name, size))
@@ -116,8 +116,8 @@ def _open_folder(folder: str, ids: Ids) -> Corpus:
     return Corpus(entries(), sum(size for _, size in found), sorted(left_out))
 
 
-def _walk(folder: str) -> Iterator[tuple[str, int | None]]:
-    """Relative names and sizes of the documents; every directory once, whatever links lead to it."""
+def walk_files(folder: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The wanted files, by relative name; every directory once, whatever links lead to it."""
     waiting = [(folder, "")]
     seen: set[tuple[int, int]] = set()
     while waiting:
@@ -131,8 +131,8 @@ def _walk(folder: str) -> Iterator[tuple[str, int | None]]:
             for item in items:
                 if item.is_dir():
                     folders.append(item)
-                elif is_document(item.name):
-                    yield prefix + item.name, _size(item)
+                elif is_wanted(item.name):
+                    yield prefix + item.name, item
         # Links come first, so the stack takes them last: a directory is known by its own name if it has one.
         folders.sort(key=lambda item: (not item.is_symlink(), item.name))
         waiting += [(item.path, f"{prefix}{item.name}/") for item in folders]

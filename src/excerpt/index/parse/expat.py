@@ -67,26 +67,31 @@ def scan(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> int:
 
     Raises Malformed, or what `chunks` raises, and leaves the tape as it was.
     """
+    return parse(chunks, Handlers(tape, unit))
+
+
+def parse(chunks: Iterable[bytes], handlers: Handlers) -> int:
+    """Let the handlers see one document; as `scan` does it."""
+    tape = handlers.tape
     mark = tape.mark()
     try:
-        return _scan(chunks, tape, unit)
+        return _parse(chunks, handlers)
     except BaseException:
         tape.wind_back(mark)
         raise
 
 
-def _scan(chunks: Iterable[bytes], tape: Tape, unit: Unit) -> int:
+def _parse(chunks: Iterable[bytes], handlers: Handlers) -> int:
     iterator = iter(chunks)
     head = b""
     while len(head) < HEAD and (piece := next(iterator, b"")):
         head += piece
     codec = codec_for_expat(head)
     pieces = chain([head], iterator)
-    handlers = _Handlers(tape, unit)
     parser = handlers.parser("utf-8" if codec or head.startswith(BOM) else None)
     for number, piece in enumerate(as_utf8(pieces, codec) if codec else pieces):
         if number:
-            tape.drain()
+            handlers.tape.drain()
         feed(parser, piece, final=False)
         handlers.check_size(parser)
     feed(parser, b"", final=True)
@@ -112,13 +117,13 @@ def feed(parser: pyexpat.XMLParserType, data: bytes, *, final: bool) -> None:
         raise Malformed(parser.CurrentLineNumber, str(error)) from None
 
 
-class _Handlers:
+class Handlers:
     """What the parser calls for one document; positions count from its beginning."""
 
     def __init__(self, tape: Tape, unit: Unit) -> None:
         self.unread = 0
         self.position: Callable[[], int] = int
-        self._tape = tape
+        self.tape = tape
         self._unit = unit
 
     def parser(self, encoding: str | None) -> pyexpat.XMLParserType:
@@ -127,7 +132,7 @@ class _Handlers:
         parser.buffer_text = True
         parser.ordered_attributes = True  # a list costs less than a dictionary nobody reads
         parser.specified_attributes = True  # and need not be filled with those that a declaration gives
-        self._set_content_handlers(parser)
+        self.set_content_handlers(parser)
         parser.AttlistDeclHandler = self._attribute_handler(parser)
         parser.SkippedEntityHandler, parser.ExternalEntityRefHandler = self._entity_handlers(parser)
         return parser
@@ -137,9 +142,10 @@ class _Handlers:
         if self.position() > MAX_SIZE:
             raise Malformed(parser.CurrentLineNumber, f"has more than {MAX_SIZE} characters of text")
 
-    def _set_content_handlers(self, parser: pyexpat.XMLParserType) -> None:
-        add_code, add_position = self._tape.codes.append, self._tape.positions.append
-        tags, in_bytes = self._tape.tags, self._unit == "byte"
+    def set_content_handlers(self, parser: pyexpat.XMLParserType) -> None:
+        """What the parser calls for text and tags."""
+        add_code, add_position = self.tape.codes.append, self.tape.positions.append
+        tags, in_bytes = self.tape.tags, self._unit == "byte"
         depth = position = 0
 
         def text(piece: str) -> None:

@@ -18,10 +18,15 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch
+from excerpt.index.build.texts import PackedTexts
 from excerpt.index.build.tree import BatchColumns, narrow
 
 _ABOUT = "about"
 _MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}
+_TEXTS = tuple(f"text_{name}" for name in PackedTexts._fields)
+_WITH_TEXT = _MEMBERS | {f"{name}.npy" for name in _TEXTS}
+#: The columns of a batch in which all documents are broken.
+_NOTHING = BatchColumns(*(np.empty(0, np.int64) for _ in BatchColumns._fields))
 _PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
 
 
@@ -69,7 +74,8 @@ def _content(path: Path, size: int, key: str) -> tuple[list[dict[str, Any]], lis
                 about = _read_about(archive)
                 if about["key"] == key:
                     columns = [_array(archive, name).astype(np.int64) for name in BatchColumns._fields]
-                    return about["batches"], columns
+                    names = _TEXTS if {*archive.namelist()} == _WITH_TEXT else ()
+                    return about["batches"], columns + [_array(archive, name) for name in names]
         if time.monotonic() > end:
             raise ExcerptError(
                 "was written by a worker but cannot be seen here",
@@ -91,7 +97,7 @@ def is_whole(path: Path, key: str) -> bool:
             about = _read_about(archive)
             broken = chain.from_iterable(batch["broken"] for batch in about["batches"])
             known = about["key"] == key and all(document["line"] is not None for document in broken)
-            return known and {*archive.namelist()} == _MEMBERS and archive.testzip() is None
+            return known and {*archive.namelist()} in (_MEMBERS, _WITH_TEXT) and archive.testzip() is None
     except Exception:  # noqa: BLE001  damaged archives make the libraries raise nearly anything
         return False
 
@@ -114,31 +120,35 @@ def _about(batch: IndexedBatch) -> dict[str, Any]:
         "digests": [(document, digest.hex()) for document, digest in batch.digests],
         "broken": [asdict(document) for document in batch.broken],
         "unread": batch.unread,
-        "rows": [len(column) for column in batch.columns or [()] * len(BatchColumns._fields)],
+        "rows": [len(column) for column in (*(batch.columns or _NOTHING), *(batch.texts or ()))],
     }
 
 
 def _together(batches: list[IndexedBatch]) -> dict[str, Any]:
     """The columns of all batches, one behind the other: few large arrays are read faster than many small."""
-    tables = [batch.columns for batch in batches if batch.columns is not None]
-    if not tables:
-        return {name: np.empty(0, np.int64) for name in BatchColumns._fields}
-    return {
+    tables = [batch.columns or _NOTHING for batch in batches]
+    texts = [batch.texts for batch in batches if batch.texts is not None]
+    found = {
         name: _narrow(np.concatenate(columns))
         for name, columns in zip(BatchColumns._fields, zip(*tables, strict=True), strict=True)
     }
+    for name, columns in zip(_TEXTS, zip(*texts, strict=True), strict=False):
+        found[name] = np.concatenate(columns)
+    return found
 
 
 def _batch(about: dict[str, Any], columns: list[Any], first: list[int]) -> IndexedBatch:
     rows = zip(columns, first, about["rows"], strict=True)
-    own = BatchColumns(*(column[begin : begin + count] for column, begin, count in rows))
+    own = [column[begin : begin + count] for column, begin, count in rows]
+    width = len(BatchColumns._fields)
     return IndexedBatch(
-        own if any(about["rows"]) else None,
+        BatchColumns(*own[:width]) if any(about["rows"][:width]) else None,
         about["tags"],
         about["ids"],
         [(document, bytes.fromhex(digest)) for document, digest in about["digests"]],
         [BrokenDocument(**document) for document in about["broken"]],
         [(name, count) for name, count in about["unread"]],
+        PackedTexts(*own[width:]) if own[width:] else None,
     )
 
 

@@ -101,11 +101,12 @@ class PartFolder:
     folder: str
     corpus: str
     unit: Unit
+    keep_text: bool = False
 
     @classmethod
-    def beside(cls, target: Path, corpus: str, unit: Unit) -> PartFolder:
+    def beside(cls, target: Path, corpus: str, unit: Unit, *, keep_text: bool = False) -> PartFolder:
         """The folder for the index `target`."""
-        return cls(f"{target}.parts", corpus, unit)
+        return cls(f"{target}.parts", corpus, unit, keep_text)
 
     def exists(self) -> bool:
         """Whether there are parts already."""
@@ -159,7 +160,7 @@ class PartFolder:
         if part.key not in (None, key):
             return Refused(part, platform.node(), key, unreadable)
         if not is_whole(path, key):
-            batches = [index_batch(batch, self.unit) for batch in part.batches]
+            batches = [index_batch(batch, self.unit, keep_text=self.keep_text) for batch in part.batches]
             broken = chain.from_iterable(batch.broken for batch in batches)
             unreadable = [document.path for document in broken if document.line is None]
             if unreadable and part.key is not None:
@@ -180,7 +181,7 @@ class PartFolder:
 
     def key(self, part: Part) -> str:
         """A digest of everything that decides a part: names, sizes and times of files, options, versions."""
-        digest = hashlib.sha256(repr((__version__, VERSION, self.unit)).encode())
+        digest = hashlib.sha256(repr((__version__, VERSION, self.unit, self.keep_text)).encode())
         files = set() if Path(self.corpus).is_dir() else {self.corpus}
         for batch in part.batches:
             for entry in batch:

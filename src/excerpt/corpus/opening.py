@@ -1,0 +1,141 @@
+"""From paths to the sources of a corpus: folders, globs, archives, files of documents."""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from excerpt.corpus.containers import FolderFiles, IsWanted, TarFiles, ZipFiles, open_folder
+from excerpt.corpus.files import FileSource
+from excerpt.corpus.json_lines import JsonLines
+from excerpt.corpus.names import SUFFIXES, kind_of
+from excerpt.corpus.source import Documents, Opened
+from excerpt.corpus.stored_file import Stamp, StoredFile
+from excerpt.errors import ExcerptError, plural
+from excerpt.files import STDIN, describe, require_path
+from excerpt.index.build.store import is_index
+from excerpt.index.corpus.entries import Ids
+from excerpt.index.corpus.tars import BLOCK, is_tar
+
+_ZIP = b"PK"
+_EXPECTED = (
+    f"documents ({', '.join(SUFFIXES)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"
+)
+
+
+class _Counting:
+    """Whether files are documents, by their names; counts those that are not."""
+
+    def __init__(self) -> None:
+        self.others: dict[str, int] = {}
+
+    def __call__(self, path: str) -> bool:
+        if kind_of(path):
+            return True
+        suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122  a Path per file is slow
+        self.others[suffix] = self.others.get(suffix, 0) + 1
+        return False
+
+
+def open_paths(paths: Sequence[str | os.PathLike[str]], ids: Ids) -> Opened:
+    """The documents of all paths; a pattern with `*`, `?` or `[…]` stands for what it matches."""
+    if ids not in ("stem", "path"):
+        raise ExcerptError(f"ids is {ids!r}, expected stem or path")
+    if not paths:
+        raise ExcerptError("found no path, expected that of a corpus")
+    counting = _Counting()
+    sources: list[Documents] = []
+    for path in paths:
+        name = require_path(path, "corpus")
+        try:
+            sources += _open(name, ids, counting)
+        except OSError as error:
+            place = error.filename if isinstance(error.filename, str) else name
+            raise ExcerptError(f"cannot be read: {describe(error)}", path=place) from None
+        except ValueError as error:  # a NUL character in the name
+            raise ExcerptError(f"is not a file name: {error}", path=name) from None
+    if not any(map(len, sources)):
+        raise _empty(os.fspath(paths[0]), counting)
+    some = [source for source in sources if len(source)]
+    return Opened(some, sum(counting.others.values()), tuple(paths), ids)
+
+
+def _open(name: str, ids: Ids, counting: _Counting) -> list[Documents]:
+    if name == STDIN:
+        raise ExcerptError("found standard input as corpus, expected the name of a file or a folder")
+    if not os.path.lexists(name) and glob.has_magic(name):
+        return _open_pattern(name, ids, counting)
+    mode = Path(name).stat().st_mode
+    if stat.S_ISDIR(mode):
+        return [_open_folder(name, ids, counting)]
+    if not stat.S_ISREG(mode):
+        raise ExcerptError("found a pipe, a device or a socket, expected a file or a folder", path=name)
+    return [_open_file(name, ids, counting)]
+
+
+def _open_pattern(pattern: str, ids: Ids, counting: _Counting) -> list[Documents]:
+    """What a pattern matches: documents are called by their paths from its last folder without a star on."""
+    matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  it may be absolute
+    if not matches:
+        raise ExcerptError("matches no file", path=pattern, hint=f"expected {_EXPECTED}")
+    base = pattern
+    while glob.has_magic(base):
+        base = os.path.dirname(base)  # noqa: PTH120
+    files = [name for name in matches if kind_of(name) and Path(name).is_file()]
+    others = [name for name in matches if not kind_of(name) and Path(name).is_file()]
+    found = [(os.path.relpath(name, base or "."), Stamp.of(Path(name).stat())) for name in files]
+    documents = FileSource(
+        FolderFiles(base, [(path.replace(os.sep, "/"), stamp) for path, stamp in found]), ids
+    )
+    return [documents, *(_open_file(name, ids, counting) for name in others)]
+
+
+def _open_folder(folder: str, ids: Ids, counting: _Counting) -> Documents:
+    if is_index(Path(folder)):
+        from excerpt.corpus.indexed import Indexed
+
+        return Indexed(folder)
+    files, special = open_folder(folder, counting)
+    if special:
+        counting.others["special"] = counting.others.get("special", 0) + special
+    return FileSource(files, ids)
+
+
+def _open_file(name: str, ids: Ids, counting: IsWanted) -> Documents:
+    """An archive, known by its content, JSON Lines, or a single document."""
+    if kind_of(name):
+        status = Path(name).stat()
+        folder, base = os.path.split(name)
+        return FileSource(FolderFiles(folder, [(base, Stamp.of(status))]), ids)
+    file = StoredFile(name)
+    source = _open_stored(file, ids, counting)
+    file.forget_path()
+    return source
+
+
+def _open_stored(file: StoredFile, ids: Ids, counting: IsWanted) -> Documents:
+    head = file.head()
+    if head.startswith(_ZIP):
+        return FileSource(ZipFiles(file, counting), ids)
+    if len(head) >= BLOCK and is_tar(head[:BLOCK]):
+        return FileSource(TarFiles(file, counting), ids)
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return JsonLines(file)
+    raise ExcerptError(f"found a file of another kind, expected {_EXPECTED}", path=file.name)
+
+
+def _empty(path: str, counting: _Counting) -> ExcerptError:
+    others = sum(counting.others.values())
+    found = (
+        f"found no document, only {plural(others, 'file')} of other kinds" if others else "found no document"
+    )
+    lines = [
+        suffix
+        for suffix in (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
+        if suffix in counting.others
+    ]
+    hint = f"give the {lines[0]} file by its name" if lines else ""
+    return ExcerptError(f"{found}, expected {_EXPECTED}", path=path, hint=hint)

@@ -1,0 +1,86 @@
+"""Documents to their text and elements: what `excerpt index` counts, kept."""
+
+from __future__ import annotations
+
+import pyexpat
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from excerpt.index.build.tree import Elements, Tags, Tape, pair_tags
+from excerpt.index.parse.expat import Handlers, parse
+
+if TYPE_CHECKING:
+    from excerpt.model.judgments import Unit
+
+
+class ParsedDocument(NamedTuple):
+    """The text of a document and its elements in the order of their start tags, offsets in code points.
+
+    `names` are tags by their code; `attributes` are those of elements, by number, that have any of the kept.
+    """
+
+    text: str
+    elements: Elements
+    names: list[str]
+    attributes: dict[int, dict[str, str]]
+    unread: int  # entities that are not declared inside the document
+
+
+class TextHandlers(Handlers):
+    """Handlers that keep the text, too, and attributes of some names."""
+
+    def __init__(self, tape: Tape, unit: Unit, keep: Iterable[str] = ()) -> None:
+        super().__init__(tape, unit)
+        self.pieces: list[str] = []
+        self.attributes: dict[int, dict[str, str]] = {}
+        self._keep = frozenset(keep)
+
+    def set_content_handlers(self, parser: pyexpat.XMLParserType) -> None:
+        """What the parser calls for text and tags."""
+        super().set_content_handlers(parser)
+        count: Any = parser.CharacterDataHandler
+        add = self.pieces.append
+
+        def text(piece: str) -> None:
+            add(piece)
+            count(piece)
+
+        parser.CharacterDataHandler = text
+        if self._keep:
+            self._keep_attributes(parser)
+
+    def _keep_attributes(self, parser: pyexpat.XMLParserType) -> None:
+        begin: Any = parser.StartElementHandler
+        number = -1
+
+        def start(name: str, attributes: list[str]) -> None:
+            nonlocal number
+            number += 1
+            if attributes:
+                pairs = zip(attributes[::2], attributes[1::2], strict=True)
+                if kept := {key: value for key, value in pairs if key in self._keep}:
+                    self.attributes[number] = kept
+            begin(name, attributes)
+
+        parser.StartElementHandler = start
+
+
+def scan_text(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> tuple[int, str]:
+    """Append the events of one document as `scan` does; how many entities were left unread, and its text."""
+    handlers = TextHandlers(tape, unit)
+    unread = parse(chunks, handlers)
+    return unread, "".join(handlers.pieces)
+
+
+def read_document(chunks: Iterable[bytes], *, keep: Iterable[str] = ()) -> ParsedDocument:
+    """One document with its text; raises Malformed, or what `chunks` raises.
+
+    >>> document = read_document([b"<a>x<b>&amp;</b></a>"])
+    >>> document.text, document.elements.start.tolist(), document.elements.end.tolist()
+    ('x&', [0, 1], [2, 2])
+    """
+    tape = Tape(Tags())
+    handlers = TextHandlers(tape, "char", keep)
+    unread = parse(chunks, handlers)
+    elements = pair_tags(tape.events())
+    return ParsedDocument("".join(handlers.pieces), elements, list(tape.tags), handlers.attributes, unread)
