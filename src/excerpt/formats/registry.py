@@ -122,13 +122,19 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
         return "run" if name in runs else "judgments"
     if name:
         return "run" if runs[name].recognise(source) > judgments[name].recognise(source) else "judgments"
-    fit, other = _best(source, runs).fit, _best(source, judgments).fit
-    if fit or other:
-        return "run" if fit > other else "judgments"
+    shown = shown_kind(source)
+    if shown:
+        return shown
     near = _nearly(source, [*runs.values(), *judgments.values()])
     if near is None:
         raise _unrecognised(source, None)
     return near.kind
+
+
+def shown_kind(source: Source) -> Kind | None:
+    """What a file holds as its content shows; None where that is neither a run nor judgments."""
+    fit, other = _best(source, run_formats()).fit, _best(source, judgments_formats()).fit
+    return ("run" if fit > other else "judgments") if fit or other else None
 
 
 class _Best(NamedTuple):

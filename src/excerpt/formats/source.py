@@ -109,13 +109,14 @@ class Source:
         index: Index | None = None,
         notices: Notices | None = None,
         keep_faults: int = 0,
+        expected: str = "a run or judgments",
     ) -> Source:
         """Read a file, or bytes; an empty one is an error. So many faults are kept instead of raised."""
         name = display_name(given)
         data = read_bytes(given)
         # First a little of it: to strip a large file is to copy it.
         if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
-            raise FormatError("found an empty file, expected a run or judgments", path=name)
+            raise FormatError(f"found an empty file, expected {expected}", path=name)
         faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
         return cls(name, data, open_index(index), notices if notices is not None else Notices(), faults)
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,7 +20,7 @@ from excerpt.model.distinct import distinct
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
-_COLON, _PLUS, _MINUS, _POINT = b":+-."
+_COLON, _PLUS, _MINUS, _POINT, _NEWLINE = b":+-.\n"
 _INTEGER_DIGITS = 18  # more than 2**31 needs, for numbers padded with zeros; sums stay below 2**63
 _EXACT_DIGITS = 15  # integers of so many digits, and powers of ten up to 22, are exact doubles
 _POWERS = np.array([10**power for power in range(_EXACT_DIGITS + 1)])
@@ -244,15 +245,18 @@ def distinct_names(
     opens, codes = distinct(*keys)
     # Words side by side, read as bytes padded with NUL, are the name itself.
     names = np.stack([key[opens] for key in keys], axis=1).astype("<u8", copy=False)
-    padded = names.view(f"S{_WORD * len(keys)}").ravel()
-    parts = (padded[begin : begin + _NAMES] for begin in range(0, len(padded), _NAMES))
-    texts = tuple(text for part in parts for text in _decode(part.tolist()))
-    return texts, codes[np.cumsum(fresh) - 1]
+    parts = (names[begin : begin + _NAMES] for begin in range(0, len(names), _NAMES))
+    return tuple(chain.from_iterable(map(_decode, parts))), codes[np.cumsum(fresh) - 1]
 
 
-def _decode(names: list[bytes]) -> list[str]:
-    texts = b"\n".join(names).decode().split("\n")
-    return texts if len(texts) == len(names) else [name.decode() for name in names]  # one of several lines
+def _decode(names: Words) -> list[str]:
+    """Names, one in each row."""
+    lines = np.append(names, np.full((len(names), 1), _NEWLINE, names.dtype), axis=1)
+    texts = lines.tobytes().translate(None, b"\0").decode().split("\n")
+    if len(texts) == len(names) + 1:
+        return texts[:-1]
+    padded = names.view(f"S{names.shape[1] * _WORD}").ravel()  # one of several lines
+    return [name.decode() for name in padded.tolist()]
 
 
 def find(codes: Codes, test: Callable[[Codes], BoolArray]) -> IntArray:

@@ -1,0 +1,42 @@
+"""Topics as they are found in a file: each with an id, a text and only once; all else is a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from excerpt.errors import short
+from excerpt.formats.source import Source
+from excerpt.formats.topics.topic import TEXTS, Topic
+
+
+def squeeze(text: str) -> str:
+    r"""Text on one line, with single blanks.
+
+    >>> squeeze("\n  two\t words ")
+    'two words'
+    """
+    return " ".join(text.split())
+
+
+class Gathered:
+    """The topics of one file, checked as they come."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.topics: dict[str, Topic] = {}
+
+    def add(self, line: int, name: str, texts: Mapping[str, str]) -> None:
+        """A topic that begins in a line; what is wrong with it is a fault."""
+        faults = self.source.faults
+        if not name:
+            faults.add(line, "found a topic without id, expected one")
+        elif name in self.topics:
+            first = self.topics[name].line
+            faults.add(
+                line, f"found topic {short(name)} again (first in line {first}), expected each id once"
+            )
+        elif not any(texts.get(key) for key in ("title", "text", "castitle")):
+            faults.add(line, f"found no text of topic {short(name)}, expected a title or a question")
+        else:
+            known = {key: texts.get(key, "") for key in TEXTS}
+            self.topics[name] = Topic(name, line=line, **known)

@@ -1,0 +1,113 @@
+"""A topic: what was asked, in the words of those who asked; and topics by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from excerpt.errors import ExcerptError, short, short_list
+from excerpt.notices import Notices
+
+_SHOWN = 3  # ids of each side, in messages
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What was asked; texts that a file does not give are empty."""
+
+    id: str
+    #: A short name.
+    title: str = ""
+    #: The question, or the description.
+    text: str = ""
+    #: What counts as relevant.
+    narrative: str = ""
+    #: Where the topic begins in its file.
+    line: int | None = None
+    #: The query in NEXI, as it is written.
+    castitle: str = ""
+    keywords: str = ""
+    phrasetitle: str = ""
+
+
+#: The texts that a file may give, beside the id.
+TEXTS = ("title", "text", "narrative", "castitle", "keywords", "phrasetitle")
+
+
+@dataclass(frozen=True)
+class Topics(Mapping[str, Topic]):
+    """Topics by id, in the order of their file.
+
+    >>> topics = Topics.of({"7": "Who signed?"})
+    >>> topics["7"].text, "8" in topics
+    ('Who signed?', False)
+
+    A number finds its topic with and without leading zeros, which files of one year may write differently.
+    """
+
+    topics: Mapping[str, Topic] = field(default_factory=dict)
+    source: str = "topics"
+
+    @classmethod
+    def of(cls, given: Mapping[str, Topic | str], source: str = "topics") -> Topics:
+        """Topics by id: as they are, or only their question."""
+        if isinstance(given, Topics):
+            return given
+        for name, value in given.items():
+            if not isinstance(name, str) or not isinstance(value, str | Topic):
+                raise ExcerptError(
+                    f"found {short(repr(name))}: {short(repr(value))} among the topics, "
+                    "expected the text of each by its id"
+                )
+        found = {
+            name: value if isinstance(value, Topic) else Topic(name, text=value)
+            for name, value in given.items()
+        }
+        return cls(found, source)
+
+    def __getitem__(self, name: str) -> Topic:
+        if name in self.topics:
+            return self.topics[name]
+        found = self._numbers.get(_bare(name))
+        if found is None:
+            raise KeyError(name)
+        return replace(found, id=name)
+
+    @cached_property
+    def _numbers(self) -> dict[str, Topic | None]:
+        """Topics by their numbers without leading zeros; None where several have the same."""
+        found: dict[str, Topic | None] = {}
+        for name, topic in self.topics.items():
+            if bare := _bare(name):
+                found[bare] = None if bare in found else topic
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.topics)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def check(self, judged: Iterable[str], notices: Notices) -> None:
+        """Compare with what was judged: an error where no topic is here, a notice where some are not."""
+        names = list(judged)
+        missing = [name for name in names if name not in self]
+        if names and len(missing) == len(names):
+            raise ExcerptError(
+                f"found topics {short_list(self.topics, _SHOWN) or 'without ids'} and judgments of "
+                f"{short_list(names, _SHOWN)}, expected the same ids",
+                path=self.source,
+                hint="are they topics of these judgments?",
+            )
+        if missing:
+            notices.add(
+                "judged topic has neither title nor question",
+                len(missing),
+                where=f"topic {short(missing[0])} is not in {self.source}",
+            )
+
+
+def _bare(name: str) -> str:
+    """A number without leading zeros; nothing for other names."""
+    return (name.lstrip("0") or "0") if name.isascii() and name.isdecimal() else ""
