@@ -32,6 +32,11 @@ def corpus() -> Path:
     return folder() / "docs.zip"
 
 
+def topics() -> Path:
+    """Titles and questions of the topics of the collection."""
+    return folder() / "topics.xml"
+
+
 def runs(task: str | None = None) -> list[DemoRun]:
     """The runs of the collection, or those made for one task."""
     with (folder() / "runs.tsv").open(encoding="utf-8", newline="") as file:

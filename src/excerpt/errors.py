@@ -19,8 +19,9 @@ from typing import Any
 
 _SETTING = re.compile("⟨([a-z_0-9]+)(?:=([^⟩]*))?⟩")
 
-#: How many known names an error lists.
+#: How many known names an error lists, and among how many it looks for a similar one.
 _MOST_NAMES = 12
+_MOST_COMPARED = 5000
 #: C0, C1, line ends of Unicode, and what turns the direction of writing around.
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
@@ -103,9 +104,13 @@ def shorten(text: str) -> str:
 
 #: Settings that are fields of a policy, and those whose value is no plain text or number.
 _OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
-_VALUES = {"index": "OffsetIndex.open(…)"}
+_VALUES = {"corpus": "Corpus.read(…)", "index": "OffsetIndex.open(…)", "keep_text": "True"}
 #: Settings that are no keyword arguments in Python.
-_ELSEWHERE = {"max_size": "EXCERPT_MAX_SIZE={}", "output_format": "outcome.to_json()"}
+_ELSEWHERE = {
+    "max_size": "EXCERPT_MAX_SIZE={}",
+    "output_format": "outcome.to_json()",
+    "no_text": "text=False",
+}
 
 
 def in_python(setting: str, value: str) -> str:
@@ -186,7 +191,9 @@ class UnknownName(ExcerptError):
         name = str(name)  # whatever a caller in Python gave
         names = sorted(known)
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
-        near = difflib.get_close_matches(name[:_MOST].lower(), lowered, n=1, cutoff=0.6)
+        asked = name[:_MOST].lower()
+        likely = lowered if len(lowered) <= _MOST_COMPARED else lowered.keys() & {asked}
+        near = difflib.get_close_matches(asked, likely, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
         listed = ", ".join(names[:_MOST_NAMES]) or "none"
         more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""

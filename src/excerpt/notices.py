@@ -68,6 +68,19 @@ class Notices:
         for message, notice in other._kinds.items():
             self.add(message, notice.count, where=notice.where)
 
+    def reworded(self, told: Callable[[str], str]) -> Notices:
+        """The same with other words, such as names of files instead of their paths.
+
+        >>> notices = Notices()
+        >>> notices.add("line is empty", where="a/b.fol:7")
+        >>> list(notices.reworded(lambda text: text.removeprefix("a/")))
+        ['line is empty (b.fol:7)']
+        """
+        found = Notices()
+        for message, notice in self._kinds.items():
+            found.add(told(message), notice.count, where=told(notice.where))
+        return found
+
     def warn(self) -> None:
         """Hand every kind to Python's `warnings`, as coming from the line that called this package."""
         frame, level = sys._getframe(1), 2  # noqa: SLF001 - Python 3.11 cannot skip the files of a package

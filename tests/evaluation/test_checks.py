@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from excerpt import (
+    Corpus,
     ExcerptError,
     Judgments,
     Notices,
@@ -23,6 +24,9 @@ from excerpt import (
 from excerpt.errors import MissingData, UnknownName
 from excerpt.evaluation.checks import NEEDS
 from excerpt.evaluation.curves import curve
+from excerpt.evaluation.lengths import Checks
+from excerpt.evaluation.reading import Reading
+from excerpt.evaluation.scoring import Scoring
 from excerpt.experiments.study import Study
 from excerpt.measures import registry
 from excerpt.model.elements import GradedElement
@@ -283,3 +287,36 @@ def test_tags_to_drop() -> None:
     assert "no element is called nosuch, so none was dropped" in list(notices)
     with pytest.raises(ExcerptError, match="but no measure here is of elements; leave drop_tags=… out"):
         evaluate(JUDGMENTS, of("12"), "charP", drop_tags="b")
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """A folder of three documents, each of which has several names."""
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text("Some text of ten words or less, all in all.")
+    return tmp_path
+
+
+def test_all_documents_have_other_names_in_a_corpus_too(docs: Path) -> None:
+    """The corpus knows both spellings, but scores would be 0: the same error as without a corpus."""
+    judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
+    with pytest.raises(ExcerptError, match=r"they would match without the ending \.txt"):
+        evaluate(judgments, of("a.txt", "c.txt"), "charP", corpus=docs)
+
+
+def test_some_documents_have_other_names(docs: Path) -> None:
+    """That is doubtful; what nobody judged is not."""
+    judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
+    notices = Notices()
+    evaluate(judgments, of("a", "b.txt", "c.txt"), "charP", corpus=docs, notices=notices)
+    said = "document has another name in the judgments, so its results count as unjudged"
+    assert list(notices) == [f"{said} (b.txt, judged as b, of r)"]
+
+
+@pytest.mark.parametrize("checks", ["all", "ids"])
+def test_a_corpus_that_knows_the_documents(docs: Path, checks: Checks) -> None:
+    """Nobody judged them: a warning, whether lengths are read or not."""
+    judgments, notices = Judgments.of([("1", Span("a", 0, 9))]), Notices()
+    reading = Reading(corpus=Corpus.read(docs), corpus_checks=checks)
+    Scoring.of(judgments, "charP", reading=reading, notices=notices).join(of("c"), notices)
+    assert list(notices) == ["no document of the run was judged (r)"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from excerpt import collection
+from excerpt import Corpus, collection
 from excerpt.errors import UnknownName
 from excerpt.experiments import EXPERIMENTS, InputFile, Outcome, Record
 from excerpt.experiments.outcome import Request
@@ -86,6 +86,21 @@ def test_files_have_digests(tmp_path: Path) -> None:
     assert [item.path for item in record.inputs] == [given["qrels"], *given["runs"][:2], given["groups"]]
     assert record.seed is None
     assert record.experiment == "stability unpooled"
+
+
+def test_a_corpus_has_a_digest(tmp_path: Path) -> None:
+    """The record has the corpus beside the files; runs are read with it."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.txt").write_text("text")
+    given = {"qrels": str(collection.qrels()), "runs": [], "measures": [], "corpus": str(folder)}
+    request = Request.of("compare", given)
+    corpus = request.how()["corpus"]
+    assert isinstance(corpus, Corpus)
+    assert corpus["a"] == "text"
+    last = request.record().inputs[-1]
+    assert last == InputFile(str(folder), corpus.fingerprint())
+    assert request.record().options["corpus"] == str(folder)
 
 
 def test_unknown_experiments() -> None:

@@ -63,6 +63,19 @@ def test_files_that_changed_or_are_gone(tmp_path: Path) -> None:
         printed.require_inputs()
 
 
+def test_a_corpus_that_changed(tmp_path: Path) -> None:
+    """The digest is that of its documents, in all folders; the error names the corpus."""
+    folder = tmp_path / "docs"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner" / "a.txt").write_text("one")
+    recorded = InputFile.of_corpus(str(folder))
+    printed = Printed((), Record("agreement", 1, (recorded,), {"corpus": str(folder)}), "saved.json")
+    printed.require_inputs()
+    (folder / "inner" / "a.txt").write_text("two")
+    with pytest.raises(ExcerptError, match=r"docs: found digest .* saved\.json; the corpus has changed"):
+        printed.require_inputs()
+
+
 def test_a_record_from_python_is_a_record() -> None:
     """The helper of the next test makes what is read where nothing is wrong with it."""
     assert Printed.parse(_record()).record == Record("agreement", 1)
@@ -88,6 +101,7 @@ def test_standard_input_cannot_be_read_again(option: str) -> None:
         ({"qrels": "q", "runs": "a"}, "x: found 'a' as runs, expected a list"),
         ({"qrels": "q", "runs": [1]}, r"x: found \[1\] as runs, expected a list"),
         ({"qrels": "q", "index": 1}, "x: found 1 as index, expected text"),
+        ({"qrels": "q", "corpus": ["c"]}, r"x: found \['c'\] as corpus, expected text"),
         ({"qrels": "q", "cluster": "tcp://somewhere:1"}, "x: unknown option 'cluster'"),
         ({"qrels": "q", "test": ["t"]}, "x: unknown test"),
         ({"qrels": "q", "alpha": {}}, "x: alpha: found '{}', expected a number between 0 and 1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, Span, evaluate
 from excerpt.errors import PolicyError
 from excerpt.model.joined import join
-from excerpt.model.placed import Placed
+from excerpt.model.placed import Placed, limits_of
 from excerpt.model.policy import UnknownLength
 
 JUDGMENTS = Judgments.of([("1", Span("a", 10, 30))], irrelevant=[("2", "b")])
@@ -88,7 +89,8 @@ def test_unknown_lengths_are_refused() -> None:
         evaluate(SOME_LENGTHS, documents("a", "z", "y"), ["MAiP"])
     assert str(caught.value) == (
         "r: found 2 whole documents of unknown length (first: topic 1, document z), expected the "
-        'length of each; give index=OffsetIndex.open(…), or try policy=Policy(unknown_length="mean") (the '
+        "length of each; give corpus=Corpus.read(…) or index=OffsetIndex.open(…), or try "
+        'policy=Policy(unknown_length="mean") (the '
         "mean of the known lengths) or policy=Policy(unknown_length=6000) (a number of characters)"
     )
 
@@ -155,3 +157,11 @@ def test_lengths_that_do_not_exist(length: object) -> None:
     """A policy that is no policy is refused."""
     with pytest.raises(ExcerptError, match="unknown_length"):
         Policy(unknown_length=length)  # type: ignore[arg-type]
+
+
+def test_lengths_of_a_corpus_stand_in_for_unknown_ones() -> None:
+    """The judgments go first."""
+    run = replace(documents("a", "c", "z"), lengths=np.array([7, 8, -1]))
+    document = np.array([SOME_LENGTHS.document_codes.get(name, -1) for name in run.documents])
+    assert limits_of(run, SOME_LENGTHS, document).tolist() == [100, 8, -1]
+    assert limits_of(documents("a", "c"), SOME_LENGTHS, document[:2]).tolist() == [100, -1]

@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import Unpack
 
 from excerpt.engine import Engine
-from excerpt.evaluation.reading import Judged, Measures, Reading, ReadingOptions, Runs, list_runs
+from excerpt.evaluation.reading import (
+    CorpusOptions,
+    Judged,
+    Measures,
+    Reading,
+    ReadingOptions,
+    Runs,
+    list_runs,
+)
 from excerpt.evaluation.scoring import Progress, Scoring
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Gathering, Notices
 
-__all__ = ["DEFAULT_MEASURES", "Reading", "ReadingOptions", "Scoring", "evaluate"]
+__all__ = ["DEFAULT_MEASURES", "CorpusOptions", "Reading", "ReadingOptions", "Scoring", "evaluate"]
 
 #: What INEX reported for the focused task.
 DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
@@ -27,12 +35,12 @@ def evaluate(
     cluster: str | None = None,
     notices: Notices | None = None,
     progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
+    **reading: Unpack[CorpusOptions],
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
-    `index`, `run_format`, `qrels_format`, `order`, `drop_tags` and `quantisations` say how files are read
-    (see `Reading`). The table has all warnings; they also go to `notices` if given, else to Python's
+    `index`, `corpus`, `run_format`, `qrels_format`, `order`, `drop_tags` and `quantisations` say how files
+    are read (see `Reading`). The table has all warnings; they also go to `notices` if given, else to Python's
     `warnings`.
 
     Runs are shared among `workers` processes, or those of the Dask cluster at the address `cluster`; the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -15,17 +15,27 @@ from excerpt.model.spans import UNKNOWN, FloatArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
     from excerpt.index import OffsetIndex
 
 _SHOWN = 3
 _EXTENSIONS = (".xml", ".txt", ".html", ".json")
 
 
-def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notices: Notices) -> None:
+def check_match(
+    run: Run,
+    judgments: Judgments,
+    index: OffsetIndex | None,
+    notices: Notices,
+    *,
+    corpus: Corpus | None = None,
+    judged_as: Mapping[str, str] | None = None,
+) -> None:
     """An error where a run has no topic of the judgments, or no document that judgments or index know.
 
-    Unjudged documents are normal, so one common document is enough; and where an index knows the documents
-    of a run, that none of them was judged is only doubtful.
+    Unjudged documents are normal, so one common document is enough; and where an index or a corpus knows the
+    documents of a run, that none of them was judged is only doubtful. `judged_as` has the judged documents
+    of the corpus by their own ids: what a run calls otherwise than the judgments do is not found there.
     """
     if not run.topics or not judgments.topics:
         return
@@ -37,9 +47,15 @@ def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notic
             path=where,
             hint=_suggest(run.topics, judgments.topics),
         )
+    twins = [] if corpus is None else _twins(run, judgments, corpus, judged_as or {})
     if not judgments.document_codes.keys().isdisjoint(run.documents):
+        shown = ", ".join(f"{short(name)}, judged as {short(other)}" for name, other in twins[:1])
+        message = "document has another name in the judgments, so its results count as unjudged"
+        notices.add(message, len(twins), where=f"{shown}, of {where}")
         return
-    if index is not None and bool((index.document_codes(run.documents) >= 0).any()):
+    in_corpus = corpus is not None and any(name in corpus for name in run.documents)
+    in_index = index is not None and bool((index.document_codes(run.documents) >= 0).any())
+    if (in_corpus or in_index) and not twins:
         notices.add("no document of the run was judged", where=where)
         return
     raise ExcerptError(
@@ -48,6 +64,15 @@ def check_match(run: Run, judgments: Judgments, index: OffsetIndex | None, notic
         path=where,
         hint=_suggest(run.documents, judgments.documents),
     )
+
+
+def _twins(
+    run: Run, judgments: Judgments, corpus: Corpus, judged_as: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Unjudged documents of a run that were judged under another name, with that name."""
+    judged = judgments.document_codes
+    owns = ((name, corpus.resolve(name) or "") for name in run.documents if name not in judged)
+    return [(name, judged_as[own]) for name, own in owns if own in judged_as]
 
 
 def _list(noun: str, names: Sequence[str]) -> str:
@@ -155,7 +180,7 @@ NEEDS = {
         "judgments",
         _sized,
         "the judgments do not have all of them",
-        "give judgments with the size of every relevant document",
+        "give ⟨corpus⟩, or judgments with the size of every relevant document",
     ),
     "judged entry points": Need(
         "judgments",
@@ -179,7 +204,7 @@ NEEDS = {
         "judgments",
         lambda _, judgments: judgments.mean_length is not None,
         "it is not known",
-        "give ⟨index⟩, or set it, as in BEPD(L=6000)",
+        "give ⟨index⟩ or ⟨corpus⟩, or set it, as in BEPD(L=6000)",
     ),
 }
 

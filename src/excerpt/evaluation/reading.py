@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast, get_args
 
 from excerpt.errors import ExcerptError, UnknownName, listed
+from excerpt.evaluation.lengths import Checks, size_judgments, size_run
 from excerpt.files import Input, is_input
 from excerpt.formats import read_judgments, read_run
 from excerpt.formats.reading import arrange_made
@@ -18,6 +20,7 @@ from excerpt.notices import Notices
 from excerpt.quantise import Quantisation, read_quantisations
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
     from excerpt.index import OffsetIndex
 
 
@@ -31,7 +34,7 @@ _BESIDE = ("cluster", "notices", "policy", "progress", "workers")
 
 
 class ReadingOptions(TypedDict, total=False):
-    """The fields of `Reading`, as keyword arguments of every function that reads runs."""
+    """The fields of `Reading` but for the corpus, as keyword arguments of functions that read runs."""
 
     index: Index | None
     run_format: str | None
@@ -41,6 +44,12 @@ class ReadingOptions(TypedDict, total=False):
     quantisations: Input | Iterable[Quantisation]
 
 
+class CorpusOptions(ReadingOptions, total=False):
+    """The fields of `Reading`, as keyword arguments of functions that evaluate runs."""
+
+    corpus: Corpus | str | os.PathLike[str] | Mapping[str, str] | None
+
+
 _QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or a TOML file")
 
 
@@ -48,16 +57,18 @@ _QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or 
 class Reading:
     """How runs and judgments are read.
 
-    An `index` places element paths in the text. Formats are recognised unless they are named. `order` puts
-    the results of a topic in the order of the `file`, of their `rank` or of their `score`. `drop_tags`
-    leaves out elements with these names, as INEX 2006 did with links. `quantisations` are your own, from a
-    TOML file or as values; only these judgments know them.
+    An `index` places element paths in the text; a `corpus` tells how long documents are. Formats are
+    recognised unless they are named. `order` puts the results of a topic in the order of the `file`, of
+    their `rank` or of their `score`. `drop_tags` leaves out elements with these names, as INEX 2006 did with
+    links. `quantisations` are your own, from a TOML file or as values; only these judgments know them.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)
     """
 
     index: OffsetIndex | None = None
+    corpus: Corpus | None = None
+    corpus_checks: Checks = "all"
     run_format: str | None = None
     qrels_format: str | None = None
     order: Order | None = None
@@ -65,12 +76,13 @@ class Reading:
     quantisations: Input | Iterable[Quantisation] = ()
 
     @classmethod
-    def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
-        """The reading that keyword arguments ask for; the index may be the path of one."""
-        known = {*ReadingOptions.__annotations__, *_BESIDE}
-        for name in options.keys() - ReadingOptions.__annotations__:
+    def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
+        """The reading that keyword arguments ask for; index and corpus may be the paths of them."""
+        known = {*CorpusOptions.__annotations__, *_BESIDE}
+        for name in options.keys() - CorpusOptions.__annotations__:
             raise UnknownName("keyword argument", name, known)
         options["index"] = open_index(options.get("index"))
+        options["corpus"] = open_corpus(options.get("corpus"))
         return cls(**cast("dict[str, Any]", options))
 
     def __post_init__(self) -> None:
@@ -90,16 +102,36 @@ class Reading:
             given = read_judgments(given, format=self.qrels_format, index=self.index, notices=notices)
         if self.index is not None and given.mean_length is None:
             given = replace(given, mean_length=self.index.mean_length)
+        if self.corpus is not None:
+            given = size_judgments(given, self.corpus, notices, checks=self.corpus_checks)
         own = cast("tuple[Quantisation, ...]", self.quantisations)
         return replace(given, quantisations=own) if own else given
 
     def run(self, given: Run | Input, notices: Notices) -> Run:
         """A run, read from a file where it is one, in the order asked for."""
-        if isinstance(given, Run):
-            return arrange_made(given, self.order, index=self.index, notices=notices)
-        if not is_input(given):
+        if not isinstance(given, Run) and not is_input(given):
             raise _unreadable(given, "a Run")
-        return read_run(given, format=self.run_format, index=self.index, order=self.order, notices=notices)
+        how: dict[str, Any] = {"index": self.index, "order": self.order, "notices": notices}
+        run = (
+            arrange_made(given, **how)
+            if isinstance(given, Run)
+            else read_run(given, format=self.run_format, **how)
+        )
+        if self.corpus is None:
+            return run
+        unit = self.index.unit if self.index else "char"
+        return size_run(run, self.corpus, unit, notices, checks=self.corpus_checks)
+
+
+def open_corpus(given: Corpus | str | os.PathLike[str] | Mapping[str, str] | None) -> Corpus | None:
+    """A corpus as it is, or opened where its path is given, or made from texts by id."""
+    if given is None:
+        return None
+    from excerpt.corpus import Corpus
+
+    if isinstance(given, Corpus):
+        return given
+    return Corpus.read(given) if isinstance(given, str | os.PathLike) else Corpus(given)
 
 
 def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,8 +140,8 @@ def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
     >>> read_options({"drop_tags": iter(["a", "b"]), "workers": 2})
     {'drop_tags': ('a', 'b'), 'workers': 2}
     """
-    given = {name: how[name] for name in how if name in ReadingOptions.__annotations__}
-    reading = Reading.of(**cast("ReadingOptions", given))
+    given = {name: how[name] for name in how if name in CorpusOptions.__annotations__}
+    reading = Reading.of(**cast("CorpusOptions", given))
     return {**how, **{name: getattr(reading, name) for name in given}}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,6 +13,7 @@ import numpy as np
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, listed, short, short_list
 from excerpt.evaluation.checks import check_match, check_needs, check_text, notice_missing_topics
+from excerpt.evaluation.lengths import complete
 from excerpt.evaluation.reading import Reading
 from excerpt.files import Input, read_once
 from excerpt.measures import Measure, parse
@@ -73,6 +74,8 @@ class Scoring:
             raise ExcerptError("found no measure, expected at least one", hint="excerpt measures lists them")
         judgments = reading.judgments(judgments, notices)
         needs = _needs(named)
+        if reading.corpus is not None:
+            judgments = complete(judgments, reading.corpus, needs, notices)
         if "graded elements" in needs:
             judgments = _with_elements(judgments, reading, notices)
         elif reading.drop_tags:
@@ -84,6 +87,13 @@ class Scoring:
             _notice_empty_topics(judgments, notices)
         return cls(judgments, named, policy, reading)
 
+    @cached_property
+    def _judged_as(self) -> dict[str, str]:
+        """What judgments call the documents of the corpus, by their own ids."""
+        corpus = self.reading.corpus
+        owns = {} if corpus is None else {name: corpus.resolve(name) for name in self.judgments.documents}
+        return {own: name for name, own in owns.items() if own is not None}
+
     def join(self, given: Run | Input, notices: Notices) -> Joined:
         """A run beside the judgments; an error where they lack what a measure needs."""
         run = self.reading.run(given, notices)
@@ -92,7 +102,8 @@ class Scoring:
             from excerpt.index.elements import with_rows
 
             run = with_rows(run, self.reading.index)
-        check_match(run, self.judgments, self.reading.index, notices)
+        corpus, index = self.reading.corpus, self.reading.index
+        check_match(run, self.judgments, index, notices, corpus=corpus, judged_as=self._judged_as)
         check_needs(run, self.judgments, self.measures.items())
         check_text(run, self.judgments, self.measures.items())
         return join(run, self.judgments, self.policy, notices, lengths="spans" in needs)

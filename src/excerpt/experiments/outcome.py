@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from excerpt import __version__
+from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, UnknownName, json_text, plural
 from excerpt.experiments.options import Options
 from excerpt.experiments.study import Evaluating
@@ -37,6 +38,11 @@ class InputFile:
             if not folder or (file.is_file() and not file.name.startswith(".")):
                 digest.update(read_bytes(file))
         return cls(name, digest.hexdigest())
+
+    @classmethod
+    def of_corpus(cls, path: str) -> InputFile:
+        """The digest of the documents of a corpus, wherever they are."""
+        return cls(path, Corpus.read(path).fingerprint())
 
 
 @dataclass(frozen=True)
@@ -112,7 +118,7 @@ class Outcome(Showable):
 
 
 #: How runs are read: names of options, each a text or nothing.
-_READING = ("index", "run_format", "qrels_format", "order", "quantisations")
+_READING = ("index", "corpus", "run_format", "qrels_format", "order", "quantisations")
 _POLICY = tuple(item.name for item in fields(Policy))
 _FILES = ("quantisations", "groups", "qrels2")
 
@@ -126,7 +132,7 @@ class Request:
     runs: tuple[str, ...]
     measures: tuple[str, ...]
     options: Options
-    #: Index, formats, order, quantisations: as texts.
+    #: Index, corpus, formats, order, quantisations: as texts.
     reading: dict[str, str | None] = field(default_factory=dict)
     drop_tags: tuple[str, ...] = ()
     policy: Policy = Policy()
@@ -168,10 +174,12 @@ class Request:
         asked = self.to_dict()
         if inputs is None:  # what can be read only once has no digest
             inputs = tuple(InputFile.of(path) for path in self.files() if not read_once(path))
+            if asked["corpus"]:
+                inputs += (InputFile.of_corpus(asked["corpus"]),)
         return Record(self.experiment, asked.get("seed"), inputs, asked)
 
     def files(self) -> list[str]:
-        """Every file that is read."""
+        """Every file that is read, but for those of a corpus."""
         asked = self.to_dict()
         paths = [self.qrels, *self.runs, *(asked[name] for name in _FILES if asked.get(name))]
         if asked["index"]:
@@ -186,7 +194,7 @@ class Request:
         return outcome
 
     def how(self) -> Evaluating:
-        """How runs are read and scored, with the index opened."""
+        """How runs are read and scored, with index and corpus opened."""
         names = self.reading
         how = Evaluating(
             policy=self.policy,
@@ -199,6 +207,8 @@ class Request:
             from excerpt.index import OffsetIndex
 
             how["index"] = OffsetIndex.open(str(names["index"]))
+        if names.get("corpus"):
+            how["corpus"] = Corpus.read(str(names["corpus"]))
         if self.drop_tags:
             how["drop_tags"] = self.drop_tags
         return how

@@ -79,13 +79,15 @@ class Printed:
 
     def require_inputs(self) -> None:
         """An error of the user's that names the first file that has changed since, or is gone."""
+        corpus = self.record.options.get("corpus")
         for item in self.record.inputs:
-            found = InputFile.of(item.path).sha256
+            what, digest = ("corpus", InputFile.of_corpus) if item.path == corpus else ("file", InputFile.of)
+            found = digest(item.path).sha256
             if found != item.sha256:
                 raise ExcerptError(
                     f"found digest {found[:12]}…, expected {item.sha256[:12]}… as in {self.path}",
                     path=item.path,
-                    hint="the file has changed since the experiment",
+                    hint=f"the {what} has changed since the experiment",
                 )
 
     def run(self, **more: Any) -> Outcome:

@@ -16,7 +16,7 @@ import numpy as np
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation import DEFAULT_MEASURES, evaluate
-from excerpt.evaluation.reading import Judged, Measures, Reading, ReadingOptions, Runs, list_runs
+from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
 from excerpt.files import Input
 from excerpt.measures import Measure
@@ -30,7 +30,7 @@ from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 
 
-class Evaluating(ReadingOptions, total=False):
+class Evaluating(CorpusOptions, total=False):
     """How runs are read and scored, as `evaluate` takes it."""
 
     policy: Policy | None
@@ -141,7 +141,7 @@ class Study:
         cluster: str | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
-        **reading: Unpack[ReadingOptions],
+        **reading: Unpack[CorpusOptions],
     ) -> Study:
         """A study of what `evaluate` takes."""
         measures = measures or DEFAULT_MEASURES

@@ -88,6 +88,9 @@ _COMPRESSIONS = (
     ),
 )
 
+#: How the names of compressed files end.
+SUFFIXES = frozenset(kind.suffix for kind in _COMPRESSIONS)
+
 
 def compression_of(head: bytes) -> Compression | None:
     """The kind of compressed file that starts like this, if any."""
@@ -118,6 +121,12 @@ def _room(packed: int) -> int:
     return parse_size(given) if given else min(_MOST, max(_ALWAYS, _RATIO * packed))
 
 
+def room_for(packed: int) -> int:
+    """How many bytes a file of a size may unpack to on disk, where there is more room than in memory."""
+    given = os.environ.get(LIMIT)
+    return parse_size(given) if given else max(_ALWAYS, _RATIO * packed)
+
+
 class _TooLargeError(Exception):
     """There is more to unpack than is allowed."""
 
@@ -131,12 +140,7 @@ def decompress(data: bytes, name: str) -> bytes:
     try:
         return _unpack(data, kind, room)
     except _TooLargeError:
-        raise ExcerptError(
-            f"found {kind.name} data that unpacks to more than {_shown(room)} ({_shown(len(data))} packed), "
-            "expected less",
-            path=name,
-            hint=f"if you trust the file, set ⟨max_size={4 * room // (1 << 30) or 1}G⟩",
-        ) from None
+        raise _too_large(kind.name, room, len(data), name) from None
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, hint=error.hint) from None
     except MemoryError:  # the file may well be whole
@@ -147,6 +151,21 @@ def decompress(data: bytes, name: str) -> bytes:
             path=name,
             hint="copy or download the file again",
         ) from None
+
+
+def require_room(size: int, packed: int, kind: str, name: str) -> None:
+    """An error where data of a size unpacks to more than it may in memory."""
+    if size > (room := _room(packed)):
+        raise _too_large(kind, room, packed, name)
+
+
+def _too_large(kind: str, room: int, packed: int, name: str) -> ExcerptError:
+    return ExcerptError(
+        f"found {kind} data that unpacks to more than {_shown(room)} ({_shown(packed)} packed), "
+        "expected less",
+        path=name,
+        hint=f"if you trust the file, set ⟨max_size={4 * room // (1 << 30) or 1}G⟩",
+    )
 
 
 def _unpack(data: bytes, kind: Compression, room: int) -> bytes:

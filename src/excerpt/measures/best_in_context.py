@@ -86,8 +86,8 @@ def _entry_points(joined: Joined) -> IntArray:
 class EntryPointDistance(_NearBestEntryPoint):
     """How near the entry points returned are to the best ones: the sum of A·L/(A·L + d), over their number.
 
-    d is the distance in characters, L the mean length of a document (from the index unless given). Documents
-    without a best entry point add 0; the order of results does not matter.
+    d is the distance in characters, L the mean length of a document (of the index or the corpus unless
+    given). Documents without a best entry point add 0; the order of results does not matter.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span

@@ -12,7 +12,7 @@ from excerpt.errors import FormatError
 from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments
 from excerpt.model.overlap import owned
-from excerpt.model.placed import Articles, Placed, spans_of
+from excerpt.model.placed import Articles, Placed, limits_of, spans_of
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, IntArray
@@ -192,7 +192,8 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
         size=size,
     )
     beyond = lengths or run.kind == "entry points" or policy.unknown == "error"
-    _check_bounds(placed, judgments, document if beyond else np.full(len(run), -1), notices)
+    limits = limits_of(run, judgments, document) if beyond else np.full(len(run), UNKNOWN)
+    _check_bounds(placed, limits, notices)
     return placed
 
 
@@ -223,10 +224,9 @@ def _limit(
     return run.take(rows), topic[rows], kept
 
 
-def _check_bounds(placed: Placed, judgments: Judgments, document: IntArray, notices: Notices) -> None:
+def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
     """Count results beyond their document's end and results that do not exist, or refuse them."""
     run = placed.run
-    limit = np.append(judgments.document_sizes, UNKNOWN)[document]
     faults = (
         (
             "result reaches beyond the end of its document, counted in full",

@@ -190,6 +190,14 @@ class Articles:
         return total
 
 
+def limits_of(run: Run, judgments: Judgments, document: IntArray) -> IntArray:
+    """How long the document of each result is, as the judgments tell it, else a corpus; -1: not known."""
+    limits: IntArray = np.append(judgments.document_sizes, UNKNOWN)[document]
+    if run.lengths is None or not len(run):
+        return limits
+    return np.where(limits == UNKNOWN, run.lengths[run.document], limits)
+
+
 def spans_of(
     run: Run, judgments: Judgments, document: IntArray, policy: Policy | None, notices: Notices
 ) -> tuple[IntArray, IntArray, IntArray]:
@@ -199,7 +207,7 @@ def spans_of(
     """
     known = run.known
     if run.kind == "documents" or run.whole:
-        size = np.append(judgments.document_sizes, UNKNOWN)[document]
+        size = limits_of(run, judgments, document)
         size = np.where(known, run.end, size) if run.whole else size
         unknown = np.flatnonzero(size == UNKNOWN)
         size[unknown] = 1  # where documents are what is judged, each is one thing to read
@@ -225,7 +233,7 @@ def _lengths(
             "expected the length of " + ("at least one document" if length == "mean" else "each"),
             path=run.source or run.name,
             line=int(run.line[row]) or None,
-            hint="give ⟨index⟩, or try "
+            hint="give ⟨corpus⟩ or ⟨index⟩, or try "
             + ("⟨unknown_length=mean⟩ (the mean of the known lengths) or " if len(known) else "")
             + "⟨unknown_length=6000⟩ (a number of characters)",
         )

@@ -57,6 +57,8 @@ class Run:
     row: IntArray | None = None
     #: Whether the results are whole documents, made spans by an index; -1 where it does not know one.
     whole: bool = False
+    #: Length of each document, -1 where it is not known, where a corpus tells it.
+    lengths: IntArray | None = None
 
     @classmethod
     def of(cls, name: str, results: Iterable[Result | tuple[Any, ...]], *, kind: Kind = "spans") -> Run:

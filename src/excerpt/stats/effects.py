@@ -9,7 +9,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.model.scores import exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, IntArray
 from excerpt.stats.resampling import Units
 
 _NOISE = 1e-12
@@ -61,14 +61,15 @@ def bootstrap_intervals(units: Units, sums: FloatArray, level: float = 0.95) -> 
     tails = (1 - _share(level)) / 2
     low, high = np.zeros((runs, runs)), np.zeros((runs, runs))
     step = units.unit / units.values.shape[1]
+    whole = sums.astype(np.int64)  # as they are; integers are put in order faster
     for i in range(runs - 1):
-        difference = sums[i] - sums[i + 1 :]
-        difference[np.abs(difference) <= units.tolerance] = 0.0
+        difference = whole[i] - whole[i + 1 :]
+        difference[np.abs(difference) <= units.tolerance] = 0
         low[i, i + 1 :], high[i, i + 1 :] = _quantiles(difference, samples, tails) * step
     return Intervals(low - high.T, high - low.T)
 
 
-def _quantiles(rows: FloatArray, samples: int, tail: float) -> FloatArray:
+def _quantiles(rows: IntArray, samples: int, tail: float) -> FloatArray:
     """Both tails by linear interpolation between order statistics, as numpy does."""
     places = np.array([tail, 1 - tail]) * (samples - 1)
     below = np.floor(places).astype(np.int64)
