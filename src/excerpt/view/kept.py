@@ -1,0 +1,202 @@
+"""What is kept of a run beside its scores: narrow columns of its results, by topic and rank.
+
+A run is read and joined once. Its results then fit in a few bytes each, so that all runs of a campaign are
+at hand together.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from excerpt.evaluation.scoring import Scoring
+from excerpt.model.joined import Joined
+from excerpt.model.samples import touched
+from excerpt.model.spans import AnyArray, FloatArray, IntArray, keys
+from excerpt.notices import Notices
+
+Narrow = NDArray[np.uint32]
+
+#: The start of a result that names nothing that exists.
+NOWHERE = np.iinfo(np.uint32).max
+#: How many results that show text a second time are kept of one run, and of all.
+MOST_AGAIN = 2000
+
+
+class Counted(NamedTuple):
+    """What the overlap policy counts for each result: characters read, and relevant ones among them."""
+
+    read: Narrow
+    found: Narrow
+    #: Relevant characters not shown before, where these are not the ones found.
+    new: Narrow | None = None
+
+
+class Hits(NamedTuple):
+    """Relevant passages (numbers of the judgments' spans) that a run found some of, each once."""
+
+    passage: IntArray
+    characters: IntArray
+    rank: IntArray
+
+
+class Again(NamedTuple):
+    """Text that a run showed a second time: where, at which rank, and at which rank before."""
+
+    topic: IntArray
+    document: IntArray
+    start: IntArray
+    end: IntArray
+    rank: IntArray
+    before: IntArray
+    total: int
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A run on the judged topics, in as few bytes as it takes."""
+
+    name: str
+    file: str
+    kind: str
+    #: Names of the documents that the columns mean by their numbers.
+    documents: tuple[str, ...]
+    #: Where the results of each topic begin, one more at the end.
+    first: IntArray
+    document: NDArray[np.int32]
+    start: Narrow
+    length: Narrow
+    #: None where each result counts as it is.
+    counted: Counted | None
+    hits: Hits
+    again: Again
+    #: Results of documents that nobody judged for the topic.
+    unjudged: int
+
+    @property
+    def results(self) -> int:
+        """How many results the run has on judged topics."""
+        return len(self.document)
+
+    @property
+    def topics(self) -> int:
+        """How many judged topics the run has results for."""
+        return int((np.diff(self.first) > 0).sum())
+
+    def ends(self) -> tuple[NDArray[np.int32], IntArray]:
+        """The document and the end of each result that exists."""
+        known = self.start != NOWHERE
+        return self.document[known], self.start[known].astype(np.int64) + self.length[known]
+
+    def recoded(self, codes: defaultdict[str, int]) -> Kept:
+        """The same with documents by other numbers: those of their names, new names are added."""
+        numbers = np.fromiter(map(codes.__getitem__, self.documents), np.int32, len(self.documents))
+        if not len(numbers):
+            return self
+        again = self.again._replace(document=numbers[self.again.document].astype(np.int64))
+        return replace(self, documents=(), document=numbers[self.document], again=again)
+
+
+def keep(scoring: Scoring, joined: Joined, notices: Notices) -> AnyArray:
+    """Work on one run: its scores, and what is kept of it; in a box, as work gives arrays."""
+    scores = scoring.scores(joined, notices)
+    box: np.ndarray[Any, np.dtype[Any]] = np.empty(1, object)
+    box[0] = (scores, _kept(joined))
+    return box
+
+
+def unpack(box: AnyArray) -> tuple[FloatArray, Kept]:
+    """What `keep` found."""
+    scores, kept = box[0]
+    return scores, kept
+
+
+def _kept(joined: Joined) -> Kept:
+    run, placed = joined.run, joined.placed
+    nowhere = np.zeros(len(run), np.bool_) if run.whole or run.kind == "documents" else ~run.known
+    return Kept(
+        name=run.name,
+        file=run.source,
+        kind="documents" if run.whole else run.kind,
+        documents=run.documents,
+        first=placed.first,
+        document=run.document.astype(np.int32),
+        start=np.where(nowhere, NOWHERE, placed.start).astype(np.uint32),
+        length=(placed.end - placed.start).astype(np.uint32),
+        counted=_counted(joined),
+        hits=_hits(joined),
+        again=_again(joined),
+        unjudged=int((joined.pair < 0).sum()),
+    )
+
+
+def _counted(joined: Joined) -> Counted | None:
+    """What `Joined.counted` says, also where the policy forbids overlap but no measure minds it."""
+    overlap = joined.policy.overlap
+    read = joined.new_size if overlap == "first" else joined.size
+    found = joined.relevant if overlap == "allow" else joined.new_relevant
+    plain = (read == joined.end - joined.start) & (found == joined.relevant)
+    new = joined.new_relevant
+    if plain.all() and np.array_equal(new, found):
+        return None
+    beside = None if np.array_equal(new, found) else new.astype(np.uint32)
+    return Counted(read.astype(np.uint32), found.astype(np.uint32), beside)
+
+
+def _hits(joined: Joined) -> Hits:
+    """Each character counts once, and belongs to the first result that shows it."""
+    placed, spans = joined.placed, joined.judgments.spans
+    repeated = np.zeros(len(joined), np.bool_)
+    repeated[placed.repeated] = True
+    single = np.flatnonzero(~repeated & (joined.relevant > 0))
+    row, start, end = single, joined.start[single], joined.end[single]
+    if len(placed.repeated):
+        segments = placed.segments
+        row = np.concatenate((row, placed.repeated[segments.owner]))
+        start, end = np.concatenate((start, segments.start)), np.concatenate((end, segments.end))
+    judged = np.flatnonzero(joined.pair[row] >= 0)
+    row, start, end = row[judged], start[judged], end[judged]
+    piece, passage = touched(spans, joined.pair[row], start, end)
+    amount = np.minimum(end[piece], spans.end[passage]) - np.maximum(start[piece], spans.start[passage])
+    found, place = np.unique(passage, return_inverse=True)
+    characters = np.bincount(place, amount, minlength=len(found)).astype(np.int64)
+    best = np.full(len(found), len(joined), np.int64)
+    np.minimum.at(best, place, row[piece])
+    return Hits(found, characters, _ranks(joined, best))
+
+
+def _ranks(joined: Joined, rows: IntArray) -> IntArray:
+    return np.asarray(rows - joined.first[joined.topic[rows]] + 1 if len(rows) else rows)
+
+
+def _again(joined: Joined) -> Again:
+    """Results that share text with an earlier one of the same run; the text is shared with the first such."""
+    rows = joined.placed.repeated
+    nothing = np.zeros(0, np.int64)
+    if not len(rows):
+        return Again(*(nothing,) * 6, total=0)
+    segments = joined.placed.segments  # sorted by group and start
+    filled = np.flatnonzero(joined.end[rows] > joined.start[rows])
+    group, place = joined.group[rows[filled]], keys(segments.group, segments.start)
+    low = np.searchsorted(place, keys(group, joined.start[rows[filled]]))
+    high = np.searchsorted(place, keys(group, joined.end[rows[filled]]))
+    bounds = np.stack((low, high), axis=1).ravel()
+    earliest = np.minimum.reduceat(np.append(segments.owner, len(rows)), bounds)[::2]
+    repeats = earliest < filled
+    later, before = rows[filled[repeats]], rows[earliest[repeats]]
+    rank = _ranks(joined, later)
+    best = np.sort(np.argsort(rank, kind="stable")[:MOST_AGAIN])
+    later, before, rank = later[best], before[best], rank[best]
+    return Again(
+        topic=joined.topic[later],
+        document=joined.run.document[later],
+        start=np.maximum(joined.start[later], joined.start[before]),
+        end=np.minimum(joined.end[later], joined.end[before]),
+        rank=rank,
+        before=_ranks(joined, before),
+        total=int(repeats.sum()),
+    )

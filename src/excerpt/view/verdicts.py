@@ -1,0 +1,162 @@
+"""The verdict in words: who is first by a measure, and whether that is more than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from excerpt.model.scores import ScoreTable
+from excerpt.view.comparing import ALPHA, SAMPLES
+
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+#: So many runs are named in a sentence, not more.
+_NAMED = 4
+
+Lead = list[tuple[str, int]]
+
+
+def whole(number: int) -> str:
+    """A whole number with thin spaces that do not break between thousands.
+
+    >>> whole(1386) == "1\\u202f386", whole(45)
+    (True, '45')
+    """
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def in_words(number: int) -> str:
+    """A small number as a word.
+
+    >>> in_words(9), in_words(60)
+    ('nine', '60')
+    """
+    return _WORDS[number] if number < len(_WORDS) else whole(number)
+
+
+def verdict(table: ScoreTable, place: int, comparison: dict[str, Any] | None) -> dict[str, Any]:
+    """Headline, lead (pieces of text, strong or not) and how it was found."""
+    means = table.means()[:, place].tolist()
+    measure = table.measures[place]
+    if comparison is None:
+        return _alone(table, measure, means)
+    order = comparison["order"]
+    names = [table.runs[run] for run in order]
+    near = _not_separated(comparison, order[0])
+    equal = [run for run in order[1:] if means[run] == means[order[0]]]
+    pairs, different = comparison["count"], comparison["significant"]
+    differ = [_differ(pairs, different)]
+    if equal:
+        headline = f"{_joined([names[0], *(table.runs[run] for run in equal)])} are first together."
+        lead: Lead = [(f"Their means are equal. {differ[0]}", 0)]
+    elif not near:
+        headline = f"{names[0]} is first, and the lead is real: significantly better than {_others(names)}."
+        lead = [*_next_set(comparison, names), (differ[0], 0)] if pairs > 1 else []
+    else:
+        headline = _shared_lead(names, [order.index(run) for run in near])
+        rest = len(order) - 1 - len(near)
+        better = _better_than_the_rest(rest)
+        lead = [(f"{better}{differ[0]}" if pairs > 1 else "The difference may be chance.", 0)]
+    return {"headline": headline, "lead": [list(part) for part in lead], "how": _how(comparison)}
+
+
+def _alone(table: ScoreTable, measure: str, means: Sequence[float]) -> dict[str, Any]:
+    """Where nothing was tested: one run, or fewer than two topics."""
+    known = [run for run, mean in enumerate(means) if not math.isnan(mean)]
+    if not known:
+        return {"headline": f"{measure} is not defined for any run.", "lead": [], "how": ""}
+    best = max(known, key=lambda run: means[run])
+    if len(means) == 1:
+        headline = f"{table.runs[best]} reaches {measure} {means[best]:.4f}."
+        return {"headline": headline, "lead": [["One run alone: there is nothing to compare.", 0]], "how": ""}
+    return {
+        "headline": f"{table.runs[best]} is first by {measure}, but nothing was tested.",
+        "lead": [["Fewer than two topics have a score of every run.", 0]],
+        "how": "",
+    }
+
+
+def _not_separated(comparison: dict[str, Any], run: int) -> list[int]:
+    """The runs that no test separates from one."""
+    pairs = comparison["pairs"]
+    return [
+        second if first == run else first
+        for first, second, differs in zip(pairs["first"], pairs["second"], pairs["significant"], strict=True)
+        if run in {first, second} and not differs
+    ]
+
+
+def _differ(pairs: int, different: int) -> str:
+    if pairs == 1:
+        return "The two differ." if different else "The two cannot be told apart."
+    if different == pairs:
+        return f"All {whole(pairs)} pairs differ."
+    return f"{whole(different) if different else 'None'} of {whole(pairs)} pairs differ."
+
+
+def _others(names: Sequence[str]) -> str:
+    others = len(names) - 1
+    return names[1] if others == 1 else f"each of the {in_words(others)} others"
+
+
+def _joined(names: Sequence[str]) -> str:
+    if len(names) > _NAMED:
+        return f"{', '.join(names[:2])} and {in_words(len(names) - 2)} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def places(numbers: Sequence[int]) -> str:
+    """Places from 1 on, as said in a sentence.
+
+    >>> places([1]), places([1, 2, 3]), places([1, 3, 4])
+    ('place 2', 'places 2 to 4', 'places 2, 4 and 5')
+    """
+    shown = [str(number + 1) for number in numbers]
+    if len(shown) == 1:
+        return f"place {shown[0]}"
+    if len(shown) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"places {shown[0]} to {shown[-1]}"
+    if len(shown) > _NAMED:
+        return f"places between {shown[0]} and {shown[-1]}"
+    return f"places {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _shared_lead(names: Sequence[str], near: Sequence[int]) -> str:
+    named = len(near) < _NAMED
+    who = _joined([names[place] for place in near]) if named else f"{in_words(len(near))} others"
+    return f"{names[0]} is first, but cannot be told apart from {who} in {places(near)}."
+
+
+def _better_than_the_rest(rest: int) -> str:
+    if rest == 0:
+        return ""
+    if rest == 1:
+        return "It is significantly better than the other one. "
+    return f"It is significantly better than each of the {in_words(rest)} others. "
+
+
+def _next_set(comparison: dict[str, Any], names: Sequence[str]) -> Lead:
+    """The first set of runs that cannot be told apart, named."""
+    if not comparison["alike"]:
+        return []
+    order = comparison["order"]
+    found = sorted(order.index(run) for run in comparison["alike"][0])
+    said = places(found)
+    said = said[0].upper() + said[1:]
+    if len(found) > _NAMED:
+        return [(f"{said} cannot be told apart. ", 0)]
+    *before, last = [names[place] for place in found]
+    return [
+        (f"{said}, ", 0),
+        (", ".join(before), 1),
+        (" and ", 0),
+        (last, 1),
+        (", cannot be told apart. ", 0),
+    ]
+
+
+def _how(comparison: dict[str, Any]) -> str:
+    return (
+        f"Paired bootstrap, {whole(SAMPLES)} samples, Benjamini\u2013Yekutieli over "
+        f"{whole(comparison['tests'])} tests, \u03b1 {ALPHA}, {comparison['topics']} topics."
+    )
