@@ -1,0 +1,227 @@
+"""Blocks of a document: where its headings, paragraphs, lists and tables begin and end.
+
+A row is `[kind, depth, start, end]` or, with a fifth value, `[kind, depth, start, end, extra]`, in preorder.
+Blocks inside a block lie inside its characters, one after the other; what they leave uncovered is the block's
+own text. Rows stand only in tables and cells only in rows, so a page can draw them as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from excerpt.errors import ExcerptError, UnknownName, short
+from excerpt.files import Input
+from excerpt.render.block_tags import BLOCK_TAGS, KINDS, heading_level, local_name, parents_that_tell
+
+#: `[kind, depth, start, end]`, and for some kinds one more: level of a heading, [colspan, rowspan] of a cell.
+Block: TypeAlias = list[Any]
+
+#: Text without blocks is cut after line breaks into pieces of about so many characters.
+_LONG = 5000
+_MOST_SPAN = 1000
+_DEEPEST = 6
+_CELLS = ("cell", "head")
+#: What may stand in these; all else is inline there.
+_ONLY = {"table": ("row", "caption"), "row": _CELLS, "reference": ()}
+#: In these a title is no heading: it names them …
+_NAMED = ("figure", "table", "list")
+#: … and in these it is part of their text.
+_RUNNING = ("caption", "heading", "paragraph", "item", "cell", "head", "code", "reference")
+
+
+class _Element(Protocol):
+    @property
+    def tag(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def attributes(self) -> Mapping[str, str]: ...
+
+
+class Structured(Protocol):
+    """A document with its text and, for XML, its elements in preorder."""
+
+    @property
+    def text(self) -> str:
+        """The canonical text."""
+        ...
+
+    @property
+    def elements(self) -> Sequence[_Element] | None:
+        """The elements, parents before children; None for plain text."""
+        ...
+
+
+def blocks_of(document: Structured, extra: Mapping[str, str] | None = None) -> list[Block]:
+    """The blocks of a document; `extra` says which kind further tags are (`{"clause": "paragraph"}`)."""
+    if document.elements is None:
+        return [["text", 0, start, end] for start, end in _cut(document.text, 0, len(document.text))]
+    return _cut_long(document.text, _Walk(extra or {}).blocks(document.elements))
+
+
+def load_blocks(source: Input) -> dict[str, str]:
+    """The kinds of further tags from a TOML file: a table `[blocks]` of lines like `clause = "paragraph"`."""
+    import tomllib
+
+    from excerpt.files import display_name, read_bytes
+
+    name = display_name(source)
+    try:
+        content = tomllib.loads(read_bytes(source).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ExcerptError("found bytes that are not UTF-8, expected a TOML file", path=name) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ExcerptError(f"found no TOML ({error}), expected a table [blocks]", path=name) from error
+    table = content.get("blocks")
+    if not isinstance(table, dict) or content.keys() != {"blocks"}:
+        found = ", ".join(map(short, content)) or "nothing"
+        raise ExcerptError(f"found {found}, expected one table [blocks] of tags and their kinds", path=name)
+    for tag, kind in table.items():
+        check_kind(tag, kind, name)
+    return table
+
+
+def check_kind(tag: str, kind: object, path: str | None = None) -> None:
+    """Raise an error unless `kind` is one that a tag can have."""
+    if isinstance(kind, str) and kind in KINDS:
+        return
+    if isinstance(kind, str):
+        error = UnknownName(f"kind of block for <{short(tag)}>", kind, KINDS)
+        raise ExcerptError(error.message, path=path, hint=error.hint)
+    expected = "expected the name of a kind of block, such as paragraph"
+    raise ExcerptError(f"found {short(repr(kind))} for <{short(tag)}>, {expected}", path=path)
+
+
+class _Open:
+    """An element whose end has not come: its tag and the block that it is or that it lies in."""
+
+    __slots__ = ("block", "depth", "kind", "sections", "tag")
+
+    def __init__(self, depth: int, tag: str, kind: str, block: int, sections: int) -> None:
+        self.depth = depth
+        self.tag = tag
+        self.kind = kind  # of the innermost block
+        self.block = block  # how many blocks are around what lies inside
+        self.sections = sections
+
+
+class _Walk:
+    """One pass over the elements of a document."""
+
+    def __init__(self, extra: Mapping[str, str]) -> None:
+        for tag, kind in extra.items():
+            check_kind(tag, kind)
+        own = {local_name(tag): kind for tag, kind in extra.items()}
+        self._kinds = {**BLOCK_TAGS, **own}
+        self._under = parents_that_tell(own)
+        self._names: dict[str, str] = {}
+
+    def blocks(self, elements: Sequence[_Element]) -> list[Block]:
+        """A row for each element that is a block."""
+        rows: list[Block] = []
+        stack = [_Open(-1, "", "", 0, 0)]
+        names = self._names
+        for element in elements:
+            tag, depth, start, end = element.tag, element.depth, element.start, element.end
+            name = names.get(tag)
+            if name is None:
+                name = names[tag] = local_name(tag)
+            while stack[-1].depth >= depth:
+                stack.pop()
+            around = stack[-1]
+            kind = self._kind(name, around)
+            if kind == "inline" or (start == end and kind not in {"row", *_CELLS}):
+                inner = _Open(depth, name, around.kind, around.block, around.sections)
+            else:
+                deeper = around.sections + (kind == "section")
+                inner = _Open(depth, name, kind, around.block + 1, deeper)
+                rows.append([kind, around.block, start, end, *_more(kind, name, element, around)])
+            stack.append(inner)
+        return rows
+
+    def _kind(self, name: str, around: _Open) -> str:
+        """What an element is where it stands."""
+        kind = self._kinds.get(name, "inline")
+        if name in self._under:
+            kind = self._under[name].get(around.tag, kind)
+        if kind == "heading":
+            kind = _kind_of_title(name, around.kind)
+        if around.kind in _ONLY:
+            return kind if kind in _ONLY[around.kind] else "inline"
+        return "paragraph" if kind == "row" or kind in _CELLS else kind
+
+
+def _kind_of_title(name: str, around: str) -> str:
+    if around in _NAMED:
+        return "caption"
+    stated = heading_level(name) and around not in {"caption", "heading", "code", "reference"}
+    return "inline" if around in _RUNNING and not stated else "heading"
+
+
+def _more(kind: str, name: str, element: _Element, around: _Open) -> list[Any]:
+    """The fifth value of a row, if it has one."""
+    if kind == "heading":
+        return [heading_level(name) or min(around.sections + 1, _DEEPEST)]
+    if kind in _CELLS:
+        spans = [_span(element.attributes.get(key, "")) for key in ("colspan", "rowspan")]
+        return [] if spans == [1, 1] else [spans]
+    return []
+
+
+def _span(value: str) -> int:
+    """How many columns or rows a cell takes: digits only, and not too many."""
+    value = value.strip()
+    if not (value.isascii() and value.isdigit()) or len(value) > len(str(_MOST_SPAN)):
+        return 1
+    return min(max(int(value), 1), _MOST_SPAN)
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Pieces of a stretch of text, each but the last ending after a line break."""
+    while end - start > _LONG:
+        after = text.rfind("\n", start, start + _LONG) + 1 or text.find("\n", start + _LONG, end) + 1
+        if not start < after < end:
+            break
+        yield start, after
+        start = after
+    if start < end:
+        yield start, end
+
+
+def _cut_long(text: str, rows: list[Block]) -> list[Block]:
+    """The rows with blocks of text for what is long and in no block of its own; tables stay as they are."""
+    if not rows:
+        return [["text", 0, *piece] for piece in _pieces(text, 0, len(text))]
+    found: list[Block] = []
+    ends: list[list[Any]] = [
+        ["", len(text), 0]
+    ]  # kind, end and how far the text is covered, from the outside in
+    for row in [*rows, ["", 0, len(text), len(text)]]:
+        kind, depth, start, end = row[:4]
+        while len(ends) > depth + 1:
+            _, closing, covered = ends[-1]
+            found += _texts(text, ends, covered, closing)
+            ends.pop()
+        found += _texts(text, ends, ends[-1][2], start)
+        ends[-1][2] = end
+        ends.append([kind, end, start])
+        found.append(row)
+    found.pop()  # the mark of the end
+    return found
+
+
+def _texts(text: str, ends: list[list[Any]], start: int, end: int) -> list[Block]:
+    if end - start <= _LONG or ends[-1][0] in {"table", "row"}:
+        return []
+    return [["text", len(ends) - 1, *piece] for piece in _pieces(text, start, end)]
+
+
+def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """How a long stretch is cut; nothing where it need not or cannot be."""
+    pieces = list(_cut(text, start, end)) if end - start > _LONG else []
+    return pieces if len(pieces) > 1 else []

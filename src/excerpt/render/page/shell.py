@@ -1,0 +1,160 @@
+"""The HTML around the page: what it may do (its content security policy), its script, its data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from excerpt.render.escape import html
+from excerpt.render.page.join import folder, join, join_styles
+from excerpt.render.page.numerals import number_text
+from excerpt.render.page.squeeze import squeeze_script, squeeze_styles
+
+ENTRY = "explore.js"
+_LEVEL, _FAST, _LARGE = 6, 1, 1 << 20
+
+#: How every page begins.
+START = b'<!DOCTYPE html>\n<html lang="en" data-state="loading"'
+
+#: Three lines of text, one of them marked: inked for light and for dark browsers.
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 3h9M1 13h6" stroke="#8c867d" '
+    'stroke-width="2"/><path d="M1 8h14" stroke="#1f5fae" stroke-width="4"/></svg>'
+)
+_POLICY = (
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; {connect}base-uri 'none'; "
+    "form-action 'none'; require-trusted-types-for 'script'; trusted-types {types}"
+)
+
+
+def policy(*, script: str = "", types: str = "'none'", connect: str = "") -> str:
+    """What the page may do: run its script and style, known by their hashes, and nothing else.
+
+    `script` adds sources of scripts, `types` the name of the one policy that may make their addresses,
+    `connect` says where data may be asked for.
+    """
+    return _POLICY.format(
+        connect=connect and f"connect-src {connect}; ",
+        script=f"'{digest(script_text())}'{script and ' '}{script}",
+        style=f"'{digest(style_text())}'",
+        types=types,
+    )
+
+
+def digest(text: str) -> str:
+    """The hash of a script or style sheet, as a policy and an integrity attribute write it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def script_text() -> str:
+    """The script of the page."""
+    return squeeze_script(join(folder(), ENTRY))
+
+
+@cache
+def style_text() -> str:
+    """The style sheet of the page."""
+    return squeeze_styles(join_styles(folder()))
+
+
+def encode(data: Any) -> bytes:
+    """Data as compact JSON, also with arrays of whole numbers; names that are no valid text are escaped.
+
+    >>> import numpy as np
+    >>> encode({"a": [np.array([7, -1, 120]), np.zeros(0, int)], "b": "x", "c": ["", ""]})
+    b'{"a":[[7,-1,120],[]],"b":"x","c":["",""]}'
+    """
+    if type(data).__name__ == "ndarray":
+        return b"[" + number_text(data) + b"]"
+    if isinstance(data, dict) and any(map(_has_arrays, data.values())):
+        return b"{" + b",".join(_json(name) + b":" + encode(value) for name, value in data.items()) + b"}"
+    if _has_arrays(data):
+        return b"[" + b",".join(map(encode, data)) + b"]"
+    if isinstance(data, list) and data and all(isinstance(value, str) for value in data[:2]):
+        return _texts(data)
+    return _json(data)
+
+
+def _texts(column: list[str]) -> bytes:
+    """A list of strings, which is long where runs are many, and hardly ever has signs to escape."""
+    if not column[0] and column.count("") == len(column):
+        return b"[" + b'"",' * (len(column) - 1) + b'""]'
+    try:
+        joined = '","'.join(column)
+    except TypeError:  # something else is among them
+        return _json(column)
+    plain = joined.isprintable() and "\\" not in joined and joined.count('"') == 2 * (len(column) - 1)
+    return f'["{joined}"]'.encode() if plain else _json(column)
+
+
+def _has_arrays(data: Any) -> bool:
+    """Whether there are arrays in what has other things in it; lists are of one kind."""
+    if isinstance(data, dict):
+        return any(map(_has_arrays, data.values()))
+    first = data[0] if isinstance(data, list) and data else data
+    return type(first).__name__ == "ndarray"
+
+
+def _json(data: Any) -> bytes:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+
+
+def compress(content: bytes) -> bytes:
+    """Content as gzip without time, name and system: the same bytes for the same content.
+
+    Large content is compressed less: columns of numbers become a seventh larger in a tenth of the time.
+
+    >>> import gzip
+    >>> gzip.decompress(compress(b"abc"))
+    b'abc'
+    """
+    packer = zlib.compressobj(_LEVEL if len(content) < _LARGE else _FAST, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = packer.compress(content) + packer.flush()
+    head = b"\x1f\x8b\x08\0\0\0\0\0\x02\xff"
+    return head + packed + struct.pack("<II", zlib.crc32(content), len(content) & 0xFFFFFFFF)
+
+
+def template(name: str, packed: bytes) -> bytes:
+    """One part of the data (base64, so nothing is to escape) as an element that no browser shows or runs."""
+    return b'<template data-part="' + html(name).encode() + b'">' + packed + b"</template>\n"
+
+
+def head(title: str, *, attributes: Mapping[str, str] | None = None, rules: str = "") -> bytes:
+    """All that stands before the data; `rules` is another policy than the one of a single file."""
+    icon = base64.b64encode(_ICON.encode()).decode()
+    given = "".join(f' data-{name}="{html(value)}"' for name, value in (attributes or {}).items() if value)
+    return (
+        f'{START.decode()}{given}>\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{rules or policy()}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{html(title)}</title>\n"
+        f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">\n'
+        f"<style>{style_text()}</style>\n</head>\n<body>\n"
+        "<noscript><p>This page draws its tables and texts with JavaScript, which is switched off here. "
+        "It needs no network.</p></noscript>\n"
+        '<a class="skip" href="#main">Skip to the content</a>\n<header id="bar"></header>\n'
+        '<main id="main" tabindex="-1"></main>\n<div id="status" class="hidden" role="status"></div>\n'
+    ).encode()
+
+
+def tail() -> bytes:
+    """All that stands after the data."""
+    return f'<script type="module">{script_text()}</script>\n</body>\n</html>\n'.encode()
+
+
+def served_page(title: str) -> tuple[bytes, str]:
+    """The page without data, which asks the server that it comes from; and its policy, also for a header."""
+    rules = policy(connect="'self'")
+    return head(title, attributes={"source": "server"}, rules=rules) + tail(), rules

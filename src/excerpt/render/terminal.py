@@ -1,0 +1,157 @@
+"""One topic on a terminal: what was asked, how well the run did, and the text with what is marked in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from excerpt.errors import plural
+from excerpt.render.columns import shorten_middle, wrap, wrap_parts
+from excerpt.render.escape import plain
+from excerpt.render.flow import MARGIN, MARKS, SIGNS, lines_of, paint
+from excerpt.render.stretches import bits_of
+from excerpt.view.one_topic import Look, OneTopic
+from excerpt.view.verdicts import whole
+
+_FEW = 5  # ranks that are listed
+_CALLED = {"hit": "found", "missed": "missed", "vain": "in vain", "unjudged": "not judged"}
+
+
+@dataclass(frozen=True)
+class Page:
+    """How a topic is shown: how wide, in colours or with marks, how much text around what is marked."""
+
+    width: int = 80
+    colours: bool = False
+    context: int = 80
+    top: int = 10
+    blocks: Mapping[str, str] | None = None
+
+
+def has_colours() -> bool:
+    """Whether standard output is a terminal that shows colours, and the user has not forbidden them."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
+    """The lines of a topic."""
+    yield from _head(shown, page)
+    yield ""
+    yield from _legend(page)
+    for look in shown.documents:
+        yield ""
+        yield from _document(look, page, single=shown.single)
+    yield from _foot(shown, page)
+
+
+def _head(shown: OneTopic, page: Page) -> Iterator[str]:
+    topic = shown.topic
+    title = f"{topic.id} · {topic.title}" if topic.title else topic.id
+    yield from (_strong(line, page) for line in wrap(plain(title), page.width))
+    if topic.text and topic.text != topic.title:
+        yield from wrap(plain(topic.text), page.width)
+    yield ""
+    values = [plain(f"{name} {score(value)}") for name, value in shown.scores.items()]
+    yield from wrap_parts([shorten_middle(plain(shown.run), page.width), *values], page.width, gap=" · ")
+    yield from wrap(_summary(shown), page.width)
+
+
+def score(value: float | None) -> str:
+    """A score with four digits, a dash where there is none."""
+    return "\u2013" if value is None else f"{value:.4f}"
+
+
+def _summary(shown: OneTopic) -> str:
+    results = plural(shown.results, "result").replace(str(shown.results), whole(shown.results), 1)
+    if not shown.judged:
+        return f"{results}; nobody judged this topic"
+    relevant = sum(look.count("hit", "missed") for look in shown.documents)
+    if not relevant:
+        return f"{results}; nothing relevant {'in this document' if shown.single else 'to this topic'}"
+    found = sum(look.count("hit") for look in shown.documents)
+    where = "in this document" if shown.single else f"in {_documents(shown)}"
+    return f"{results}; {whole(relevant)} relevant characters {where}, {whole(found)} of them found"
+
+
+def _documents(shown: OneTopic) -> str:
+    return plural(sum(bool(look.relevant) for look in shown.documents), "document")
+
+
+def _legend(page: Page) -> Iterator[str]:
+    """What colours, marks and signs mean."""
+    if page.colours:
+        parts = [f"{SIGNS[state]} {paint(_CALLED[state], state)}" for state in SIGNS]
+        parts.append(f"{paint('found again', 'hit again')}")
+        yield "  ".join(parts)
+        return
+    named = zip(MARKS, ("relevant", "retrieved", "retrieved again"), strict=True)
+    parts = [f"{opening}{name}{closing}" for (opening, closing), name in named]
+    parts += [f"{SIGNS[state]} {_CALLED[state]}" for state in SIGNS]
+    yield from wrap_parts(parts, page.width)
+
+
+def _document(look: Look, page: Page, *, single: bool) -> Iterator[str]:
+    title = look.document.title if look.document else ""
+    name = f"{look.id} · {title}" if title else look.id
+    yield from (_strong(line, page) for line in wrap(plain(name), page.width))
+    yield from (_faint(line, page) for line in wrap(_facts(look), page.width))
+    if look.document is None:
+        yield from _offsets(look)
+        return
+    bits = bits_of(look, context=page.context, top=page.top, whole=single, blocks=page.blocks)
+    yield from lines_of(bits, page.width, colours=page.colours)
+
+
+def _facts(look: Look) -> str:
+    """What is relevant in a document, what was found, and where in the ranking."""
+    facts = []
+    if look.relevant:
+        found, missed = look.count("hit"), look.count("missed")
+        facts.append(f"{plural(len(look.relevant), 'relevant passage')}")
+        facts.append(f"{whole(found)} of {whole(found + missed)} characters found")
+    elif look.judged:
+        facts.append("judged, nothing relevant")
+    else:
+        facts.append("not judged: neither right nor wrong")
+    ranks = sorted(rank for _, _, rank in look.results)
+    more = f" and {len(ranks) - _FEW} more" if len(ranks) > _FEW else ""
+    listed = ", ".join(map(str, ranks[:_FEW])) + more
+    facts.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {listed}" if ranks else "not retrieved")
+    facts += [look.why] if look.document and look.why else []
+    return " · ".join(facts)
+
+
+def _offsets(look: Look) -> Iterator[str]:
+    """The pieces of a document without text."""
+    yield f"{'':{MARGIN}}no text: {look.why}"
+    for piece in look.pieces:
+        ranks = " ".join(f"#{rank}" for rank in piece.ranks[:_FEW])
+        place = f"{SIGNS[piece.state]} {piece.start}-{piece.end} {_CALLED[piece.state]}"
+        yield f"{'':{MARGIN}}{place} {ranks}".rstrip()
+
+
+def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
+    notes = []
+    if shown.left:
+        notes.append(f"{plural(shown.left, 'other document')} judged or retrieved, without relevant text")
+    if shown.nowhere:
+        some = ", ".join(map(str, shown.nowhere[:_FEW]))
+        more = f" and {len(shown.nowhere) - _FEW} more" if len(shown.nowhere) > _FEW else ""
+        notes.append(f"results that name nothing that exists: ranks {some}{more}")
+    if not shown.documents:
+        notes.append("nothing relevant, nothing retrieved")
+    for note in notes:
+        yield ""
+        yield from wrap(note, page.width)
+
+
+def _strong(text: str, page: Page) -> str:
+    return paint(text, "strong") if page.colours else text
+
+
+def _faint(text: str, page: Page) -> str:
+    return paint(text, "faint") if page.colours else text
