@@ -1,0 +1,63 @@
+"""excerpt.explore: the view of a report from a server on this machine, for collections of any size."""
+
+from __future__ import annotations
+
+import socket
+from typing import Unpack
+
+from excerpt.evaluation import DEFAULT_MEASURES
+from excerpt.evaluation.reading import Judged, Measures, Runs
+from excerpt.render.reporting import Reporting, open_world
+from excerpt.view import World
+from excerpt.web.serve import address_of, listen, open_browser, require_web, serve
+
+HOST = "127.0.0.1"
+
+
+def explore(
+    judgments: Judged,
+    runs: Runs,
+    measures: Measures = DEFAULT_MEASURES,
+    *,
+    host: str = HOST,
+    port: int = 0,
+    browser: bool = True,
+    **how: Unpack[Reporting],
+) -> None:
+    """Evaluate runs, and show in the browser what a report shows, until it is interrupted (Ctrl-C).
+
+    The server listens at a loopback address only, at `port` or at any that is free. The link that it prints
+    holds the token without which it answers nothing. Documents are read when they are shown. All else is as
+    in `report`.
+    """
+    with open_port(host, port) as listening:
+        how.setdefault("lazy", True)
+        show_world(open_world(judgments, runs, measures, **how), listening, browser=browser)
+
+
+def open_port(host: str = HOST, port: int = 0) -> socket.socket:
+    """Where a server will listen, before there is anything to serve: what cannot be is said at once."""
+    require_web()
+    return listen(host, port)
+
+
+def show_world(world: World, listening: socket.socket, *, browser: bool) -> None:
+    """Serve an evaluation until Ctrl-C; its link is printed, and opened in a browser if wanted."""
+    from excerpt.render.page import shell
+    from excerpt.web.app import make_app
+    from excerpt.web.routes_pages import View
+    from excerpt.web.tokens import Tokens, new_token
+
+    address, token, tokens = address_of(listening), new_token(), Tokens()
+    tokens.add(token, "user")
+    html, rules = shell.served_page(world.title)
+    view = View(html.decode(), f"{rules}; frame-ancestors 'none'")
+    port: int = listening.getsockname()[1]
+    app = make_app(world, tokens=tokens, view=view, port=port)
+
+    def begin() -> None:
+        print(f"{address}/login#token={token}", flush=True)
+        if browser:
+            open_browser(f"{address}/login#token={tokens.add_link(token)}")
+
+    serve(app, listening, begin)

@@ -1,0 +1,202 @@
+"""What stands before an application on loopback: each guard is one ASGI class that checks one thing.
+
+Any web page can send requests to a server on this machine, and any name can be made to point to it. So a
+request passes four guards, in this order, and the fifth writes on every answer what a browser may do with it:
+
+    host      names this server, not a name that somebody let point here
+    size      has a body of a size that is expected
+    origin    was not sent by a page of another site
+    identity  carries the token of somebody who may see this
+    headers   (around all of them, so that refusals carry them too)
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Collection
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import cookie_parser
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Methods that change nothing.
+READING = ("GET", "HEAD", "OPTIONS")
+#: What no answer lets a browser do, unless it says otherwise itself.
+CLOSED = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_ON_EVERY_ANSWER = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+_MOST_DIGITS = 10
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::[0-9]*)?")
+
+
+def refusal(status: int, sentence: str, **headers: str) -> Response:
+    """The one shape of a refusal to programs: a sentence as JSON."""
+    return JSONResponse({"error": sentence}, status, {key.replace("_", "-"): headers[key] for key in headers})
+
+
+class HeadersGuard:
+    """Every answer says that it is not to be framed, guessed at, referred to or kept."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with headers of safety; what is no request (a socket, a start) is not answered at all."""
+        if scope["type"] != "http":
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("content-security-policy", CLOSED)
+                for name, value in _ON_EVERY_ANSWER.items():
+                    headers[name] = value
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+class HostGuard:
+    """Only requests to a loopback address, or to a name in the list, whatever the port.
+
+    A name of somebody else's that points to this machine (DNS rebinding) is refused.
+    """
+
+    def __init__(self, app: ASGIApp, names: Collection[str] = ("localhost",)) -> None:
+        self._app = app
+        self._names = {name.lower() for name in names}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request that names this server."""
+        hosts = Headers(scope=scope).getlist("host")
+        if len(hosts) != 1 or not self._known(host_of(hosts[0])):
+            answer = refusal(400, "found a request for another host, expected one for this machine itself")
+            return await answer(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    def _known(self, host: str) -> bool:
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host.lower() in self._names
+
+
+def host_of(given: str) -> str:
+    """The host of a Host header, without port and brackets; nothing where it is none.
+
+    >>> host_of("127.0.0.1:80"), host_of("[::1]:80"), host_of("[::1]"), host_of("localhost"), host_of("a:b")
+    ('127.0.0.1', '::1', '::1', 'localhost', '')
+    """
+    found = _HOST.fullmatch(given)
+    return found[1] or found[2] if found else ""
+
+
+class SizeGuard:
+    """Only bodies of at most so many bytes, counted while they are read, whatever their headers say."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request; whoever reads too much of it gets an error that is a refusal."""
+        read, sentence = 0, f"found a larger body, expected at most {self._most} bytes"
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self._most:
+                raise HTTPException(413, sentence)
+            return message
+
+        said = Headers(scope=scope).get("content-length", "0")
+        # Beyond some thousands of digits Python reads no number.
+        if not said.isdecimal() or len(said) > _MOST_DIGITS or int(said) > self._most:
+            return await refusal(413, sentence)(scope, receive, send)
+        return await self._app(scope, counted, send)
+
+
+class OriginGuard:
+    """Nothing from pages of other sites; what changes something must say that it comes from our own.
+
+    A foreign `Origin` is refused always, and so is data for other sites, other ports of this machine
+    included. A request that changes something needs our own `Origin`, or `Sec-Fetch-Site: same-origin`;
+    only a program, which has a token but no cookie, may send neither.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request of our own pages, or of a program."""
+        if reason := self._reason(scope, Headers(scope=scope)):
+            return await refusal(403, reason)(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+    @staticmethod
+    def _reason(scope: Scope, headers: Headers) -> str:
+        """Why a request is refused; nothing if it is not."""
+        origins, site = headers.getlist("origin"), headers.get("sec-fetch-site")
+        own = f"{scope.get('scheme', 'http')}://{headers.get('host', '')}".lower()
+        if any(origin.lower() != own for origin in origins):
+            return "found a request of another site's page, expected one of our own"
+        reads = scope["method"] in READING
+        if reads and not is_api(scope):
+            return ""  # a link that was followed from anywhere
+        if site not in {None, "same-origin", "none" if reads else None}:
+            return "found a request that another site caused, expected one of our own page"
+        if reads:
+            return ""
+        if origins or site or (_bearer(headers) and "cookie" not in headers):
+            return ""
+        return "found no Origin, expected that of our own page, or a token and no cookie"
+
+
+class IdentityGuard:
+    """Knows who asks, by token or cookie: `scope["state"]["person"]`, None for nobody.
+
+    Programs (`/api/…`) without a valid token are refused here; what pages show to nobody is theirs to say.
+    """
+
+    def __init__(self, app: ASGIApp, identify: Callable[[str], str | None], cookie: str) -> None:
+        self._app = app
+        self._identify = identify
+        self._cookie = cookie
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Note who asks, or refuse."""
+        headers = Headers(scope=scope)
+        given = _bearer(headers)
+        if "authorization" not in headers:
+            given = cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
+        person = self._identify(given) if given else None
+        if person is None and is_api(scope):
+            answer = refusal(
+                401, "found no valid token; sign in by the link that was printed", www_authenticate="Bearer"
+            )
+            return await answer(scope, receive, send)
+        scope.setdefault("state", {})["person"] = person
+        return await self._app(scope, receive, send)
+
+
+def is_api(scope: Scope) -> bool:
+    """Whether a request is a program's, which gets its refusals as JSON."""
+    path: str = scope["path"]
+    return path == "/api" or path.startswith("/api/")
+
+
+def _bearer(headers: Headers) -> str:
+    """The token of an Authorization header; nothing if there is none."""
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""

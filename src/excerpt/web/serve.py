@@ -1,0 +1,137 @@
+"""Serving an application on this machine: a port, a thread that answers, and an end by Ctrl-C."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from excerpt.errors import ExcerptError, one_line
+from excerpt.files import describe
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.types import ASGIApp
+
+#: Seconds that answers under way have when the server ends.
+_PATIENCE = 2
+#: Bytes of an address and headers; pieces of text are asked for in the address.
+_LONGEST_REQUEST = 1 << 18
+_LAST_PORT = 65535
+#: The name of the thread that answers.
+THREAD = "excerpt-server"
+
+
+def require_web() -> None:
+    """Import what serves pages; an error that says what to install, where it is not there or is broken."""
+    missing = []
+    for name in ("starlette", "uvicorn", "jinja2"):
+        try:
+            import_module(name)
+        except ImportError as error:
+            if getattr(error, "name", None) != name:
+                raise _lacking(f"{name} cannot be imported ({one_line(str(error))})") from None
+            missing.append(name)
+    if missing:
+        raise _lacking(f"found no {', '.join(missing)}")
+
+
+def _lacking(found: str) -> ExcerptError:
+    return ExcerptError(f"{found}, which a server of pages needs", hint="try pip install 'excerpt[web]'")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at a loopback address; port 0 takes any that is free."""
+    address = _loopback(host)
+    if not 0 <= port <= _LAST_PORT:
+        raise ExcerptError(f"found {port} as port, expected 0 to {_LAST_PORT}")
+    kind = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    listening = socket.socket(kind, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((str(address), port))
+    except OSError as error:
+        listening.close()
+        why = "another program has it" if error.errno == errno.EADDRINUSE else describe(error)
+        raise ExcerptError(
+            f"port {port} of {address} cannot be had: {why}", hint="⟨port=0⟩ takes any that is free"
+        ) from None
+    return listening
+
+
+def _loopback(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    try:
+        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+    except ValueError:
+        address = ipaddress.ip_address("0.0.0.0")  # noqa: S104  which is no loopback either
+    if not address.is_loopback:
+        raise ExcerptError(
+            f"found {host} as host, expected a loopback address: one person signs in, and unencrypted",
+            hint="for another machine make a tunnel: ssh -L PORT:127.0.0.1:PORT HOST",
+        )
+    return address
+
+
+def address_of(listening: socket.socket) -> str:
+    """The address of a listening socket as browsers write it."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> None:
+    """Answer requests until Ctrl-C; `begin` is called as soon as they are answered.
+
+    The server has a thread of its own: in notebooks this one has an event loop already.
+    """
+    import uvicorn
+
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_level="error",  # what others send to the port is no matter of the user's
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_PATIENCE,
+            h11_max_incomplete_event_size=_LONGEST_REQUEST,
+        )
+    )
+    with listening:
+        thread = threading.Thread(target=server.run, args=([listening],), name=THREAD, daemon=True)
+        thread.start()
+        try:
+            _wait(server, thread, begin)
+        except KeyboardInterrupt:
+            pass  # the one way in which serving ends
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def _wait(server: uvicorn.Server, thread: threading.Thread, begin: Callable[[], None]) -> None:
+    while thread.is_alive() and not server.started:
+        thread.join(0.01)
+    if thread.is_alive():
+        begin()
+    while thread.is_alive():
+        thread.join(1)  # short enough for Ctrl-C on every system
+
+
+def open_browser(link: str) -> None:
+    """Show a link in the user's browser, if there is one with a window."""
+    try:
+        found = webbrowser.get()
+    except webbrowser.Error:
+        return
+    # What is of this very class draws into the terminal, unless the user has named it.
+    if type(found) is not webbrowser.GenericBrowser or os.environ.get("BROWSER"):
+        threading.Thread(target=found.open, args=(link,), daemon=True).start()

@@ -1,0 +1,82 @@
+"""A small application of pages for tests: an evaluation of two topics, one document, and one token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.types import ASGIApp
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.web.app import make_app
+from excerpt.web.routes_pages import View
+from excerpt.web.tokens import Tokens
+
+TOKEN = "secret-of-the-tests"
+
+
+class SmallWorld:
+    """What an evaluation answers, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def overview(self) -> dict[str, Any]:
+        """Two topics."""
+        self.asked.append("overview")
+        return {"format": 1, "topics": [{"id": "1"}, {"id": "ä/?&"}]}
+
+    def topic_number(self, name: str) -> int:
+        """Two topics."""
+        names = ["1", "ä/?&"]
+        if name not in names:
+            raise UnknownName("topic", name, names)
+        return names.index(name)
+
+    def topic(self, number: int) -> dict[str, Any]:
+        """A topic by its number."""
+        return {"number": number}
+
+    def passages(self) -> dict[str, Any]:
+        """No passages."""
+        self.asked.append("passages")
+        return {"documents": []}
+
+    def document(self, name: str) -> dict[str, Any]:
+        """One document; one whose file has changed; no other."""
+        if name == "changed":
+            raise ExcerptError("has changed since the corpus was opened", path="docs/changed.txt")
+        if name != "A":
+            raise UnknownName("document", name, ["A"])
+        return {"id": name, "text": "a😀b\r\n</script>"}
+
+    def texts(self, name: str, spans: list[tuple[int, int]]) -> list[str]:
+        """Pieces of a document."""
+        text: str = self.document(name)["text"]
+        return [text[start:end] for start, end in spans]
+
+
+@pytest.fixture
+def world() -> SmallWorld:
+    """An evaluation."""
+    return SmallWorld()
+
+
+@pytest.fixture
+def app(world: SmallWorld) -> ASGIApp:
+    """Its application, for who has the token."""
+    tokens = Tokens()
+    tokens.add(TOKEN, "user")
+    return make_app(world, tokens=tokens, view=View("<h1>view</h1>", "default-src 'none'"), port=8000)
+
+
+@pytest.fixture
+def bearer() -> dict[str, str]:
+    """The headers of a program with the token."""
+    return {"authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def cookie() -> dict[str, str]:
+    """The headers of a page of somebody who has signed in."""
+    return {"cookie": f"theme=dark; excerpt-8000={TOKEN}"}

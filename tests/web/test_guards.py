@@ -1,0 +1,237 @@
+"""Who may ask what: tables of headers with the status they get, and attempts to break in."""
+
+from __future__ import annotations
+
+import pytest
+from asgi import call
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from excerpt.web.app import guarded
+from excerpt.web.guards import host_of
+
+HOST = "127.0.0.1:8000"
+OWN, FOREIGN = f"http://{HOST}", "http://evil.test"
+BEARER, COOKIE = "Bearer good", "excerpt-8000=good"
+MOST = 100
+
+
+async def _echo(request: Request) -> Response:
+    return PlainTextResponse(f"{request.state.person} {len(await request.body())}")
+
+
+@pytest.fixture
+def small() -> ASGIApp:
+    """The smallest application behind all guards; the token is `good`."""
+    routes = [Route(path, _echo, methods=["GET", "POST", "DELETE"]) for path in ("/api/echo", "/page")]
+    people = {"good": "ann"}
+    return guarded(list(routes), identify=people.get, cookie="excerpt-8000", most=MOST)
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200),
+        ("127.0.0.1:8000", 200),
+        ("127.0.0.1:9", 200),  # through a tunnel from another port
+        ("[::1]", 200),
+        ("[::1]:8000", 200),
+        ("localhost:8000", 200),
+        ("LOCALHOST", 200),
+        ("127.1.2.3", 200),
+        ("evil.test", 400),
+        ("evil.test:8000", 400),
+        ("127.0.0.1.evil.test", 400),
+        ("localhost.evil.test", 400),
+        ("192.168.1.7:8000", 400),
+        ("0.0.0.0:8000", 400),
+        ("[::]:8000", 400),
+        ("[::1]evil.test", 400),
+        ("[::1]:evil", 400),
+        ("127.0.0.1:80@evil.test", 400),
+        ("user@127.0.0.1", 400),
+        ("2130706433", 400),
+        ("127.0.0.1, evil.test", 400),
+        ("127.0.0.1 ", 400),
+        ("[127.0.0.1", 400),
+        ("", 400),
+    ],
+)
+def test_only_this_machine_is_a_host(small: ASGIApp, host: str, status: int) -> None:
+    """A name that somebody let point here is refused: by it another site could read what is ours."""
+    answer = call(small, "/api/echo", headers={"host": host, "authorization": BEARER})
+    assert answer.status == status
+    assert status == 200 or "another host" in answer.json["error"]
+
+
+def test_two_hosts_are_refused(small: ASGIApp) -> None:
+    """A request with two Host headers is meant to be read differently by two readers."""
+    headers = [("host", HOST), ("host", "evil.test"), ("authorization", BEARER)]
+    assert call(small, "/api/echo", headers=headers).status == 400
+
+
+@pytest.mark.parametrize(
+    ("origin", "site", "authorization", "cookie", "status"),
+    [
+        # A page of our own, by cookie.
+        (OWN, "same-origin", "", COOKIE, 200),
+        (OWN, "", "", COOKIE, 200),
+        (OWN.upper().replace("HTTP", "http"), "", "", COOKIE, 200),
+        ("", "same-origin", "", COOKIE, 200),
+        # Without either header, by cookie: nobody knows who sent it.
+        ("", "", "", COOKIE, 403),
+        ("", "none", "", COOKIE, 403),
+        ("", "same-site", "", COOKIE, 403),
+        ("", "cross-site", "", COOKIE, 403),
+        # Pages of others, whatever they carry.
+        (FOREIGN, "cross-site", "", COOKIE, 403),
+        (FOREIGN, "", "", COOKIE, 403),
+        (FOREIGN, "same-origin", "", COOKIE, 403),
+        (FOREIGN, "", BEARER, "", 403),
+        (OWN, "cross-site", "", COOKIE, 403),
+        ("null", "", BEARER, "", 403),
+        ("http://127.0.0.1:9000", "same-site", "", COOKIE, 403),
+        ("http://localhost:8000", "", "", COOKIE, 403),
+        ("https://127.0.0.1:8000", "", "", COOKIE, 403),
+        (OWN + ".evil.test", "", "", COOKIE, 403),
+        # Programs.
+        ("", "", BEARER, "", 200),
+        (OWN, "", BEARER, "", 200),
+        ("", "", BEARER, COOKIE, 403),
+        ("", "", BEARER, "theme=dark", 403),
+        ("", "cross-site", BEARER, "", 403),
+        # Strangers.
+        ("", "", "Bearer wrong", "", 401),
+        ("", "", "Bearer", "", 403),
+        ("", "", "Basic good", "", 403),
+        ("", "", "", "", 403),
+        (OWN, "", "", "", 401),
+        (OWN, "", "", "excerpt-8000=wrong", 401),
+        (OWN, "", "", "excerpt-9000=good", 401),
+        (OWN, "", "Bearer wrong", COOKIE, 401),
+    ],
+)
+def test_who_may_post(
+    small: ASGIApp, origin: str, site: str, authorization: str, cookie: str, status: int
+) -> None:
+    """What changes something comes from our own page, or from a program with a token and no cookie."""
+    headers = {"origin": origin, "sec-fetch-site": site, "authorization": authorization, "cookie": cookie}
+    for method in ("POST", "DELETE"):
+        answer = call(small, "/api/echo", method, headers={"host": HOST, **headers})
+        assert answer.status == status
+        assert status == 200 or list(answer.json) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"authorization": BEARER}, 200),
+        ({"authorization": "bearer  good"}, 200),
+        ({"cookie": COOKIE}, 200),
+        ({"cookie": f"a=b; {COOKIE}; c=d"}, 200),
+        ({"cookie": COOKIE, "sec-fetch-site": "same-origin"}, 200),
+        ({"cookie": COOKIE, "sec-fetch-site": "none"}, 200),  # typed by the user
+        ({"cookie": COOKIE, "sec-fetch-site": "same-site"}, 403),  # another port of this machine
+        ({"cookie": COOKIE, "sec-fetch-site": "cross-site"}, 403),
+        ({"cookie": COOKIE, "origin": FOREIGN}, 403),
+        ({"authorization": BEARER, "origin": FOREIGN}, 403),
+        ({}, 401),
+        ({"cookie": "excerpt-8000="}, 401),
+        ({"cookie": "excerpt-8000=wrong"}, 401),
+        ({"authorization": "good"}, 401),
+        ({"authorization": "Bearer goo"}, 401),
+        ({"authorization": "Bearer gööd"}, 401),
+    ],
+)
+def test_who_may_read(small: ASGIApp, headers: dict[str, str], status: int) -> None:
+    """Reading needs a token, too; refusals to programs are JSON and never another address."""
+    answer = call(small, "/api/echo", headers={"host": HOST, **headers})
+    assert answer.status == status
+    assert "location" not in answer.headers
+    if status != 200:
+        assert list(answer.json) == ["error"]
+        assert ("www-authenticate" in answer.headers) == (status == 401)
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "same-origin", "none"])
+def test_links_to_pages_may_be_followed_from_anywhere(small: ASGIApp, site: str) -> None:
+    """In web mail, for one; the page itself is shown to who has the cookie."""
+    assert call(small, "/page", headers={"host": HOST, "sec-fetch-site": site}).status == 200
+
+
+def test_the_token_in_an_address_counts_for_nothing(small: ASGIApp) -> None:
+    """Addresses are kept in histories and logs."""
+    assert call(small, "/api/echo?token=good&access_token=good").status == 401
+
+
+def test_pages_know_who_asks(small: ASGIApp) -> None:
+    """What pages show to nobody is theirs to say."""
+    assert call(small, "/page").body == b"None 0"
+    assert call(small, "/page", headers={"cookie": COOKIE}).body == b"ann 0"
+
+
+@pytest.mark.parametrize(
+    ("size", "pieces", "said", "status"),
+    [
+        (MOST, 1, "", 200),
+        (MOST + 1, 1, "", 413),
+        (MOST, 7, "", 200),
+        (10 * MOST, 7, "", 413),  # counted while it is read
+        (10 * MOST, 7, "3", 413),  # whatever it says of itself
+        (0, 1, str(10 * MOST), 413),
+        (0, 1, "9" * 5000, 413),
+        (0, 1, "-1", 413),
+        (0, 1, "1e1", 413),
+    ],
+)
+def test_bodies_are_limited(small: ASGIApp, size: int, pieces: int, said: str, status: int) -> None:
+    """A body is counted while it is read; one that says that it is too large is not read at all."""
+    whole = b"x" * size
+    step = -(-size // pieces) or 1
+    body = [whole[at : at + step] for at in range(0, size, step)] or [b""]
+    headers = {"content-length": said, "authorization": BEARER}
+    answer = call(small, "/api/echo", "POST", headers=headers, body=body)
+    assert answer.status == status
+    assert answer.body == f"ann {size}".encode() if status == 200 else b"at most 100 bytes" in answer.body
+
+
+@pytest.mark.parametrize(
+    ("target", "headers"),
+    [
+        ("/page", {}),
+        ("/page", {"host": "evil.test"}),
+        ("/page", {"origin": FOREIGN}),
+        ("/api/echo", {}),
+        ("/nothing", {}),
+        ("/api/nothing", {"authorization": BEARER}),
+    ],
+)
+def test_every_answer_closes_the_browser(small: ASGIApp, target: str, headers: dict[str, str]) -> None:
+    """Refusals carry the same headers as answers."""
+    answer = call(small, target, headers=headers).headers
+    policy = answer["content-security-policy"]
+    assert {"default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} <= set(policy.split("; "))
+    assert "unsafe" not in policy
+    assert answer["x-content-type-options"] == "nosniff"
+    assert answer["referrer-policy"] == "no-referrer"
+    assert answer["cross-origin-opener-policy"] == answer["cross-origin-resource-policy"] == "same-origin"
+    assert answer["cache-control"] == "no-store"
+    assert "access-control-allow-origin" not in answer
+
+
+def test_sockets_and_the_like_are_not_answered(small: ASGIApp) -> None:
+    """Only requests pass the guards; what is none gets nothing."""
+    import asyncio
+
+    async def never(*_: object) -> None:
+        raise AssertionError
+
+    asyncio.run(small({"type": "websocket", "path": "/api/echo", "headers": []}, never, never))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("given", "host"), [("[::1]x", ""), ("a:", "a"), (":80", ""), ("a:\uff18", "")])
+def test_hosts_of_odd_headers(given: str, host: str) -> None:
+    """What is no host is none."""
+    assert host_of(given) == host

@@ -1,0 +1,163 @@
+"""Serving: ports, hosts, the end by Ctrl-C, and who opens a browser."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import urllib.request
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from waiting import until
+
+from excerpt.errors import ExcerptError
+from excerpt.web.serve import THREAD, address_of, listen, open_browser, require_web, serve
+
+
+async def _hello(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+def test_requests_are_answered_until_the_interrupt() -> None:
+    """`begin` comes when answers come; Ctrl-C ends it without an error, and the port is free again."""
+    listening = listen("127.0.0.1", 0)
+    address = address_of(listening)
+    answers: list[bytes] = []
+
+    def begin() -> None:
+        with urllib.request.urlopen(address) as answer:
+            assert "server" not in answer.headers
+            answers.append(answer.read())
+        raise KeyboardInterrupt
+
+    serve(_hello, listening, begin)
+    assert answers == [b"hello"]
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(address)
+    listen("127.0.0.1", int(address.rpartition(":")[2])).close()
+
+
+def test_what_is_no_request_is_not_told_in_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is refused, and that is all: any program may send it."""
+    listening = listen("127.0.0.1", 0)
+    answers: list[bytes] = []
+
+    def begin() -> None:
+        with socket.create_connection(listening.getsockname()) as asking:
+            asking.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            answers.append(asking.makefile("rb").readline())
+        raise KeyboardInterrupt
+
+    serve(_hello, listening, begin)
+    assert answers[0].startswith(b"HTTP/1.1 400")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_fails_before_it_begins_ends_the_server() -> None:
+    """No thread stays behind."""
+
+    def begin() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        serve(_hello, listen("127.0.0.1", 0), begin)
+    until(lambda: THREAD not in {thread.name for thread in threading.enumerate()})
+
+
+@pytest.mark.parametrize(
+    ("host", "start"),
+    [("127.0.0.1", "http://127.0.0.1:"), ("localhost", "http://127.0.0.1:"), ("::1", "http://[::1]:")],
+)
+def test_addresses_are_those_of_this_machine(host: str, start: str) -> None:
+    """Port 0 takes any that is free."""
+    try:
+        listening = listen(host, 0)
+    except ExcerptError as error:
+        pytest.skip(f"this machine has no such address: {error}")
+    with listening:
+        assert address_of(listening).startswith(start)
+        assert not address_of(listening).endswith(":0")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "example.org", ""])
+def test_other_hosts_are_refused(host: str) -> None:
+    """One line that names a way from another machine."""
+    with pytest.raises(ExcerptError, match=rf"^found {host} as host, expected a loopback address.*ssh -L"):
+        listen(host, 0)
+
+
+def test_a_port_in_use_is_one_line() -> None:
+    """It says what to do."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ExcerptError) as refused:
+            listen("127.0.0.1", port)
+    assert str(refused.value) == (
+        f"port {port} of 127.0.0.1 cannot be had: another program has it; port=0 takes any that is free"
+    )
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 1 << 70])
+def test_ports_that_are_none(port: int) -> None:
+    """A number that no port has is one line, too."""
+    with pytest.raises(ExcerptError, match=f"found {port} as port, expected 0 to 65535"):
+        listen("127.0.0.1", port)
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra there is one line that says what to install."""
+    require_web()
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(ExcerptError, match=r"found no uvicorn, .*; try pip install 'excerpt\[web\]'"):
+        require_web()
+
+
+def test_what_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A package that is there but cannot be imported is one line, too."""
+    (tmp_path / "jinja2.py").write_text("import no_such_thing", encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "jinja2")
+    monkeypatch.syspath_prepend(tmp_path)
+    expected = r"jinja2 cannot be imported \(No module named 'no_such_thing'\), which a server of pages needs"
+    with pytest.raises(ExcerptError, match=expected):
+        require_web()
+
+
+@pytest.mark.parametrize(
+    ("found", "named", "opens"),
+    [
+        (webbrowser.BackgroundBrowser("firefox"), "", True),
+        (webbrowser.GenericBrowser("lynx"), "", False),
+        (webbrowser.GenericBrowser("mine"), "mine", True),
+        (None, "", False),
+    ],
+)
+def test_browsers_with_a_window_are_opened(
+    monkeypatch: pytest.MonkeyPatch, found: webbrowser.GenericBrowser | None, named: str, *, opens: bool
+) -> None:
+    """One that draws into the terminal is not, unless the user has named it; none is no error."""
+    opened: list[str] = []
+    done = threading.Event()
+
+    def open_(link: str) -> bool:
+        opened.append(link)
+        done.set()
+        return True
+
+    def get() -> webbrowser.GenericBrowser:
+        if found is None:
+            raise webbrowser.Error
+        return found
+
+    monkeypatch.setenv("BROWSER", named)
+    monkeypatch.setattr(webbrowser, "get", get)
+    if found is not None:
+        monkeypatch.setattr(found, "open", open_)
+    open_browser("http://127.0.0.1:1/")
+    assert done.wait(5 if opens else 0.05) == opens
+    assert opened == (["http://127.0.0.1:1/"] if opens else [])
