@@ -19,6 +19,7 @@ from excerpt._lazy import lazy
 __version__ = "0.2.0.dev0"
 
 _PUBLIC = {
+    "Corpus": "corpus",
     "ExcerptError": "errors",
     "ExcerptWarning": "errors",
     "Judgments": "model",
@@ -38,13 +39,17 @@ _PUBLIC = {
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
+    "explore": "web.explorer",
     "inex_eval": "official",
     "load_scores": "formats.scores",
     "parse_measure": "measures:parse",
     "read_judgments": "formats",
     "read_run": "formats",
+    "read_topics": "formats.topics",
+    "report": "render.reporting",
     "rerun": "experiments.repeat",
     "save_scores": "formats.scores",
+    "show": "render.showing",
     "stability": "experiments.paper",
     "testerror": "experiments.significance_errors:judge_tests",
     "write_judgments": "formats",
@@ -52,6 +57,7 @@ _PUBLIC = {
 }
 _MODULES = {
     "collection",
+    "corpus",
     "evaluation",
     "experiments",
     "formats",
@@ -62,9 +68,11 @@ _MODULES = {
     "quantise",
     "render",
     "stats",
+    "view",
 }
 
 __all__ = [
+    "Corpus",
     "ExcerptError",
     "ExcerptWarning",
     "Judgments",
@@ -84,13 +92,17 @@ __all__ = [
     "correlate",
     "curve",
     "evaluate",
+    "explore",
     "inex_eval",
     "load_scores",
     "parse_measure",
     "read_judgments",
     "read_run",
+    "read_topics",
+    "report",
     "rerun",
     "save_scores",
+    "show",
     "stability",
     "testerror",
     "write_judgments",
@@ -98,6 +110,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
     from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
     from excerpt.evaluation.curves import curve
@@ -111,6 +124,7 @@ if TYPE_CHECKING:
     from excerpt.formats.checking import check
     from excerpt.formats.conversion import convert
     from excerpt.formats.scores import load_scores, save_scores
+    from excerpt.formats.topics import read_topics
     from excerpt.index import OffsetIndex
     from excerpt.index.build.building import build_index
     from excerpt.measures import Measure
@@ -118,5 +132,8 @@ if TYPE_CHECKING:
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
     from excerpt.notices import Notices
     from excerpt.official import inex_eval
+    from excerpt.render.reporting import report
+    from excerpt.render.showing import show
+    from excerpt.web.explorer import explore
 
 __getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES)

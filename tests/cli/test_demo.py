@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+from report_parts import parts_of
+
 from .conftest import Excerpt
 
 
@@ -33,3 +36,49 @@ def test_three_tasks_best_run_first(excerpt: Excerpt) -> None:
     best = max(runs, key=lambda run: float(run["scores"]["MAiP"]))
     assert done.out.index(best["name"]) == min(done.out.index(run["name"]) for run in runs)
     assert len(done.err.splitlines()) == len(set(done.err.splitlines()))
+
+
+def test_the_report_of_the_collection(excerpt: Excerpt, tmp_path: Path) -> None:
+    """All runs by five measures, with titles of topics and units of runs; what overlaps is said."""
+    done = excerpt("demo", "--report", str(tmp_path / "x.html"))
+    size = (tmp_path / "x.html").stat().st_size
+    assert done.out == f"{tmp_path / 'x.html'}: 14 runs, 41 topics, 40 documents, {size / 1e6:.1f} MB\n"
+    assert size <= 1_200_000
+    data = parts_of((tmp_path / "x.html").read_bytes())["overview"]
+    assert data["title"] == "CUAD mini"
+    assert [measure["name"] for measure in data["measures"]] == [
+        "MAiP",
+        "iP[0.01]",
+        "charP",
+        "charR",
+        "articleAP",
+    ]
+    assert len(data["runs"]) == 14
+    assert {run["name"]: run["about"] for run in data["runs"]}["sent-bm25"] == "sentence"
+    assert data["topics"][16]["title"].startswith("Right of First Refusal")
+    assert data["made"]["settings"]["overlap"] == "penalise"
+    assert any("policy penalise" in doubt["text"] for doubt in data["cannot"])
+    json_ = excerpt("demo", "--report", str(tmp_path / "y.html"), "--format", "json").out
+    assert json.loads(json_)["documents"] == 40
+    assert (tmp_path / "y.html").read_bytes() == (tmp_path / "x.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["--report", "x.html", "--format", "csv"], "found --format csv, which --report does not use"),
+        (["--report", "x.html", "--safe-csv"], "found --safe-csv, which --report does not use"),
+        (["--path", "--report", "x.html"], "found --report, which --path does not use"),
+        (["--path", "--format", "json"], "found --format json, which --path does not use"),
+        (["--report", "x.pdf"], "x.pdf: found a name that ends in .pdf, expected .html or .htm"),
+    ],
+)
+def test_options_that_are_not_used_are_refused(
+    excerpt: Excerpt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: list[str], says: str
+) -> None:
+    """In one line, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    done = excerpt("demo", *given)
+    assert (done.status, done.out, list(tmp_path.iterdir())) == (2, "", [])
+    assert done.err.startswith(f"excerpt: {says}")
+    assert done.err.count("\n") == 1

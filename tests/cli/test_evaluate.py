@@ -369,3 +369,21 @@ def test_odd_file_names_and_encodings(files: Path) -> None:
             [sys.executable, "-m", "excerpt", command], env=latin, capture_output=True, check=False
         )
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_corpus_tells_lengths(files: Path, excerpt: Excerpt) -> None:
+    """Whole documents need no other source of their lengths; what the corpus lacks is told."""
+    (files / "docs").mkdir()
+    (files / "docs" / "A.txt").write_text("x" * 200)
+    (files / "docs" / "E.txt").write_text("y" * 50)
+    (files / "documents").write_text("1 Q0 A 1 9 mine\n1 Q0 E 2 8 mine\n")
+    without = excerpt("evaluate", "qrels", "documents", "-m", "charP")
+    assert (without.status, "give --corpus CORPUS or --index INDEX" in without.err) == (2, True)
+    done = excerpt(
+        "evaluate", "qrels", "documents", "-m", "charP", "--corpus", "docs", "--format", "json", "--per-topic"
+    )
+    assert json.loads(done.out)["runs"][0]["topics"]["1"]["charP"] == 60 / 250
+    assert "judged document is not in the corpus (3 times, first: B, C, D of qrels)" in done.err
+    assert excerpt("curve", "qrels", "documents", "-m", "charP", "--corpus", "docs").status == 0
+    missing = excerpt("evaluate", "qrels", "documents", "--corpus", "nowhere")
+    assert missing.err == "excerpt: nowhere: cannot be read: no such file or directory\n"

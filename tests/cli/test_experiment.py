@@ -18,6 +18,7 @@ from excerpt.experiments.comparison import compare
 from excerpt.experiments.conclusions import agreement
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.significance_errors import judge_tests
+from excerpt.experiments.table import EXPERIMENTS
 from excerpt.stats import CORRECTION_NAMES, TEST_NAMES, corrections, significance
 
 from .conftest import Excerpt
@@ -440,3 +441,75 @@ def test_the_ending_of_the_name_decides(name: str, start: str, tmp_path: Path, e
         f"excerpt: {tmp_path}/o.xyz: found a name that ends in .xyz, expected .txt, .json"
     )
     assert given.err.endswith("or choose the format with --format\n")
+
+
+@pytest.fixture
+def whole_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Runs of whole documents, the second of them nowhere judged, whose lengths only the corpus tells."""
+    monkeypatch.chdir(tmp_path)
+    Path("docs/inner").mkdir(parents=True)
+    Path("qrels").write_text("".join(f"{t} Q0 D{t} 100 1000 0 0:100\n" for t in range(12)))
+    for topic in range(12):
+        Path(f"docs/D{topic}.txt").write_text(1000 * "x")
+        Path(f"docs/inner/U{topic}.txt").write_text((topic + 1) * 50 * "y")
+    for name, order in (("first", "DU"), ("last", "UD"), ("never", "U")):
+        lines = (f"{t} Q0 {d}{t} {r} {9 - r} {name}\n" for t in range(12) for r, d in enumerate(order))
+        Path(name).write_text("".join(lines))
+    return ["first", "last", "never"]
+
+
+#: Options that make an experiment small.
+SMALL = {
+    "compare": ("--samples", "50"),
+    "correlate": (),
+    "agreement": ("--samples", "50"),
+    "testerror": ("--samples", "50", "--splits", "2"),
+    "stability pool": ("--levels", "50", "--least", "1"),
+    "stability topics": ("--levels", "50"),
+    "stability errors": ("--levels", "50"),
+    "stability depth": ("--depths", "1"),
+    "stability unpooled": ("--depth", "1"),
+}
+
+
+@pytest.mark.parametrize("command", EXPERIMENTS)
+def test_a_corpus_tells_lengths_and_is_recorded(
+    command: str, whole_documents: list[str], excerpt: Excerpt
+) -> None:
+    """Without it whole documents are refused; a record repeats it while the corpus is the same."""
+    given = (*command.split(), "qrels", *whole_documents, "-m", "charP", "-m", "charF", *SMALL[command])
+    assert "--corpus" in (refused := excerpt(*given)).err
+    assert refused.status == 2
+    done = excerpt(*given, "--corpus", "docs", "--record", "saved.json", "-o", "rows.txt")
+    assert done.status == 0, done.err
+    printed = json.loads(Path("saved.json").read_text())
+    assert printed["record"]["inputs"][-1]["path"] == "docs"
+    again = excerpt("rerun", "saved.json", "--check")
+    assert again.out == f"saved.json: the rows are the same ({len(printed['rows'])})\n", again.err
+    Path("docs/inner/U3.txt").write_text("z")
+    changed = excerpt("rerun", "saved.json")
+    assert (changed.status, changed.out) == (2, "")
+    assert changed.err.startswith("excerpt: docs: found digest ")
+    assert changed.err.endswith("the corpus has changed since the experiment\n")
+
+
+def test_compare_with_a_corpus_is_that_of_the_library(whole_documents: list[str], excerpt: Excerpt) -> None:
+    """The rows of Python, also from workers; a corpus that is not there is named."""
+    given = ("compare", "qrels", *whole_documents, "-m", "charP", "--test", "t", "--format", "json")
+    wanted = compare(evaluate("qrels", whole_documents, "charP", corpus="docs"), test="t")
+    for workers in ("1", "2"):
+        done = excerpt(*given, "--corpus", "docs", "--workers", workers)
+        assert json.loads(done.out)["rows"] == list(wanted.rows)
+    done = excerpt(*given, "--corpus", "nowhere")
+    assert (done.status, done.err) == (2, "excerpt: nowhere: cannot be read: no such file or directory\n")
+
+
+def test_the_whole_study_takes_a_corpus(whole_documents: list[str], excerpt: Excerpt) -> None:
+    """Each of its records has it."""
+    given = ("stability", "all", "qrels", *whole_documents, "-m", "charP", "--levels", "50", "--least", "1")
+    done = excerpt(*given, "--corpus", "docs", "-o", "study.json")
+    assert done.status == 0, done.err
+    for name in ("pool", "topics", "errors"):
+        assert excerpt("rerun", f"study-{name}.json", "--check").status == 0
+        record = json.loads(Path(f"study-{name}.json").read_text())["record"]
+        assert record["options"]["corpus"] == record["inputs"][-1]["path"] == "docs"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from excerpt import Corpus
 from excerpt.cli.index import parser
 
 from .conftest import Excerpt
@@ -99,6 +100,7 @@ def test_building_and_describing_are_two_things(files: Path, excerpt: Excerpt) -
         (("corpus", "--info", "x.index"), "CORPUS"),
         (("--info", "x.index", "-o", "y.index"), "--output"),
         (("--info", "x.index", "--share", "1/2"), "--share"),
+        (("--info", "x.index", "--keep-text"), "--keep-text"),
     ):
         done = excerpt("index", *given)
         assert (done.status, done.out) == (2, "")
@@ -106,3 +108,20 @@ def test_building_and_describing_are_two_things(files: Path, excerpt: Excerpt) -
     done = excerpt("index", "corpus", "-o", "y.index", "--tags", "5")
     assert (done.status, "found --tags without --info" in done.err) == (2, True)
     assert not (files / "y.index").exists()
+
+
+def test_keeping_the_text(corpus: Path, excerpt: Excerpt) -> None:
+    """The index says whether it has the text."""
+    assert excerpt("index", corpus, "-o", "plain").status == 0
+    assert excerpt("index", corpus, "-o", "kept", "--keep-text").status == 0
+    assert "text            not kept\n" in excerpt("index", "--info", "plain").out
+    assert json.loads(excerpt("index", "--info", "kept", "--format", "json").out)["text"] == "kept"
+    assert "".join(Corpus.read("kept")["A"].split()) == "A&bHellobigworldx"
+
+
+def test_shares_keep_the_text(files: Path, corpus: Path, excerpt: Excerpt) -> None:
+    """Where all commands say so."""
+    assert excerpt("index", corpus, "-o", "idx", "--keep-text", "--share", "1/1").status == 0
+    assert excerpt("index", corpus, "-o", "idx", "--keep-text").status == 0
+    assert len(Corpus.read("idx")) == 2
+    assert not (files / "idx.parts").exists()

@@ -66,7 +66,8 @@ def test_unknown_lengths_on_the_command_line(excerpt: Excerpt, files: Path) -> N
     assert refused.status == 2
     assert refused.err == (
         "excerpt: trec:2: found 1 whole document of unknown length (first: topic 1, document Z), "
-        "expected the length of each; give --index INDEX, or try --unknown-length mean (the mean of the "
+        "expected the length of each; give --corpus CORPUS or --index INDEX, or try "
+        "--unknown-length mean (the mean of the "
         "known lengths) or --unknown-length 6000 (a number of characters)\n"
     )
     for length, expected in (("mean", 400), ("1000", 1000)):
@@ -84,3 +85,25 @@ def test_standard_input_is_read_once(excerpt: Excerpt) -> None:
         done = excerpt("evaluate", *files)
         said = "excerpt: standard input can be read once; give one of the two as a file\n"
         assert (done.status, done.err) == (2, said)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "curve", "compare", "report", "explore", "show"])
+def test_a_corpus_is_named_once(excerpt: Excerpt, files: Path, command: str) -> None:
+    """Of two, one would not count: that is said, and nothing is done."""
+    more = ["1"] if command == "show" else ["-o", "out.html"] if command == "report" else []
+    measures = [] if command == "explore" else ["-m", "iP" if command == "curve" else "charP"]
+    done = excerpt(command, "qrels", "run", *more, *measures, "--corpus", "one", "--corpus=two")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == (
+        "excerpt: found --corpus one and --corpus two, expected it once; a folder, or a pattern such as "
+        "'docs/*', names several files\n"
+    )
+
+
+def test_a_fault_of_a_corpus_is_no_matter_of_check(excerpt: Excerpt, files: Path) -> None:
+    """`excerpt check` knows runs and judgments, no corpora."""
+    (files / "c.jsonl").write_text('{"text": "x"}\n')
+    done = excerpt("evaluate", "qrels", "run", "-m", "charP", "--corpus", "c.jsonl")
+    assert done.status == 2
+    assert "c.jsonl:1: found the keys text, expected a document with its id" in done.err
+    assert done.err.endswith("; repair the line, or leave it out\n")

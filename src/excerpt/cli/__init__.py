@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from excerpt.cli.inputs import keep_inputs
 from excerpt.cli.streams import forget, tell, usable_streams
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.experiments.table import EXPERIMENTS
@@ -24,7 +25,10 @@ COMMANDS = {
     "demo": "evaluate the runs of the collection that ships with the package",
     "index": "index an XML corpus: where every element begins and ends",
     "evaluate": "score runs against judgments",
+    "explore": "look at runs, topics and texts in the browser, from a server on this machine",
     "curve": "score runs at many cut-offs, as numbers or as a figure",
+    "report": "one HTML file of scores, comparisons, topics and texts, to look at and pass on",
+    "show": "one topic of a run on the terminal: retrieved against relevant text",
     "inex_eval": "drop-in replacement for the official tool inex_eval 3.1",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
@@ -66,37 +70,12 @@ class Parser(argparse.ArgumentParser):
     def parse(self, given: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments; options may stand between files, and no output may be an input."""
         arguments = self.parse_intermixed_args(given)
-        _keep_inputs(arguments)
+        keep_inputs(arguments)
         return arguments
 
     def error(self, message: str) -> NoReturn:
         """Raise what argparse found as an error of the user's."""
         raise ExcerptError(message, hint=f"try {self.prog} --help")
-
-
-#: Arguments that name files to read, and those that name files to write.
-_READ = ("qrels", "runs", "input", "files", "qrels2", "groups", "quantisations", "saved")
-_WRITTEN = ("output", "save", "figure", "record")
-
-
-def _keep_inputs(arguments: argparse.Namespace) -> None:
-    """An error where a file would be written that is also read, or two results into one file."""
-    read = {os.path.realpath(name) for dest in _READ for name in _names(arguments, dest)}
-    written: set[str] = set()
-    for name in (name for dest in _WRITTEN for name in _names(arguments, dest)):
-        place = os.path.realpath(name)
-        if os.path.exists(place) and not os.path.isfile(place):  # noqa: PTH110, PTH113  devices take what comes
-            continue
-        if place in read:
-            raise ExcerptError("is an input, expected another name for the output", path=name)
-        if place in written:
-            raise ExcerptError("is named for two outputs, expected a name for each", path=name)
-        written.add(place)
-
-
-def _names(arguments: argparse.Namespace, dest: str) -> list[str]:
-    given = getattr(arguments, dest, None)
-    return [name for name in ([given] if isinstance(given, str) else given or []) if name != "-"]
 
 
 def overview() -> str:
@@ -164,7 +143,12 @@ def _end_by_interrupt() -> None:
 
 
 #: Settings whose option has another name, or takes a file.
-_OPTIONS = {"index": "--index INDEX", "format": "--to {}", "output_format": "--format {}"}
+_OPTIONS = {
+    "corpus": "--corpus CORPUS",
+    "index": "--index INDEX",
+    "format": "--to {}",
+    "output_format": "--format {}",
+}
 
 
 def as_option(setting: str, value: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_files, add_measures, add_policies, scoring
+from excerpt.cli.options import add_corpus, add_files, add_measures, add_policies, scoring
 from excerpt.cli.output import FIGURES, TABLES, add_format, chosen_format, write_result
 from excerpt.cli.streams import Progress
 from excerpt.errors import ExcerptError
@@ -23,6 +23,7 @@ def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("curve", example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg")
     add_files(result)
+    add_corpus(result)
     add_measures(
         result,
         "measure that takes a cut-off, written without it: iP, gP(score=T2I); may be repeated "
@@ -73,6 +74,10 @@ def _compute(arguments: argparse.Namespace) -> Curve | Curves:
 
     named = list(dict.fromkeys(arguments.measures))
     measures = named if len(named) > 1 else named[0]
-    how = scoring(arguments) | {"points": arguments.points, "topic": arguments.topic}
+    how = scoring(arguments) | {
+        "corpus": arguments.corpus,
+        "points": arguments.points,
+        "topic": arguments.topic,
+    }
     with Progress("evaluating") as progress:
         return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
-from excerpt.cli.options import add_files, add_measures, add_policies, digits, scoring
+from excerpt.cli.options import (
+    add_corpus,
+    add_files,
+    add_measures,
+    add_policies,
+    digits,
+    scoring,
+)
 from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.streams import Progress
 
@@ -16,6 +23,7 @@ def parser() -> Parser:
         "evaluate", example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic"
     )
     add_files(result)
+    add_corpus(result)
     add_measures(result, "measure; may be repeated (see excerpt measures)")
     result.add_argument(
         "--per-topic", action="store_true", help="print the scores of every topic, not only the means"
@@ -38,7 +46,8 @@ def main(given: Sequence[str]) -> None:
     from excerpt.evaluation import DEFAULT_MEASURES, evaluate
     from excerpt.notices import Notices
 
-    measures, how = arguments.measures or DEFAULT_MEASURES, scoring(arguments)
+    measures = arguments.measures or DEFAULT_MEASURES
+    how = scoring(arguments) | {"corpus": arguments.corpus}
     with Progress("evaluating") as progress:
         table = evaluate(
             arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how

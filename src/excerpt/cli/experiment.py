@@ -8,7 +8,7 @@ from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser
-from excerpt.cli.options import add_files, add_measures, add_policies
+from excerpt.cli.options import add_corpus, add_files, add_measures, add_policies
 from excerpt.cli.output import FIGURES, add_format, check_figure, chosen_format, write_figure, write_result
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.table import EXPERIMENTS
@@ -51,6 +51,7 @@ def example_of(name: str) -> str:
 def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:
     """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
     add_files(parser, elements=elements)
+    add_corpus(parser)
     asked = "measure; give two or more" if measures > 1 else "measure; may be repeated"
     add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
     group = parser.add_argument_group("options of the experiment")

@@ -48,6 +48,11 @@ def parser() -> Parser:
         choices=("char", "byte"),
         help="what offsets count: code points (default) or bytes",
     )
+    result.add_argument(
+        "--keep-text",
+        action="store_true",
+        help="keep the text, too, so that the index serves as a corpus (--corpus INDEX)",
+    )
     result.add_argument("--strict", action="store_true", help="stop at the first broken document")
     add_engine(result, "documents")
     result.add_argument(
@@ -90,6 +95,7 @@ def main(given: Sequence[str]) -> None:
             arguments.output,
             ids=arguments.ids,
             unit=arguments.unit,
+            keep_text=arguments.keep_text,
             strict=arguments.strict,
             workers=arguments.workers,
             cluster=arguments.cluster,
@@ -112,9 +118,9 @@ def main(given: Sequence[str]) -> None:
 def _refuse_building(arguments: argparse.Namespace) -> None:
     """An error where an index is to be described and built at once."""
     defaults = parser()
-    for name in ("corpus", "output", "ids", "unit", "strict", "share", "workers", "cluster"):
+    for name in ("corpus", "output", "ids", "unit", "keep_text", "strict", "share", "workers", "cluster"):
         if getattr(arguments, name) != defaults.get_default(name):
-            shown = "CORPUS" if name == "corpus" else f"--{name}"
+            shown = "CORPUS" if name == "corpus" else f"--{name.replace('_', '-')}"
             raise ExcerptError(f"found {shown} with --info, which only describes an index")
 
 
@@ -153,6 +159,7 @@ def _make_share(arguments: argparse.Namespace) -> None:
         of,
         ids=arguments.ids,
         unit=arguments.unit,
+        keep_text=arguments.keep_text,
         workers=arguments.workers,
         cluster=arguments.cluster,
         notices=notices,
@@ -172,6 +179,7 @@ def _describe(arguments: argparse.Namespace) -> None:
             "index": arguments.info,
             "format version": index.format_version,
             "unit": index.unit,
+            "text": "kept" if index.has_text else "not kept",
             "fingerprint": index.fingerprint,
             "documents": statistics.documents,
             "broken": statistics.broken,

@@ -23,6 +23,12 @@ def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None
         action=ExpandFiles,
         help="run files, folders of them, or @LIST of their names",
     )
+    add_reading(parser, elements=elements)
+    add_engine(parser, "runs")
+
+
+def add_reading(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
+    """How judgments and runs are read: index, limits, formats; and options of graded `elements`."""
     add_index(parser)
     add_limits(parser)
     if elements:
@@ -35,7 +41,6 @@ def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None
         metavar="FORMAT",
         help="format of the judgments (default: recognised; see excerpt formats)",
     )
-    add_engine(parser, "runs")
 
 
 class ExpandFiles(argparse.Action):
@@ -127,6 +132,45 @@ def add_index(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class Once(argparse.Action):
+    """An option that is refused where it is given twice: one of the two would not count."""
+
+    def __call__(self, *given: Any, **_: Any) -> None:
+        """Keep the value."""
+        from excerpt.errors import ExcerptError
+
+        _parser, namespace, value, option = given
+        if (first := getattr(namespace, self.dest)) is not None:
+            raise ExcerptError(
+                f"found {option} {first} and {option} {value}, expected it once",
+                hint="a folder, or a pattern such as 'docs/*', names several files",
+            )
+        setattr(namespace, self.dest, value)
+
+
+def add_corpus(
+    parser: argparse._ActionsContainer, what: str = "the documents, which tell how long they are"
+) -> None:
+    """--corpus: the text of the documents."""
+    parser.add_argument(
+        "--corpus",
+        action=Once,
+        metavar="CORPUS",
+        help=f"{what}: a folder, an archive, a file, an index with text",
+    )
+
+
+def add_texts(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The text of documents and topics, for what is shown; more may join the group."""
+    group = parser.add_argument_group("what is shown")
+    add_corpus(group, "the documents")
+    group.add_argument("--topics", metavar="FILE", help="titles and questions of the topics")
+    group.add_argument(
+        "--blocks", metavar="FILE", help="TOML file with the blocks that further XML tags are (see the docs)"
+    )
+    return group
+
+
 def open_index(path: str | None) -> OffsetIndex | None:
     """The index a user named, if any."""
     if path is None:
@@ -138,10 +182,13 @@ def open_index(path: str | None) -> OffsetIndex | None:
 
 def scoring(arguments: argparse.Namespace) -> dict[str, Any]:
     """How runs are read and scored, and by whom: keyword arguments of `evaluate` and `curve`."""
+    return {"workers": arguments.workers, "cluster": arguments.cluster, **reading(arguments)}
+
+
+def reading(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How runs are read and scored: what the options of `add_reading` and `add_policies` say."""
     return {
         "policy": chosen_policy(arguments),
-        "workers": arguments.workers,
-        "cluster": arguments.cluster,
         "index": open_index(arguments.index),
         "run_format": arguments.run_format,
         "qrels_format": arguments.qrels_format,

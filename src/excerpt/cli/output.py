@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from excerpt.cli import show_warnings
 from excerpt.errors import ExcerptError
+from excerpt.files.compression import SUFFIXES
 
 if TYPE_CHECKING:
     from excerpt.model.showable import Showable
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 TABLES = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "latex": ".tex", "markdown": ".md"}
 #: Formats of figures.
 FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
-
-_COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 
 
 def add_format(
@@ -54,14 +53,23 @@ def chosen_format(arguments: argparse.Namespace, known: Mapping[str, str] = TABL
     return arguments.format or format_of(getattr(arguments, "output", "-"), known)
 
 
+def ending_of(name: str) -> str:
+    """The ending of the name of a file, without one that asks for compression.
+
+    >>> ending_of("a.b/Scores.CSV.gz"), ending_of("-"), ending_of(".hidden")
+    ('.csv', '', '')
+    """
+    suffixes = [f".{part.lower()}" for part in os.path.basename(name).lstrip(".").split(".")[1:]]  # noqa: PTH119
+    return next((end for end in reversed(suffixes) if end not in SUFFIXES), "")
+
+
 def format_of(name: str, known: Mapping[str, str] = TABLES) -> str:
     """The format that the name of a file ends in; a table for standard output and names without an ending.
 
     >>> format_of("scores.csv.gz"), format_of("-")
     ('csv', 'table')
     """
-    suffixes = [f".{part.lower()}" for part in os.path.basename(name).lstrip(".").split(".")[1:]]  # noqa: PTH119
-    suffix = next((end for end in reversed(suffixes) if end not in _COMPRESSED), "")
+    suffix = ending_of(name)
     for format_, ending in known.items():
         if suffix == ending:
             return format_

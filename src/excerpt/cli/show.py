@@ -1,0 +1,102 @@
+"""excerpt show: one topic of a run on the terminal, retrieved against relevant text."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from excerpt.cli import Parser, show_warnings
+from excerpt.cli.options import add_measures, add_policies, add_reading, add_texts, count, reading
+from excerpt.errors import ExcerptError
+
+_NARROWEST = 40
+
+
+def parser() -> Parser:
+    """The arguments of the command."""
+    result = Parser(
+        "show", example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml | less"
+    )
+    result.add_argument(
+        "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
+    )
+    result.add_argument("run", metavar="RUN", help="run file")
+    result.add_argument("topic", metavar="TOPIC", help="id of the topic")
+    result.add_argument("document", metavar="DOCUMENT", nargs="?", help="show this document only, but whole")
+    add_measures(result, "measure; may be repeated (default: AiP, charP, charR)")
+    group = add_texts(result)
+    group.add_argument(
+        "--top",
+        type=count,
+        default=10,
+        metavar="N",
+        help="documents without relevant text are shown if they are among the first N results (default: 10)",
+    )
+    group.add_argument(
+        "--context",
+        type=count,
+        default=80,
+        metavar="N",
+        help="characters around what is marked (default: 80)",
+    )
+    group.add_argument(
+        "--width", type=_width, metavar="N", help="columns (default: those of the terminal, else 80)"
+    )
+    group.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours instead of marks: on a terminal, unless NO_COLOR is set (auto, the default), always, "
+        "or never",
+    )
+    group.add_argument(
+        "--format", choices=("text", "json"), default="text", help="how to print (default: text)"
+    )
+    add_reading(result)
+    add_policies(result)
+    return result
+
+
+def _width(text: str) -> int:
+    """A number of columns that leaves room for text, for argparse."""
+    value = count(text)
+    if value < _NARROWEST:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected at least {_NARROWEST} columns")
+    return value
+
+
+def main(given: Sequence[str]) -> None:
+    """Read, look, print."""
+    arguments = parser().parse(given)
+    if [arguments.qrels, arguments.run, arguments.topics].count("-") > 1:
+        raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
+    from excerpt.files import write_bytes
+    from excerpt.notices import Notices
+    from excerpt.render.fit import terminal_width
+    from excerpt.render.showing import MEASURES, show
+    from excerpt.render.terminal import has_colours
+
+    shown = show(
+        arguments.qrels,
+        arguments.run,
+        arguments.topic,
+        arguments.document,
+        corpus=arguments.corpus,
+        topics=arguments.topics,
+        blocks=arguments.blocks,
+        measures=arguments.measures or MEASURES,
+        top=arguments.top,
+        context=arguments.context,
+        notices=Notices(),
+        **reading(arguments),
+    )
+    if arguments.format == "json":
+        text = shown.to_json()
+    else:
+        colours = has_colours() if arguments.color == "auto" else arguments.color == "always"
+        width = arguments.width or max(terminal_width() or 80, _NARROWEST)
+        text = shown.text(width, colours=colours)
+    write_bytes("-", text.encode(errors="backslashreplace"))
+    sys.stdout.flush()
+    show_warnings(shown.warnings)

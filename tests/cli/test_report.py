@@ -1,0 +1,176 @@
+"""excerpt report: files in, one page out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from report_parts import parts_of
+
+from excerpt.cli.report import parser, told_command
+
+from .conftest import QRELS, RUN, Excerpt
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Judgments, a run and a corpus in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("q.fol").write_text(QRELS)
+    Path("r.fol").write_text(RUN)
+    Path("docs").mkdir()
+    for name, size in {"A": 200, "B": 100, "C": 300, "D": 1000}.items():
+        Path("docs", f"{name}.txt").write_text((f"{name} has words. " * 100)[:size])
+    return tmp_path
+
+
+def test_report(excerpt: Excerpt, files: Path) -> None:
+    """One line says what was written; warnings follow."""
+    done = excerpt("report", "q.fol", "r.fol", "-m", "charP", "--corpus", "docs", "-o", "out.html")
+    assert done.status == 0
+    size = Path("out.html").stat().st_size
+    assert done.out == f"out.html: 1 run, 3 topics, 5 documents, {size / 1e6:.1f} MB\n"
+    assert "excerpt: warning: document of the run is not in the corpus (E of r.fol)\n" in done.err
+
+
+def test_what_was_written_as_json(excerpt: Excerpt, files: Path) -> None:
+    """For scripts."""
+    done = excerpt("report", "q.fol", "r.fol", "--corpus", "docs", "-o", "out.html", "--format", "json")
+    assert json.loads(done.out) == {
+        "path": "out.html",
+        "bytes": Path("out.html").stat().st_size,
+        "folder": False,
+        "runs": 1,
+        "topics": 3,
+        "documents": 5,
+    }
+
+
+def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says so."""
+    from excerpt.render.reporting import Report
+
+    monkeypatch.setattr(Report.save, "__kwdefaults__", {"limit": 1000})
+    done = excerpt("report", "q.fol", "r.fol", "--corpus", "docs", "-o", "out.html")
+    assert re.fullmatch(
+        r"out: 1 run, 3 topics, 5 documents, \d+\.\d MB; a folder, since one file would be too large: "
+        r"open out/index.html\n",
+        done.out,
+    )
+    assert Path("out", "data", "topic-2.js").is_file()
+    assert not Path("out.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["-o", "out.html"],
+            "found no corpus, expected the documents whose text is shown; give --corpus CORPUS",
+        ),
+        (["--corpus", "docs"], "the following arguments are required: -o/--output"),
+        (["--corpus", "docs", "-o", "r.fol"], "r.fol: is an input, expected another name for the output"),
+        (["--corpus", "docs/A.txt", "-o", "docs/A.txt"], "is an input, expected another name"),
+        (["--corpus", "docs", "-o", "docs/A.txt"], "docs/A.txt: is an input, expected another name"),
+        (["--corpus", "gone", "-o", "out.html"], "gone"),
+        (["--corpus", "docs", "--topics", "gone.tsv", "-o", "out.html"], "gone.tsv: cannot be read"),
+        (["--corpus", "docs", "--blocks", "q.fol", "-o", "out.html"], "q.fol: found no TOML"),
+        (["--corpus", "docs", "-o", "gone/out.html"], "gone/out.html: cannot be written"),
+        (["--corpus", "docs", "-o", "q.fol/out.html"], "q.fol/out.html: cannot be written: not a directory"),
+        (
+            ["--corpus", "docs", "-o", "a.pdf"],
+            "a.pdf: found a name that ends in .pdf, expected .html or .htm",
+        ),
+        (
+            ["--corpus", "docs", "-o", "a.html.gz"],
+            "a.html.gz: found a name that ends in .gz, expected .html or .htm; what a report holds",
+        ),
+        (["--corpus", "docs", "-o", "a.json.gz"], "found a name that ends in .json, expected .html or .htm"),
+        (["--corpus", "docs", "-m", "nothing", "-o", "out.html"], "unknown measure 'nothing'"),
+    ],
+)
+def test_mistakes_are_one_line(excerpt: Excerpt, files: Path, arguments: list[str], says: str) -> None:
+    """And nothing is written."""
+    before = {path: path.read_bytes() for path in files.rglob("*.*")}
+    done = excerpt("report", "q.fol", "r.fol", *arguments)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert says in done.err
+    assert {path: path.read_bytes() for path in files.rglob("*.*")} == before
+
+
+def test_without_text_no_corpus_is_needed(excerpt: Excerpt, files: Path) -> None:
+    """And none of its text is in the page."""
+    assert excerpt("report", "q.fol", "r.fol", "--no-text", "-o", "out.html").status == 0
+    assert excerpt("report", "q.fol", "r.fol", "--no-text", "--corpus", "docs", "-o", "two.html").status == 0
+
+
+def test_output_and_folders_do_not_change_the_bytes(excerpt: Excerpt, files: Path) -> None:
+    """The command is told with base names and without the output."""
+    one = ["report", "q.fol", "r.fol", "--corpus", "docs", "-o", "one.html"]
+    two = [
+        "report",
+        str(files / "q.fol"),
+        "./r.fol",
+        "--corpus",
+        str(files / "docs"),
+        "-o",
+        str(files / "two.html"),
+    ]
+    assert excerpt(*one).status == excerpt(*two).status == 0
+    assert Path("one.html").read_bytes() == Path("two.html").read_bytes()
+
+
+def test_the_command_as_it_is_told() -> None:
+    """Every way to write an option."""
+    given = "a/q @b/list -o=x --output=y -oz -mMAiP -m iP[1/3] --no-text --corpus=c/d --index e/f/"
+    given += " --workers 2 --cluster tcp://host:8786 --format=json --max-size 8G --only-run-topics"
+    told = told_command(parser(), [*given.split(), "--overlap", "first"])
+    assert told == (
+        "excerpt report q @list -m MAiP -m 'iP[1/3]' --no-text --corpus d --index f "
+        "--only-run-topics --overlap first"
+    )
+
+
+def test_an_index_is_among_the_inputs(excerpt: Excerpt, files: Path) -> None:
+    """By its name, with a hash of what is in it; and it serves as the corpus where it has the text."""
+    for name in "ABCD":
+        text = Path("docs", f"{name}.txt").read_text()
+        Path("docs", f"{name}.txt").unlink()
+        Path("docs", f"{name}.xml").write_text(f"<p>{text}</p>")
+    assert excerpt("index", "docs", "-o", "docs.index", "--keep-text").status == 0
+    index = ["--index", "docs.index", "--corpus", "docs.index"]
+    assert excerpt("report", "q.fol", "r.fol", "-m", "charP", *index, "-o", "out.html").status == 0
+    parts = parts_of(Path("out.html").read_bytes())
+    inputs = parts["overview"]["made"]["inputs"]
+    assert [item["name"] for item in inputs] == ["q.fol", "r.fol", "docs.index", "docs.index"]
+    assert len(inputs[2]["sha256"]) == 64
+    assert parts["document/0"]["text"].startswith("A has words.")
+    assert parts["document/0"]["blocks"] == [["paragraph", 0, 0, 200]]
+
+
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="names of files are text there")
+def test_names_that_are_no_text(files: Path) -> None:
+    """In the title and in the name of the judgments, which is the title without one."""
+    name = os.fsdecode(b"q\xff.fol")
+    Path("q.fol").rename(name)
+    for title in ([], ["--title", os.fsdecode(b"t\xff<")]):
+        command = [sys.executable, "-m", "excerpt", "report", name, "r.fol", "--no-text", "-o", "out.html"]
+        done = subprocess.run([*command, *title], capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        shown = "t\\udcff&lt;" if title else "q\\udcff"
+        assert f"<title>{shown}</title>" in Path("out.html").read_text()
+
+
+def test_a_folder_that_is_not_there_is_said_before_any_work(excerpt: Excerpt, files: Path) -> None:
+    """Judgments are not even read."""
+    Path("q.fol").unlink()
+    done = excerpt("report", "q.fol", "r.fol", "--corpus", "docs", "-o", "gone/out.html")
+    said = "gone/out.html: cannot be written: no such file or directory; first make gone\n"
+    assert (done.status, done.err) == (2, f"excerpt: {said}")
