@@ -32,6 +32,10 @@ LOCKED_KINDS = ("run", "dev", "bench")
 #: Which kinds of environment serve instead of one: what serves development also serves the demo.
 SERVED_BY = {"run": ("run", "dev"), "dev": ("dev",), "bench": ("bench",)}
 SETUP_LOCK = "setup.lock"
+#: Programs that are a browser for the tests of pages, the wanted one first.
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: The variable that names such a program where it has another name.
+BROWSER = "EXCERPT_CHROMIUM"
 TAIL = 20
 
 
@@ -273,6 +277,36 @@ def _quietly(command: Sequence[str], what: str, log: Path) -> None:
         raise DevError(f"{what} failed (status {done.returncode}); the whole output is in {log}")
 
 
+def find_browser() -> str | None:
+    """The browser for the tests of pages: the one that a variable names, else the first that is there."""
+    named = os.environ.get(BROWSER)
+    return shutil.which(named) if named else next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def install_browser(log: Path) -> None:
+    """Debian's chromium, where there is no browser and it can be installed; else says what to install."""
+    if find_browser():
+        return
+    if not os.environ.get(BROWSER) and shutil.which("apt-get") and getattr(os, "geteuid", lambda: 1)() == 0:
+        _say("installing the package chromium for the tests in a browser (only this once)")
+        apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"]
+        with contextlib.suppress(DevError):
+            _quietly([*apt, "update"], "updating the list of packages", log)
+        with contextlib.suppress(DevError):
+            _quietly([*apt, "install", "-y", "chromium", "fonts-liberation"], "installing chromium", log)
+    if not find_browser():
+        _say(missing_browser())
+
+
+def missing_browser() -> str:
+    """What to do where there is no browser."""
+    looked = os.environ.get(BROWSER) or ", ".join(BROWSERS)
+    return (
+        f"found no browser for the tests of pages ({looked}); "
+        f"install Debian's package chromium, or name one by {BROWSER}=PROGRAM"
+    )
+
+
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
@@ -317,21 +351,41 @@ def run_steps(environment: Environment, steps: Sequence[Step]) -> int:
     return 0
 
 
-def _call(environment: Environment, command: Sequence[str], *, here: bool = False) -> int:
-    folder = None if here else environment.root
-    return subprocess.run(command, cwd=folder, env=environment.variables(os.environ), check=False).returncode
+def _call(
+    environment: Environment, command: Sequence[str], *, here: bool = False, quiet: bool = False
+) -> int:
+    """Runs a program of the environment; a quiet one is heard only where it fails."""
+    done = subprocess.run(
+        command,
+        cwd=None if here else environment.root,
+        env=environment.variables(os.environ),
+        check=False,
+        capture_output=quiet,
+    )
+    if quiet and done.returncode:
+        sys.stderr.write(done.stderr.decode(errors="replace"))
+    return done.returncode
 
 
 def demo(environment: Environment, arguments: Sequence[str]) -> int:
-    """Runs `excerpt demo`; further arguments go to it."""
+    """Runs `excerpt demo`, and without arguments writes its report; further arguments go to it."""
     environment.prepare("run")
+    command = [environment.tool("excerpt"), "demo"]
     # In the caller's own folder, so that file names among the arguments mean what they say.
-    return _call(environment, [environment.tool("excerpt"), "demo", *arguments], here=True)
+    status = _call(environment, [*command, *arguments], here=True)
+    if arguments or status:
+        return status
+    report = environment.folder / "report.html"
+    status = _call(environment, [*command, "--report", str(report)], quiet=True)
+    if not status:
+        print(f"\nA report of all runs, to open in a browser: {report}")
+    return status
 
 
 def test(environment: Environment, arguments: Sequence[str]) -> int:
     """Checks format, lint, types, tests (--quick: no slow ones); other arguments are for pytest alone."""
     environment.prepare("dev")
+    install_browser(environment.log)
     if list(arguments) == ["--quick"]:
         return run_steps(environment, (*CHECKS[:-1], QUICK_TESTS))
     return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))] if arguments else CHECKS)
@@ -397,7 +451,7 @@ LOCK_INPUTS = {
         *("pyproject.toml", "requirements/run.in", "requirements/dev.in"),
     ),
     "bench": (
-        *("--extra", "plot", "--constraint", "requirements/dev.lock"),
+        *("--extra", "plot", "--extra", "web", "--constraint", "requirements/dev.lock"),
         *("pyproject.toml", "requirements/run.in", "requirements/bench.in"),
     ),
 }

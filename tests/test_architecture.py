@@ -130,7 +130,8 @@ def test_tests_mirror_the_package() -> None:
     assert expected - there == set()
     # A package may have tests of its own: tests/index/test_init.py for what index/__init__.py does.
     packages = {name_of(path.with_name("test_init.py")) for path in MODULES if path.name == "__init__.py"}
-    elsewhere = {name for name in there if name.startswith(("benchmarks/", "fuzz/"))}
+    # browser/ has the tests of the page, in a real one: its modules of JavaScript, the report, the explorer.
+    elsewhere = {name for name in there if name.startswith(("benchmarks/", "browser/", "fuzz/"))}
     assert there - expected - packages - elsewhere - WHOLE.keys() == set()
 
 
@@ -165,15 +166,16 @@ def test_the_library_does_not_speak_of_options() -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["['--help']", "['--version']", "['evaluate', '--help']", "['inex_eval', '--help']"]
+    "call", [["--help"], ["--version"], *([name, "--help"] for name in ("evaluate", "inex_eval", "explore"))]
 )
-def test_help_is_light(call: str) -> None:
+def test_help_is_light(call: list[str]) -> None:
     """Help loads neither numpy nor any other large library, nor the measures."""
     code = (
         "import sys, excerpt, excerpt.cli\n"
         f"try: excerpt.cli.main({call})\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'scipy', 'lxml', 'zstandard', 'pandas', 'excerpt.measures', 'excerpt.model'}\n"
+        "heavy = {'numpy', 'scipy', 'lxml', 'zstandard', 'pandas', 'excerpt.measures', 'excerpt.model', "
+        "'starlette', 'uvicorn', 'jinja2', 'asyncio', 'excerpt.web', 'excerpt.render'}\n"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -187,7 +189,8 @@ def test_evaluating_loads_no_plotting_or_statistics(tmp_path: Path) -> None:
     code = (
         "import sys, excerpt.cli\n"
         f"excerpt.cli.main(['evaluate', {str(tmp_path / 'q')!r}, {str(tmp_path / 'r')!r}])\n"
-        "heavy = {'scipy', 'matplotlib', 'pandas', 'polars', 'lxml', 'importlib.metadata', 'excerpt.index'}\n"
+        "heavy = {'scipy', 'matplotlib', 'pandas', 'polars', 'lxml', 'importlib.metadata', 'excerpt.index', "
+        "'starlette', 'uvicorn', 'jinja2', 'excerpt.web', 'excerpt.view'}\n"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -13,6 +13,7 @@ def test_everything_is_there() -> None:
     assert all(run.path.is_file() for run in runs)
     assert len({run.name for run in runs}) == len(runs) == len(list((collection.folder() / "runs").iterdir()))
     assert collection.qrels().is_file()
+    assert collection.topics().is_file()
     with zipfile.ZipFile(collection.corpus()) as archive:
         assert sum(name.endswith(".xml") for name in archive.namelist()) == 40
 

@@ -49,6 +49,12 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return ran
 
 
+@pytest.fixture(autouse=True)
+def browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program in the place of a browser, so that no test installs one."""
+    monkeypatch.setenv(dev.BROWSER, sys.executable)
+
+
 def stamped(checkout: Path, kind: str) -> dev.Environment:
     """An environment that carries the stamp of an up-to-date one."""
     environment = dev.Environment(checkout)
@@ -68,6 +74,40 @@ def test_fresh_checkout_is_not_ready(checkout: Path) -> None:
 def test_dev_serves_the_demo(checkout: Path, made: str, wanted: str, *, ready: bool) -> None:
     """A development environment serves the demo, and not the other way round."""
     assert stamped(checkout, made).ready_for(wanted) is ready
+
+
+@pytest.mark.parametrize(("arguments", "calls"), [([], 2), (["--path"], 1)])
+def test_the_demo_ends_with_where_its_report_lies(
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: list[str],
+    calls: int,
+) -> None:
+    """In the environment, so that the checkout stays clean; not where something else was asked for."""
+    called: list[list[str]] = []
+
+    def call(environment: dev.Environment, command: list[str], **_: bool) -> int:
+        called.append(command[1:])
+        return 0
+
+    monkeypatch.setattr(dev, "_call", call)
+    stamped(checkout, "run")
+    assert dev.main(["demo", *arguments], root=checkout) == 0
+    report = checkout / ".venv" / "report.html"
+    assert called == [["demo", *arguments], ["demo", "--report", str(report)]][:calls]
+    said = f"\nA report of all runs, to open in a browser: {report}\n"
+    assert capfd.readouterr().out == (said if calls == 2 else "")
+
+
+def test_a_quiet_program_is_heard_where_it_fails(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Else nothing is seen of it."""
+    environment = stamped(checkout, "run")
+    for status, said in ((0, ""), (3, "why")):
+        code = f"import sys; print('out'); sys.stderr.write('why'); sys.exit({status})"
+        assert dev._call(environment, [sys.executable, "-c", code], quiet=True) == status
+        heard = capfd.readouterr()
+        assert (heard.out, heard.err) == ("", said)
 
 
 def test_benchmarks_have_their_own_environment(
@@ -361,6 +401,73 @@ def test_a_quick_run_checks_all_but_slow_tests(
     assert dev.main(["test", "--quick"], root=checkout) == 0
     assert [Path(command[0]).name for command in called] == ["ruff", "ruff", "mypy", "pytest"]
     assert "--quick" in called[-1]
+
+
+@pytest.mark.parametrize("present", ["google-chrome", "chromium-browser", "chromium"])
+def test_a_browser_that_is_there_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: list[list[str]], present: str
+) -> None:
+    """Chromium of any name serves, unless a variable names another; then nothing is installed."""
+    program = tmp_path / present
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert dev.find_browser() == sys.executable
+    monkeypatch.delenv(dev.BROWSER)
+    assert dev.find_browser() == str(program)
+    dev.install_browser(tmp_path / "log")
+    assert commands == []
+
+
+@pytest.mark.parametrize(
+    ("user", "programs", "installs"),
+    [(0, ["apt-get"], ["update", "install"]), (0, [], []), (1000, ["apt-get"], [])],
+)
+def test_a_missing_browser_is_installed_or_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    commands: list[list[str]],
+    capsys: pytest.CaptureFixture[str],
+    user: int,
+    programs: list[str],
+    installs: list[str],
+) -> None:
+    """Root has apt-get install it; anybody else, and root if that gives none, is told what to install."""
+    for name in programs:
+        (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(dev.BROWSER)
+    monkeypatch.setattr("os.geteuid", lambda: user, raising=False)
+    dev.install_browser(tmp_path / "log")
+    assert [word for command in commands for word in ("update", "install") if word in command] == installs
+    assert all("apt-get" in command for command in commands)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == (2 if installs else 1)
+    assert told[-1].startswith("dev.py: found no browser for the tests of pages (chromium, ")
+    assert told[-1].endswith("install Debian's package chromium, or name one by EXCERPT_CHROMIUM=PROGRAM")
+
+
+def test_a_browser_that_cannot_be_installed_stops_nothing(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other tests run; what failed is in the log, what is missing is said."""
+    (tmp_path / "apt-get").write_text("#!/bin/sh\necho E: no network; exit 100\n", encoding="utf-8")
+    (tmp_path / "apt-get").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.delenv(dev.BROWSER)
+    monkeypatch.setattr(dev, "BROWSERS", ("no-such-browser",))
+    monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(dev, "_call", lambda *arguments: 0)
+    environment = stamped(checkout, "dev")
+    assert dev.main(["test"], root=checkout) == 0
+    assert environment.log.read_text(encoding="utf-8").count("E: no network") == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("dev.py: found no browser")
+
+
+def test_ci_skips_no_test_for_want_of_a_browser() -> None:
+    """The script of CI says that it is CI, whatever the machine says."""
+    assert "export CI=1\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def test_caches_lie_in_the_environment(checkout: Path) -> None:

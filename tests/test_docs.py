@@ -33,14 +33,17 @@ def commands(page: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_readme_commands_give_what_the_readme_shows(tmp_path: Path) -> None:
-    """A new user who pastes the README sees the README."""
+@pytest.mark.parametrize(
+    ("page", "least"), [("README.md", 9), ("docs/report.md", 2), ("docs/show.md", 2), ("docs/corpus.md", 3)]
+)
+def test_commands_give_what_the_page_shows(page: str, least: int, tmp_path: Path) -> None:
+    """A new user who pastes the README, or a page, sees what it shows."""
     (tmp_path / "bin").mkdir()
     shim = tmp_path / "bin" / "excerpt"
     shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m excerpt "$@"\n')
     shim.chmod(0o755)
     mark = "=== end of a command ==="
-    listed = commands("README.md")
+    listed = commands(page)
     script = "".join(f"{command}\necho '{mark}'\n" for command, _ in listed)
     environment = {**os.environ, "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
@@ -53,7 +56,7 @@ def test_readme_commands_give_what_the_readme_shows(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     outputs = done.stdout.split(f"{mark}\n")
-    assert len(listed) > 8
+    assert len(listed) >= least
     for (command, shown), printed in zip(listed, outputs, strict=False):
         assert printed.strip("\n") == shown.strip("\n"), command
 
@@ -115,6 +118,27 @@ def test_own_measure_of_the_library_page(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(code)
     done = subprocess.run([sys.executable, tmp_path / "own.py"], capture_output=True, text=True, check=False)
     assert done.stdout == "0.5\n", done.stderr
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_topics_of_the_topics_page(number: int) -> None:
+    """Every example of a file on docs/topics.md is read, with title or question."""
+    import excerpt
+
+    examples = blocks("docs/topics.md", "text")
+    assert len(examples) == 5
+    assert all(topic.title or topic.text for topic in excerpt.read_topics(examples[number].encode()).values())
+
+
+@pytest.mark.parametrize("page", ["docs/corpus.md", "docs/report.md", "docs/topics.md"])
+def test_python_of_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python of a page gives what it shows."""
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join(blocks(page, "pycon"))
+    test = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
+    result = doctest.DocTestRunner().run(test)
+    assert result.attempted > 0
+    assert result.failed == 0
 
 
 def test_no_machine_paths_or_registry_hosts() -> None:

@@ -80,3 +80,11 @@ def test_settings_that_are_no_arguments() -> None:
 def test_unknown_names_that_are_no_text() -> None:
     """A number in the place of a name is unknown as well."""
     assert str(UnknownName("topic", 3, ["1", "2"])) == "unknown topic '3'; known: 1, 2"  # type: ignore[arg-type]
+
+
+def test_among_very_many_names_only_the_case_is_forgiven() -> None:
+    """Looking for similar ones among a hundred thousand would take seconds."""
+    names = [f"Doc{number}" for number in range(5001)]
+    assert "did you mean" not in str(UnknownName("document", "Doc77x", names))
+    assert "did you mean 'Doc77'?" in str(UnknownName("document", "Doc77x", names[:5000]))
+    assert "did you mean 'Doc77'?" in str(UnknownName("document", "doc77", names))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import b_documents
 import d_resolve
+import i_report
 import inputs as made
 import pytest
 import run as command
@@ -15,6 +16,8 @@ from generated_runs import write_documents, write_spans
 from inputs import Inputs, Scale
 from measuring import excerpt
 from results import Part, markdown
+
+from excerpt import Corpus
 
 TINY = Scale(
     full=False,
@@ -38,6 +41,7 @@ TINY = Scale(
     growth_runs=2,
     growth_factors=(2, 4),
     assessed=60,
+    long=(2000, 10),
 )
 
 
@@ -101,6 +105,38 @@ def test_inputs_are_the_same_every_time(tmp_path: Path) -> None:
     assert written[0] == written[1]
     assert [text.count(b"\n") for text in written[0]] == [360, 2100, 2100, 240, 600]
     assert len(set(written[0])) == 5
+
+
+def test_a_long_document_is_judged_and_returned(inputs: Inputs) -> None:
+    """As many characters and passages as asked for; results do not overlap."""
+    files = inputs.document(20_000, 100)
+    text = (files.corpus / "A.txt").read_bytes().decode()
+    assert len(text) == 20_000
+    assert Corpus.read(inputs.document(20_000, 100, xml=True).corpus)["A"] == text
+    assert files.qrels.read_text(encoding="ascii").count(":") == 100
+    command_ = excerpt(
+        *("evaluate", files.qrels, files.run, "-m", "MAiP", "--corpus", files.corpus, "--overlap", "error")
+    )
+    done = subprocess.run(command_, check=True, capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+def test_without_a_browser_the_reason_is_told(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is measured in it, and the row says why; a browser that fails is told, too."""
+    part = Part("i", "T", "A.")
+    monkeypatch.setenv("EXCERPT_CHROMIUM", "no-such-program")
+    assert i_report.show(part, inputs, TINY) == []
+    monkeypatch.setattr(i_report, "find_browser", lambda: ("no-such-program", ""))
+    assert i_report.show(part, inputs, TINY) == []
+    monkeypatch.undo()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    assert i_report.show(part, inputs, TINY) == []
+    assert [row.note.partition(" (")[0] for row in part.rows][::2] == [
+        "not measured: found no browser for the tests of pages",
+        "not measured: playwright is not installed in this environment",
+    ]
+    assert part.rows[1].note.startswith("not measured: the browser failed: ")
+    assert part.figures == []
 
 
 def test_runs_are_focused(tmp_path: Path) -> None:

@@ -14,6 +14,10 @@ DOCUMENTS = {
     "C": "<article>" + "".join(f"<p>{number} words of text</p>" for number in range(12)) + "</article>",
 }
 
+LINES = "".join(
+    f'{{"_id": "{name}", "title": "Of {name}", "text": "{40 * f"{name} é "}"}}\n' for name in DOCUMENTS
+)
+
 RUNS = {
     "fol": "1 Q0 A 1 9.5 mine 0 12\n1 Q0 C 2 8 mine 0 30\n1 Q0 B 3 7e-1 mine 2 8\n1 Q0 A 4 0.6 mine 14 5\n"
     "2 Q0 C 1 9 mine 35 100\n2 Q0 A 2 8 mine 0 10\n",

@@ -97,17 +97,22 @@ def _corpora() -> Iterator[Target]:
         ("index", "{}", "-o", "made"),
         ("index", "{}", "-o", "made", "--unit", "byte", "--ids", "path"),
         ("index", "{}", "-o", "made", "--strict"),
+        ("index", "{}", "-o", "made", "--keep-text"),
+        ("evaluate", "qrels.fol", "run.fol", "--corpus", "{}", *_SPANS, *_EVALUATE),
+        ("evaluate", "qrels.trec", "run.trec", "--corpus", "{}", *_SPANS, *_EVALUATE),
     )
     for suffix, mode in ((".tar", "w"), (".tar.gz", "w:gz"), (".tar.bz2", "w:bz2")):
         yield Target(f"corpus{suffix}", "binary", (samples.tar(mode),), commands, suffix=suffix)
     zips = (samples.zipped(zipfile.ZIP_STORED), samples.zipped(zipfile.ZIP_DEFLATED))
     yield Target("corpus.zip", "binary", zips, commands, suffix=".zip")
+    lines = (samples.LINES.encode(),)
+    yield Target("corpus.jsonl", "json", lines, commands[-2:], suffix=".jsonl")
     documents = tuple(text.encode() for text in samples.DOCUMENTS.values())
     yield Target("document", "xml", documents, call=_index_document, suffix=".xml")
 
 
 def _index_document(name: str) -> None:
-    """Index a folder with the document in it, and look at the index."""
+    """Index a folder with the document in it, look at the index, and compare it with the corpus."""
     folder = Path("made-corpus")
     folder.mkdir()
     shutil.move(name, folder / name)
@@ -115,6 +120,9 @@ def _index_document(name: str) -> None:
     index = excerpt.OffsetIndex.open("made")
     index.verify()
     index.resolve(index.document_codes(["damaged"]), ["/article[1]"])
+    corpus = excerpt.Corpus.read(folder)
+    assert len(corpus["damaged"]) == index.document_sizes([0])[0]
+    assert len(corpus.document("damaged").elements or ()) == index.statistics().elements
 
 
 def _scores() -> Iterator[Target]:

@@ -1,0 +1,278 @@
+"""The view of a document: what is painted, keys, address, legend, inspector, also without text and narrow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import Pages, painted, painted_characters, text_of, until_ready
+from playwright.sync_api import Page, expect
+from span_sets import painting_of
+
+import excerpt
+from excerpt import Corpus, Judgments, Policy, Run
+
+LINES = [f"Line {at:03} 😀 says something of rent, é, \u05e9\u05dc\u05d5\u05dd.\n" for at in range(120)]
+TEXT = "".join(LINES)
+STARTS = [sum(map(len, LINES[:at])) for at in range(len(LINES))]
+
+
+def line(first: int, last: int | None = None) -> tuple[int, int]:
+    """The characters of some lines."""
+    return STARTS[first], STARTS[(first if last is None else last) + 1] - 1
+
+
+RELEVANT = [line(2), line(40, 42), line(80), line(100)]
+FOUND = {
+    "best": [line(2), line(5), line(41), line(80), line(80)],
+    "second": [line(2), line(50, 60)],
+    "third": [],
+}
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three runs, three documents of the topic: relevant, not, unjudged."""
+    return save(tmp_path_factory.mktemp("document") / "report.html")
+
+
+def save(path: Path, **how: Any) -> Path:
+    """A report of the small evaluation."""
+    judgments = Judgments.of(
+        [("t", "long", start, end) for start, end in RELEVANT],
+        irrelevant=[("t", "other")],
+        sizes={"long": len(TEXT), "other": len(TEXT)},
+        entries={("t", "long"): RELEVANT[0][0]},
+    )
+    runs = [
+        Run.of(name, [("t", "long", *span) for span in spans] + [("t", "other", 0, 9), ("t", "new", 3, 12)])
+        for name, spans in FOUND.items()
+    ]
+    corpus = Corpus({"long": TEXT, "other": TEXT, "new": "Nobody judged this."})
+    given = {"corpus": corpus, "policy": Policy(overlap="allow"), "topics": {"t": "Who pays?"}, **how}
+    excerpt.report(judgments, runs, ["charF"], **given).save(path)
+    return path
+
+
+def press(page: Page, *keys: str) -> str:
+    """Press keys, wait for what they do; the address then."""
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(20)
+        until_ready(page)
+    return page.url.partition("#")[2]
+
+
+def told(page: Page) -> str:
+    """What a screen reader hears."""
+    return page.locator("#status").inner_text()
+
+
+def test_missed_passages_are_read_by_keys(open_page: Pages, report: Path) -> None:
+    """`j` and `k` go round, are heard, and stand in the address; Escape frees the cursor."""
+    page = open_page(report, "topic=t&doc=long&runs=best")
+    missed = painted(page)["missed"]
+    assert missed == [(RELEVANT[1][0], line(41)[0]), (line(41)[1], RELEVANT[1][1]), RELEVANT[3]]
+    base = "topic=t&runs=best&doc=long"
+    assert press(page, "j") == f"{base}&at={missed[0][0]}-{missed[0][1]}"
+    assert told(page).startswith(
+        f"missed 1 of 3, {missed[0][1] - missed[0][0]} characters, in none of 1 run: Line 040"
+    )
+    expect(page.locator(".toolbar .steps")).to_contain_text("missed 1 of 3")
+    assert press(page, "k") == f"{base}&at={missed[2][0]}-{missed[2][1]}"
+    top = page.evaluate(
+        "() => Array.from(CSS.highlights.get('missed')).at(-1).getBoundingClientRect().top / innerHeight"
+    )
+    assert 0.2 < top < 0.4
+    assert press(page, "j", "j") == f"{base}&at={missed[1][0]}-{missed[1][1]}"
+    assert press(page, "Escape") == base
+
+
+def test_relevant_text_goes_and_comes(open_page: Pages, report: Path) -> None:
+    """`g` hides it, found or missed; what was returned in vain stays, and the legend says so."""
+    page = open_page(report, "topic=t&doc=long&runs=best")
+    before = painted(page)
+    assert press(page, "g") == "topic=t&runs=best&doc=long&hide=hit-missed"
+    shown = painted(page)
+    assert shown == {name: spans for name, spans in before.items() if name not in {"hit", "missed"}}
+    expect(page.get_by_role("button", name="missed", exact=False).first).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    assert press(page, "g") == "topic=t&runs=best&doc=long"
+    assert painted(page) == before
+
+
+def test_runs_are_chosen_by_digits(open_page: Pages, report: Path) -> None:
+    """The best is chosen unasked; with several, how many returned each piece."""
+    page = open_page(report, "topic=t&doc=long")
+    assert painted_characters(page) == painting_of(RELEVANT, [FOUND["best"]], judged=True)
+    assert press(page, "2") == "topic=t&runs=best,second&doc=long"
+    both = [FOUND["best"], FOUND["second"]]
+    assert painted_characters(page) == painting_of(RELEVANT, both, judged=True)
+    expect(page.locator(".levels")).to_have_text("returned by 1 to 2 runs")
+    labels = page.locator(".margin .label").all_inner_texts()
+    assert labels == ["2 of 2", *["1 of 2"] * 4]
+    assert press(page, "1") == "topic=t&runs=second&doc=long"
+
+
+def test_documents_follow_each_other(open_page: Pages, report: Path) -> None:
+    """`n` and `p` open them, back and forward return, with the place in the text."""
+    page = open_page(report, f"topic=t&doc=long&runs=best&at={RELEVANT[3][0]}-{RELEVANT[3][1]}")
+    expect(page.locator("#bar")).to_contain_text("document 1 of 3")
+    expect(page.locator(".at .mono")).to_contain_text(f"{RELEVANT[3][0]}\u2013{RELEVANT[3][1]} · ")
+    assert page.evaluate("() => scrollY") > 500
+    assert press(page, "n") == "topic=t&runs=best&doc=other"
+    assert page.evaluate("() => scrollY") == 0
+    assert painted(page) == {"vain": [(0, 9)]}
+    assert press(page, "n") == "topic=t&runs=best&doc=new"
+    expect(page.locator(".caution")).to_contain_text("Nobody judged this document for t")
+    assert painted(page) == {"unjudged": [(3, 12)]}
+    assert press(page, "n", "p") == "topic=t&runs=best&doc=other"
+    page.go_back()
+    page.go_back()
+    page.go_back()
+    until_ready(page)
+    expect(page.locator(".at .mono")).to_contain_text(f"{RELEVANT[3][0]}\u2013")
+    assert text_of(page) == TEXT
+    page.go_forward()
+    until_ready(page)
+    assert painted(page) == {"vain": [(0, 9)]}
+
+
+def test_the_legend_counts_and_hides(open_page: Pages, report: Path) -> None:
+    """Each name says how many characters it has; a click takes it away, never the others."""
+    page = open_page(report, "topic=t&doc=long&runs=best")
+    before = painted_characters(page)
+    for name, word in {"hit": "hit", "missed": "missed", "vain": "in vain", "again": "again"}.items():
+        button = page.locator(f".legend [data-key={name}]")
+        expect(button).to_contain_text(f"{word}{len(before[name])}")
+    page.locator(".legend [data-key=vain]").click()
+    until_ready(page)
+    assert painted_characters(page) == {name: chosen for name, chosen in before.items() if name != "vain"}
+    assert page.url.endswith("&hide=vain")
+    expect(page.locator(".legend [data-key=vain]")).to_be_focused()
+
+
+def test_the_pointer_fills_the_inspector(open_page: Pages, report: Path) -> None:
+    """It names passage, state, and every run with its ranks; a click fixes it without a jump."""
+    page = open_page(report, "topic=t&doc=long&runs=best,second")
+    box = page.evaluate("() => Array.from(CSS.highlights.get('hit'))[0].getBoundingClientRect().toJSON()")
+    page.mouse.move(box["x"] + 30, box["y"] + 8)
+    start, end = RELEVANT[0]
+    expect(page.locator(".at .mono")).to_have_text(f"{start}\u2013{end} · {end - start} characters · hit")
+    assert page.locator(".at tbody tr").all_inner_texts() == [
+        "best\t1\t100\u00a0%",
+        "second\t1\t100\u00a0%",
+        "third\tnone\t\u2013",
+    ]
+    page.mouse.click(box["x"] + 30, box["y"] + 8)
+    until_ready(page)
+    assert page.url.endswith(f"&at={start}-{end}")
+    assert page.evaluate("() => scrollY") == 0
+    page.mouse.move(box["x"] + 30, box["y"] + 80)
+    page.wait_for_timeout(150)
+    expect(page.locator(".at .mono")).to_contain_text(f"{start}\u2013{end}")
+    expect(page.locator(".at blockquote")).to_contain_text("Line 002 😀")
+
+
+def test_the_pieces_are_there_in_words(open_page: Pages, report: Path) -> None:
+    """For those who do not see paint: in order, each a link to its place."""
+    page = open_page(report, "topic=t&doc=long&runs=best")
+    page.get_by_text("Pieces in words").click()
+    words = page.locator(".about li a")
+    expect(words).to_have_count(sum(len(painted(page)[name]) for name in ("hit", "missed", "vain")))
+    start, end = RELEVANT[0]
+    expect(words.first).to_have_text(f"{start}\u2013{end} · {end - start} characters · hit")
+    words.last.click()
+    until_ready(page)
+    assert page.url.endswith(f"&at={RELEVANT[3][0]}-{RELEVANT[3][1]}")
+
+
+def test_text_out_of_sight_is_found_by_the_browser(open_page: Pages, report: Path) -> None:
+    """The search of the browser finds what is not drawn yet."""
+    page = open_page(report, "topic=t&doc=long")
+    assert page.evaluate("() => window.find('Line 117')")
+    assert not page.evaluate("() => window.find('Line 777')")
+
+
+def test_without_text_offsets_remain(open_page: Pages, tmp_path: Path) -> None:
+    """The reason stands there; map and pieces in words do, and the keys work."""
+    page = open_page(save(tmp_path / "numbers.html", corpus=None, text=False), "topic=t&doc=long&runs=best")
+    assert text_of(page) == ""
+    assert page.locator(".caution").inner_text()
+    assert page.locator(".text-map path").count() > 3
+    expect(page.locator(".about li")).to_have_count(7)
+    start, end = RELEVANT[1][0], line(41)[0]
+    assert press(page, "j").endswith(f"&at={start}-{end}")
+    expect(page.locator(".at .mono")).to_have_text(f"{start}\u2013{end} · {end - start} characters · missed")
+
+
+def test_a_document_that_the_corpus_lacks(open_page: Pages, tmp_path: Path) -> None:
+    """It is said, and where the results are; the others have their text."""
+    path = save(tmp_path / "some.html", corpus=Corpus({"long": TEXT, "other": TEXT}))
+    page = open_page(path, "topic=t&doc=new&runs=best")
+    assert text_of(page) == ""
+    expect(page.locator(".caution")).to_contain_text("The corpus does not have this document.")
+    expect(page.locator(".about li")).to_have_text("3\u201312 · 9 characters · unjudged")
+    press(page, "p")
+    assert text_of(page) == TEXT
+
+
+def test_a_text_shorter_than_what_was_judged(open_page: Pages, tmp_path: Path) -> None:
+    """What there is of it is shown and painted; the reason stands above it; links beyond the end work."""
+    short = TEXT[: STARTS[41] + 9]
+    path = save(tmp_path / "short.html", corpus=Corpus({"long": short, "other": TEXT, "new": "Nobody."}))
+    page = open_page(path, f"topic=t&doc=long&runs=best&at={RELEVANT[3][0]}-{RELEVANT[3][1]}")
+    assert text_of(page) == short
+    expect(page.locator(".caution")).to_contain_text(f"but text up to {RELEVANT[3][1]} was judged")
+    painting = painting_of(RELEVANT, [FOUND["best"]], judged=True)
+    inside = set(range(len(short)))
+    assert painted_characters(page) == {
+        name: chosen & inside for name, chosen in painting.items() if chosen & inside
+    }
+    press(page, "j", "k", "k")
+
+
+def test_structure_is_shown_and_white_space_folded(open_page: Pages, tmp_path: Path) -> None:
+    """Headings of XML are the contents; white space is as it is after a click, and the text always."""
+    (tmp_path / "docs").mkdir()
+    article = "<article><title>All of it</title><sec><title>One</title><p>First\n     words.</p></sec>\n"
+    article += "<sec><title>Two</title><p>More.</p></sec></article>"
+    (tmp_path / "docs" / "x.xml").write_text(article, encoding="utf-8")
+    judgments = Judgments.of([("t", "x", 0, 9)], sizes={"x": 50})
+    corpus = Corpus.read(tmp_path / "docs")
+    path = tmp_path / "xml.html"
+    excerpt.report(judgments, [Run.of("r", [("t", "x", 4, 12)])], ["charP"], corpus=corpus).save(path)
+    page = open_page(path, "topic=t&doc=x")
+    assert text_of(page) == corpus["x"]
+    assert page.locator(".rail button").all_inner_texts() == ["All of it", "One", "Two"]
+    words = page.locator("#text p").first
+    assert words.evaluate("node => getComputedStyle(node).whiteSpace") == "normal"
+    page.get_by_label("Fold white space").click()
+    until_ready(page)
+    assert words.evaluate("node => getComputedStyle(node).whiteSpace") == "pre-wrap"
+    assert page.url.endswith("hide=space")
+    assert text_of(page) == corpus["x"]
+    for name in corpus.names("x"):
+        assert painted(open_page(path, f"topic=t&doc={name}")) == {
+            "hit": [(4, 9)],
+            "missed": [(0, 4)],
+            "vain": [(9, 12)],
+        }
+
+
+@pytest.mark.parametrize("width", [320, 390, 1024])
+def test_narrow_windows_show_all_of_it(open_page: Pages, report: Path, width: int) -> None:
+    """Nothing scrolls sideways; the documents are in a drawer."""
+    page = open_page(report, "topic=t&doc=long&runs=best", width=width, height=700)
+    press(page, "j")
+    assert page.evaluate("() => document.documentElement.scrollWidth") == width
+    expect(page.locator(".rail")).not_to_be_visible()
+    page.locator("summary", has_text="Documents").click()
+    expect(page.locator(".rail")).to_be_visible()
+    page.locator(".rail a").nth(1).click()
+    until_ready(page)
+    assert page.url.endswith("doc=other")
+    page.set_viewport_size({"width": 1280, "height": 700})
+    expect(page.locator(".rail")).to_be_visible()

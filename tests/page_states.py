@@ -1,0 +1,13 @@
+"""States of the page, as tests of it write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: The state of an empty address.
+START: dict[str, Any] = {
+    **dict.fromkeys(("topic", "m", "doc", "q", "length", "rank", "kind", "order", "hide"), ""),
+    "view": "overview",
+    "runs": [],
+    "at": None,
+}

@@ -1,0 +1,66 @@
+"""What a terminal shows, read back: each character that is no blank with how it is marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from hypothesis import strategies as st
+
+from excerpt.corpus import Document
+from excerpt.render.flow import MARGIN, MARKS
+from excerpt.view.one_topic import Look
+
+#: A character, and whether it is relevant, retrieved, and retrieved again.
+Marked = tuple[str, bool, bool, bool]
+
+_TOKEN = re.compile(r"\[\[|\]\]|\S")
+
+SPANS = st.tuples(st.integers(0, 60), st.integers(0, 25)).map(lambda span: (span[0], span[0] + span[1]))
+TEXTS = st.text("abc d漢\ne\u0301 \t", min_size=1, max_size=90)
+
+
+@st.composite
+def looks(draw: st.DrawFn) -> Look:
+    """A document with relevant and retrieved text in it."""
+    text = draw(TEXTS)
+    relevant, reached = [], 0
+    for start, end in draw(st.lists(SPANS, max_size=3)):
+        low, high = max(start, reached), min(end, len(text))
+        if low < high:
+            relevant.append((low, high))
+            reached = high + 1
+    found = draw(st.lists(SPANS, max_size=4))
+    results = [(start, end, rank) for rank, (start, end) in enumerate(found, 1) if start < end]
+    judged = bool(relevant) or draw(st.booleans())
+    return Look("A", judged, relevant, results, Document("A", text))
+
+
+def expected(look: Look) -> list[Marked]:
+    """What must be shown of a document, by sets of characters."""
+    assert look.document is not None
+    relevant = {place for start, end in look.relevant for place in range(start, end)}
+    found = []
+    for place, character in enumerate(look.document.text):
+        if not character.isspace():
+            times = sum(start <= place < end for start, end, _ in look.results)
+            found.append((character, place in relevant, times > 0, times > 1))
+    return found
+
+
+def read_marks(lines: Iterable[str]) -> list[Marked]:
+    """What lines with marks show."""
+    opens, closes = ({mark[side]: number for number, mark in enumerate(MARKS)} for side in (0, 1))
+    flags = [False, False, False]
+    found: list[Marked] = []
+    for token in _TOKEN.findall("".join(line[MARGIN:].replace(" ", "") for line in lines)):
+        if token in opens:
+            assert not flags[opens[token]], "opened twice"
+            flags[opens[token]] = True
+        elif token in closes:
+            assert flags[closes[token]], "closed before it was opened"
+            flags[closes[token]] = False
+        else:
+            found.append((token, *flags))
+    assert not any(flags), "left open"
+    return found
