@@ -12,6 +12,7 @@ from pathlib import Path
 
 import generated_elements
 from corpora import write_folder
+from generated_document import Written, write_document
 from generated_runs import write_documents, write_spans
 from measuring import excerpt
 
@@ -49,6 +50,8 @@ class Scale:
     growth_runs: int = 4
     growth_factors: tuple[int, ...] = (1, 4, 16)
     assessed: int = 200_000
+    #: Characters and relevant passages of a single long document.
+    long: tuple[int, int] = (1_000_000, 5_000)
 
 
 FULL = Scale()
@@ -71,6 +74,7 @@ QUICK = Scale(
     growth_runs=2,
     growth_factors=(1, 2, 4),
     assessed=20_000,
+    long=(200_000, 1_000),
 )
 
 
@@ -86,6 +90,7 @@ class Inputs:
         self.corpus = cache(self._corpus)
         self.evidence = cache(self._evidence)
         self.assessments = cache(self._assessments)
+        self.document = cache(self._document)
 
     def place(self, name: str) -> Path:
         """A new folder for some files."""
@@ -120,6 +125,10 @@ class Inputs:
             generated_elements.write_assessments(folder, topics=topics, elements=elements),
             generated_elements.write_run(folder, topics=topics, results=results),
         )
+
+    def _document(self, characters: int, passages: int, *, xml: bool = False) -> Written:
+        folder = self.place(f"document-{characters}x{passages}{'-xml' if xml else ''}")
+        return write_document(folder, characters=characters, passages=passages, xml=xml)
 
     def _evidence(self, copies: int) -> Path | None:
         """The unpacked articles, each so many times, or None where they are not at hand."""

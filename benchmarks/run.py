@@ -23,6 +23,7 @@ import e_study
 import f_bootstrap
 import g_growth
 import h_start
+import i_report
 import machine
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
@@ -39,6 +40,7 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "f": f_bootstrap.part,
     "g": g_growth.part,
     "h": h_start.part,
+    "i": i_report.part,
 }
 HEAD = """# Results of the benchmarks
 
