@@ -19,6 +19,8 @@ Block: TypeAlias = list[Any]
 
 #: Text without blocks is cut after line breaks into pieces of about so many characters.
 _LONG = 5000
+#: Without line breaks they have at most so many times as many.
+_VERY = 4
 _MOST_SPAN = 1000
 _DEEPEST = 6
 _CELLS = ("cell", "head")
@@ -182,9 +184,16 @@ def _span(value: str) -> int:
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Pieces of a stretch of text, each but the last ending after a line break."""
+    """Pieces of a stretch of text, each but the last ending after a line break.
+
+    Where none comes for very long they end after a blank, else anywhere: browsers take minutes for one block
+    of a million characters.
+    """
     while end - start > _LONG:
-        after = text.rfind("\n", start, start + _LONG) + 1 or text.find("\n", start + _LONG, end) + 1
+        limit = min(end, start + _VERY * _LONG)
+        after = text.rfind("\n", start, start + _LONG) + 1 or text.find("\n", start + _LONG, limit) + 1
+        if not after and limit < end:
+            after = text.rfind(" ", start + _LONG, limit) + 1 or limit
         if not start < after < end:
             break
         yield start, after

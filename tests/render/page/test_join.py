@@ -86,16 +86,28 @@ def test_what_is_not_understood_is_refused(tmp_path: Path, modules: dict[str, st
 
 
 def test_style_sheets_have_their_order(tmp_path: Path) -> None:
-    """The base first, paper last."""
+    """As they are given."""
+    order = ("base", "a", "b", "print")
     for name in ("print", "b", "base", "a"):
         (tmp_path / f"{name}.css").write_text(f"/* about */\n.{name} {{\n  margin: 0;\n}}\n")
-    found = join_styles(tmp_path)
-    places = [found.index(f".{name} ") for name in ("base", "a", "b", "print")]
+    found = join_styles(tmp_path, [f"{name}.css" for name in order])
+    places = [found.index(f".{name} ") for name in order]
     assert places == sorted(places)
     assert "about" not in found
     (tmp_path / "a.css").write_text("</style>")
     with pytest.raises(ExcerptError, match="ends or hides a style sheet"):
-        join_styles(tmp_path)
+        join_styles(tmp_path, ["a.css"])
+
+
+def test_a_folder_inside_uses_the_modules_around_it(tmp_path: Path) -> None:
+    """Each module stands once, whoever names it."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "a.js").write_text("export const a = 1;\n")
+    (tmp_path / "in" / "b.js").write_text('import {a} from "../a.js";\nexport const b = a;\n')
+    (tmp_path / "in" / "c.js").write_text(
+        'import {a} from "../a.js";\nimport {b} from "./b.js";\nconsole.log(a, b);\n'
+    )
+    assert join(tmp_path, "in/c.js") == "const a = 1;\nconst b = a;\nconsole.log(a, b);\n"
 
 
 def test_the_page_is_joined() -> None:
@@ -116,3 +128,13 @@ def _reached(name: str, known: set[str]) -> set[str]:
         for other in re.findall(r'^import .* from "\./(.*)";$', text, re.MULTILINE):
             _reached(other, known)
     return known
+
+
+def test_functions_that_nothing_uses_stay_in_the_sources(tmp_path: Path) -> None:
+    """And those that only they use; lines that do something stay, whatever they are."""
+    (tmp_path / "a.js").write_text(
+        "export function unused() {\n  return helper();\n}\nfunction helper() {\n  return helper;\n}\n"
+        "export const spare = (a) => f(\n  a, helper);\nexport const used = () => 1;\nlet z = (1);\n"
+    )
+    (tmp_path / "b.js").write_text('import {used} from "./a.js";\nused();\n')
+    assert join(tmp_path, "b.js") == "const used = () => 1;\nlet z = (1);\nused();\n"

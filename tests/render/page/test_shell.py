@@ -86,3 +86,8 @@ def test_a_served_page_asks_its_server_only() -> None:
 def test_script_and_style_stay_small() -> None:
     """What every report carries beside its data has at most 100,000 bytes."""
     assert len((shell.script_text() + shell.style_text()).encode()) <= 100_000
+
+
+def test_the_assessors_page_stays_small() -> None:
+    """It is served once and kept; what it may weigh is set here, so that growth is seen."""
+    assert len((shell.script_text(shell.ASSESS) + shell.style_text(shell.ASSESS)).encode()) <= 130_000

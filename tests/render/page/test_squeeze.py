@@ -18,10 +18,12 @@ def pieces(script: str) -> list[str]:
     found: list[str] = []
     while walk._at < len(script):
         piece = walk._piece(before)
-        if not piece.isspace() or (piece == "\n" and before not in "{([,;"):
-            if piece == "}" and before == ";" and found[-2] != ")":
+        if not piece.isspace():
+            if piece == "}" and before == ";":
                 found.pop()
-            found.append(piece)
+            if piece == ">" and before == "=" and found[-4:-3] == ["("] and found[-2] == ")":
+                found[-4:-1] = found[-3:-2]
+            found += ["!", piece[1]] if piece in {"!0", "!1"} else [piece]
             before = piece
     return found
 
@@ -44,11 +46,26 @@ def test_only_spaces_go(path: object) -> None:
         ('say("a  b", `c  ${ d( { e: 1 } ) }  f`)', 'say("a  b",`c  ${d({e:1})}  f`)'),
         ("a + +b - -c; d++ + e", "a+ +b- -c;d++ +e"),
         ("return [x]\nreturn x", "return[x]\nreturn x"),
-        ("if (a) {\n  b = [\n    c,\n    d\n  ];\n}\ne", "if(a){b=[c,d\n]}\ne"),
-        ("{ a(); } { if (b); } { while (c); }", "{a();}{if(b);}{while(c);}"),
+        ("if (a) {\n  b = [\n    c,\n    d\n  ];\n}\ne", "if(a){b=[c,d\n]}e"),
+        (
+            "a = {\n}\nb = (c) => {\n}\nfunction d() {\n}\nclass E {\n  f() {\n  }\n  g() {\n  }\n}\nh",
+            "a={}\nb=c=>{}\nfunction d(){}class E{f(){}g(){}}\nh",
+        ),
+        (
+            "try {\n  a();\n} catch (b) {\n  c;\n}\nif (d) {\n} else {\n}\ne",
+            "try{a()}catch(b){c}if(d){}else{}e",
+        ),
+        ("{ a(); } { if (b); } { while (c); }", "{a()}{if(b);}{while(c);}"),
+        ("{ if (a) b(); } { if (f(x)); } { (a); }", "{if(a)b()}{if(f(x));}{(a)}"),
+        ("a = (b) => (c, d) => ({}) => () => 1", "a=b=>(c,d)=>({})=>()=>1"),
+        (
+            "return true ? false : {true: a.false, false : [true, false]}",
+            "return!0?!1:{true:a.false,false:[!0,!1]}",
+        ),
+        ("return (a) => async (b) => f((c) => c)", "return a=>async b=>f(c=>c)"),
         ("{ if (a) b; else; } { ; }", "{if(a)b;else;}{}"),
         ("`\\` ${ `a ${ b } c` } \\${ x }`", "`\\` ${`a ${b} c`} \\${ x }`"),
-        ("for (const a of /x y/[b](c)) {}", "for(const a of/x y/[b](c)){}"),
+        ("for (const a of /x y/[b](c)) {}", "for(let a of/x y/[b](c)){}"),
         ("'it\\'s  \"one\"'  ;", "'it\\'s  \"one\"';"),
     ],
 )

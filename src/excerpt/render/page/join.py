@@ -1,26 +1,33 @@
-"""Joining the modules of the page into one script, and its style sheets into one: same sources, same bytes.
+"""Joining the modules of a page into one script, and its style sheets into one: same sources, same bytes.
 
-A module imports by `import {a, b} from "./x.js";` on one line and exports what it declares, named, in place.
+A module imports by `import {a, b} from "./x.js";` on one line (`"../x.js"` from a folder inside) and exports
+what it declares, named, in place.
 Nothing else is understood, so nothing has to be translated: modules are put one after the other, those that
-others need first. Comments and indentation stay in the sources.
+others need first. Comments, indentation and functions that the page does not use stay in the sources.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from excerpt.errors import ExcerptError
 
-_IMPORT = re.compile(r'import \{([\w$, ]+)\} from "\./([\w-]+\.js)";')
+_IMPORT = re.compile(r'import \{([\w$, ]+)\} from "(\.\.?/[\w/-]+\.js)";')
 _DECLARES = re.compile(
     r"(?P<export>export )?(?:async )?(?:function\*? ?|const |let |var |class )(?P<names>[\w$].*)"
 )
 #: Text in quotes, else single characters; and a name.
 _SIGNS = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`|.")
 _NAME = re.compile(r"[\w$]+")
+#: The first line of a function of a module, or of one that is the value of a name, and what its last line is.
+_FUNCTION = re.compile(r"(?:export )?(?:async )?function\*? ?(?P<name>[\w$]+)(?!.*\}$)")
+_ARROW = re.compile(r"(?:export )?const (?P<name>[\w$]+) = (?:\w+|\([^()]*\)) =>.*[^{]$")
+_ENDS = {_FUNCTION: re.compile(r"\}"), _ARROW: re.compile(r".*;")}
 _TICKS = re.compile(r"(?<!\\)`")
 #: What the joiner does not understand, each with what to write.
 _REFUSED = (
@@ -30,12 +37,10 @@ _REFUSED = (
     (re.compile(r"(?:export )?(?:const|let|var)\s*[{\[]"), "one name for each declaration of a module"),
     (re.compile(r".*</script|.*<!--", re.IGNORECASE), "no text that ends or hides a script"),
 )
-#: The style sheet that comes before all others, and the one that comes after.
-_FIRST, _LAST = "base.css", "print.css"
 
 
 def folder() -> Path:
-    """Where the modules and style sheets of the page lie."""
+    """Where the modules and style sheets of the pages lie."""
     return Path(__file__).parent
 
 
@@ -45,20 +50,17 @@ def join(folder: Path, entry: str) -> str:
     _visit(folder, entry, (), ordered)
     owners: dict[str, str] = {}
     exported: dict[str, set[str]] = {}
-    joined = []
+    joined: list[_Line] = []
     for name, lines in ordered.items():
         exported[name] = set()
-        kept = [_line(name, line, owners, exported) for line in lines]
-        joined += [line for line in kept if line is not None]
-    return "\n".join(joined) + "\n"
+        kept = [(line.whole, _line(name, line, owners, exported)) for line in lines]
+        joined += [_Line(whole, line) for whole, line in kept if line is not None]
+    return "".join(f"{line.kept}\n" for line in _used(joined))
 
 
-def join_styles(folder: Path) -> str:
-    """The style sheets of the page: the base first, what is for paper last, others by name."""
-    found = sorted(
-        folder.glob("*.css"), key=lambda path: (path.name != _FIRST, path.name == _LAST, path.name)
-    )
-    text = "".join(f"{line.kept}\n" for path in found for line in _lines(path))
+def join_styles(folder: Path, sheets: Sequence[str]) -> str:
+    """Style sheets as one, in the order given."""
+    text = "".join(f"{line.kept}\n" for name in sheets for line in _lines(folder / name))
     if "</style" in text.lower() or "<!--" in text:
         raise ExcerptError("found text that ends or hides a style sheet, expected none", path=str(folder))
     return text
@@ -101,17 +103,27 @@ def _visit(folder: Path, name: str, above: tuple[str, ...], ordered: dict[str, l
         raise ExcerptError(f"found no module {name}, which {by} imports", path=str(folder))
     lines = list(_lines(path))
     for match in filter(None, (_IMPORT.fullmatch(line.whole) for line in lines)):
-        _visit(folder, match[2], (*above, name), ordered)
+        _visit(folder, _beside(name, match[2]), (*above, name), ordered)
     ordered[name] = lines
+
+
+def _beside(name: str, given: str) -> str:
+    """The module that another one means by a path.
+
+    >>> _beside("assess/assess.js", "../paper.js"), _beside("paper.js", "./dom.js")
+    ('paper.js', 'dom.js')
+    """
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), given))
 
 
 def _line(name: str, line: _Line, owners: dict[str, str], exported: dict[str, set[str]]) -> str | None:
     """A line as it stands in the joined script; None where it only said what is imported."""
     match = _IMPORT.fullmatch(line.whole)
     if match:
+        other = _beside(name, match[2])
         for wanted in _names(match[1]):
-            if wanted not in exported[match[2]]:
-                raise ExcerptError(f"found import of {wanted}, which {match[2]} does not export", path=name)
+            if wanted not in exported[other]:
+                raise ExcerptError(f"found import of {wanted}, which {other} does not export", path=name)
         return None
     for pattern, expected in _REFUSED:
         if pattern.match(line.whole):
@@ -126,6 +138,36 @@ def _line(name: str, line: _Line, owners: dict[str, str], exported: dict[str, se
         if declared["export"]:
             exported[name].add(new)
     return line.kept.removeprefix("export ") if declared["export"] else line.kept
+
+
+def _used(lines: Sequence[_Line]) -> Iterator[_Line]:
+    """Lines without functions whose names stand nowhere else, and what only those need."""
+    pieces = list(_pieces(lines))
+    while True:
+        words = [Counter(word for line in piece for word in _NAME.findall(line.kept)) for _, piece in pieces]
+        total = sum(words, Counter[str]())
+        needed = [
+            piece
+            for piece, own in zip(pieces, words, strict=True)
+            if not piece[0] or total[piece[0]] > own[piece[0]]
+        ]
+        if len(needed) == len(pieces):
+            return (line for _, piece in pieces for line in piece)
+        pieces = needed
+
+
+def _pieces(lines: Sequence[_Line]) -> Iterator[tuple[str, list[_Line]]]:
+    """Functions with their names, and other lines one by one without."""
+    rest = list(reversed(lines))
+    while rest:
+        piece = [rest.pop()]
+        begins, ends = next(
+            ((found, ends) for start, ends in _ENDS.items() if (found := start.match(piece[0].whole))),
+            (None, None),
+        )
+        while begins and ends and rest and not ends.fullmatch(piece[-1].whole):
+            piece.append(rest.pop())
+        yield begins["name"] if begins else "", piece
 
 
 def _declared(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The HTML around the page: what it may do (its content security policy), its script, its data."""
+"""The HTML around a page: what it may do (its content security policy), its script, its data."""
 
 from __future__ import annotations
 
@@ -9,14 +9,34 @@ import struct
 import zlib
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from excerpt.render.escape import html
 from excerpt.render.page.join import folder, join, join_styles
 from excerpt.render.page.numerals import number_text
 from excerpt.render.page.squeeze import squeeze_script, squeeze_styles
 
-ENTRY = "explore.js"
+
+class Page(NamedTuple):
+    """A page: its first module, and its style sheets in their order."""
+
+    entry: str
+    sheets: tuple[str, ...]
+
+
+#: The page of reports, the explorer and notebooks.
+EXPLORE = Page(
+    "explore.js",
+    ("base.css", "paper.css", "document.css", "overview.css", "passages.css", "topic.css", "print.css"),
+)
+#: The page of assessors.
+ASSESS = Page(
+    "assess/assess.js", ("base.css", "paper.css", "assess/assess.css", "assess/panels.css", "print.css")
+)
+#: The page of those who organise a campaign.
+ORGANISE = Page(
+    "organise/organise.js", ("base.css", "assess/panels.css", "organise/organise.css", "print.css")
+)
 _LEVEL, _FAST, _LARGE = 6, 1, 1 << 20
 
 #: How every page begins.
@@ -33,16 +53,16 @@ _POLICY = (
 )
 
 
-def policy(*, script: str = "", types: str = "'none'", connect: str = "") -> str:
-    """What the page may do: run its script and style, known by their hashes, and nothing else.
+def policy(page: Page = EXPLORE, *, script: str = "", types: str = "'none'", connect: str = "") -> str:
+    """What a page may do: run its script and style, known by their hashes, and nothing else.
 
     `script` adds sources of scripts, `types` the name of the one policy that may make their addresses,
     `connect` says where data may be asked for.
     """
     return _POLICY.format(
         connect=connect and f"connect-src {connect}; ",
-        script=f"'{digest(script_text())}'{script and ' '}{script}",
-        style=f"'{digest(style_text())}'",
+        script=f"'{digest(script_text(page))}'{script and ' '}{script}",
+        style=f"'{digest(style_text(page))}'",
         types=types,
     )
 
@@ -53,15 +73,15 @@ def digest(text: str) -> str:
 
 
 @cache
-def script_text() -> str:
-    """The script of the page."""
-    return squeeze_script(join(folder(), ENTRY))
+def script_text(page: Page = EXPLORE) -> str:
+    """The script of a page."""
+    return squeeze_script(join(folder(), page.entry))
 
 
 @cache
-def style_text() -> str:
-    """The style sheet of the page."""
-    return squeeze_styles(join_styles(folder()))
+def style_text(page: Page = EXPLORE) -> str:
+    """The style sheet of a page."""
+    return squeeze_styles(join_styles(folder(), page.sheets))
 
 
 def encode(data: Any) -> bytes:
@@ -130,18 +150,20 @@ def template(name: str, packed: bytes) -> bytes:
     return b'<template data-part="' + html(name).encode() + b'">' + packed + b"</template>\n"
 
 
-def head(title: str, *, attributes: Mapping[str, str] | None = None, rules: str = "") -> bytes:
+def head(
+    title: str, page: Page = EXPLORE, *, attributes: Mapping[str, str] | None = None, rules: str = ""
+) -> bytes:
     """All that stands before the data; `rules` is another policy than the one of a single file."""
     icon = base64.b64encode(_ICON.encode()).decode()
     given = "".join(f' data-{name}="{html(value)}"' for name, value in (attributes or {}).items() if value)
     return (
         f'{START.decode()}{given}>\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{rules or policy()}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{rules or policy(page)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{html(title)}</title>\n"
         f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">\n'
-        f"<style>{style_text()}</style>\n</head>\n<body>\n"
+        f"<style>{style_text(page)}</style>\n</head>\n<body>\n"
         "<noscript><p>This page draws its tables and texts with JavaScript, which is switched off here. "
         "It needs no network.</p></noscript>\n"
         '<a class="skip" href="#main">Skip to the content</a>\n<header id="bar"></header>\n'
@@ -149,12 +171,12 @@ def head(title: str, *, attributes: Mapping[str, str] | None = None, rules: str 
     ).encode()
 
 
-def tail() -> bytes:
+def tail(page: Page = EXPLORE) -> bytes:
     """All that stands after the data."""
-    return f'<script type="module">{script_text()}</script>\n</body>\n</html>\n'.encode()
+    return f'<script type="module">{script_text(page)}</script>\n</body>\n</html>\n'.encode()
 
 
-def served_page(title: str) -> tuple[bytes, str]:
-    """The page without data, which asks the server that it comes from; and its policy, also for a header."""
-    rules = policy(connect="'self'")
-    return head(title, attributes={"source": "server"}, rules=rules) + tail(), rules
+def served_page(title: str, page: Page = EXPLORE) -> tuple[bytes, str]:
+    """A page without data, which asks the server that it comes from; and its policy, also for a header."""
+    rules = policy(page, connect="'self'")
+    return head(title, page, attributes={"source": "server"}, rules=rules) + tail(page), rules
