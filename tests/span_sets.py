@@ -34,6 +34,11 @@ def spans_of(chosen: set[int]) -> Spans:
     return [list(pair) for pair in zip(starts, ends, strict=True)]
 
 
+def tidy(spans: Spans) -> tuple[tuple[int, int], ...]:
+    """Spans as opinions of assessors have them: sorted, disjoint, not touching."""
+    return tuple((start, end) for start, end in spans_of(characters(spans)))
+
+
 def painting_of(
     relevant: Sequence[Sequence[int]], runs: Sequence[Sequence[Sequence[int]]], *, judged: bool
 ) -> dict[str, set[int]]:

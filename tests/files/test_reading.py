@@ -16,7 +16,17 @@ import zstandard
 
 import excerpt
 from excerpt.errors import ExcerptError
-from excerpt.files import Input, display_name, expand, is_input, keep_content, read_bytes, read_once
+from excerpt.files import (
+    Content,
+    Input,
+    display_name,
+    expand,
+    is_input,
+    keep_content,
+    read_beginning,
+    read_bytes,
+    read_once,
+)
 from excerpt.quantise import read_quantisations
 
 TEXT = b"a line\n" * 1000
@@ -207,3 +217,23 @@ def test_a_long_name_is_cut() -> None:
     with pytest.raises(ExcerptError) as caught:
         excerpt.read_judgments(3000 * "a")
     assert len(str(caught.value)) < 500
+
+
+def test_beginnings(tmp_path: Path) -> None:
+    """Of a file, packed or not, or of what was kept; a file that is not there begins with nothing."""
+    (tmp_path / "plain").write_bytes(b"0123456789")
+    (tmp_path / "packed").write_bytes(gzip.compress(b"0123456789"))
+    for given in (tmp_path / "plain", tmp_path / "packed", Content("x", b"0123456789")):
+        assert read_beginning(given, 4) == b"0123"
+    assert read_beginning(tmp_path / "absent") == b""
+
+
+def test_content_is_unpacked_once(tmp_path: Path) -> None:
+    """Under the name of its file, however often it is read."""
+    (tmp_path / "packed.gz").write_bytes(gzip.compress(b"abc"))
+    content = Content.of(tmp_path / "packed.gz")
+    assert (content.name, content.read(), read_bytes(content)) == (
+        str(tmp_path / "packed.gz"),
+        b"abc",
+        b"abc",
+    )

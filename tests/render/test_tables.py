@@ -178,3 +178,15 @@ def test_the_model_does_not_load_the_renderer(tmp_path: Path) -> None:
         "sys.exit(early or 'excerpt.render.tables' not in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_whole_numbers_have_no_point_and_stand_at_the_right() -> None:
+    """As other numbers do."""
+    table = Table(("topic", "documents"), (("a", 5), ("b", 12)))
+    assert render(table, "table").splitlines() == [
+        "topic  documents",
+        "----------------",
+        "a              5",
+        "b             12",
+    ]
+    assert render(table, "csv").splitlines()[1:] == ["a,5", "b,12"]

@@ -74,18 +74,28 @@ class Indexed:
 
     def document(self, number: int) -> Document:
         """A document."""
-        _, rows = self._index.elements_of([number])
-        depth = self._index.depths(rows) - 1
-        start, end = self._index.spans(rows)
-        order = _preorder(self._index.parents(rows) - rows[0], depth, start, end)
+        tag, depth, start, end = _columns(self._index, number)
         if self._index.unit == "byte":
             raw = np.frombuffer(self._texts.encoded(number), np.uint8)
             # Every byte but those that go on begins a character.
             characters = np.concatenate(([0], np.cumsum(raw & 0xC0 != 0x80)))
             start, end = characters[start], characters[end]
-        tags = self._index.tags(rows)[order]
-        elements = Elements(self._index.tag_names, tags, depth[order], start[order], end[order])
-        return with_elements("", self.text(number), elements)
+        return with_elements("", self.text(number), Elements(self._index.tag_names, tag, depth, start, end))
+
+
+def indexed_elements(index: OffsetIndex, identifier: str) -> Elements | None:
+    """The elements of a document in the unit of the index, which needs no text; None without the document."""
+    number = int(index.document_codes([identifier])[0])
+    return None if number < 0 else Elements(index.tag_names, *_columns(index, number))
+
+
+def _columns(index: OffsetIndex, number: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Tag, depth, start and end of the elements of a document, in the order of their start tags."""
+    _, rows = index.elements_of([number])
+    depth = index.depths(rows) - 1
+    start, end = index.spans(rows)
+    order = _preorder(index.parents(rows) - rows[0], depth, start, end)
+    return index.tags(rows)[order], depth[order], start[order], end[order]
 
 
 def _preorder(parent: IntArray, depth: IntArray, start: IntArray, end: IntArray) -> IntArray:

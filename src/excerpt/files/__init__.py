@@ -2,6 +2,7 @@
 
 from excerpt.files.reading import (
     STDIN,
+    Content,
     Input,
     Readable,
     describe,
@@ -10,15 +11,17 @@ from excerpt.files.reading import (
     is_folder,
     is_input,
     keep_content,
+    read_beginning,
     read_bytes,
     read_once,
     require_path,
     stdin,
 )
-from excerpt.files.writing import write_bytes, writing
+from excerpt.files.writing import replacing_folder, write_bytes, writing
 
 __all__ = [
     "STDIN",
+    "Content",
     "Input",
     "Readable",
     "describe",
@@ -27,8 +30,10 @@ __all__ = [
     "is_folder",
     "is_input",
     "keep_content",
+    "read_beginning",
     "read_bytes",
     "read_once",
+    "replacing_folder",
     "require_path",
     "stdin",
     "write_bytes",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from excerpt.errors import ExcerptError, short
-from excerpt.files.compression import decompress
+from excerpt.files.compression import compression_of, decompress
 
 STDIN = "-"
 LIST = "@"
@@ -101,11 +101,16 @@ def describe(error: OSError) -> str:
 
 
 @dataclass(frozen=True)
-class _Content:
-    """What came out of a stream, under its name."""
+class Content:
+    """What came out of a file or stream, under its name."""
 
     name: str
     data: bytes
+
+    @classmethod
+    def of(cls, given: Input) -> Content:
+        """Everything that can be read, decompressed."""
+        return cls(display_name(given), read_bytes(given))
 
     def read(self) -> bytes:
         """The same, however often it is asked for."""
@@ -116,7 +121,7 @@ def keep_content(given: Given) -> Given | Readable:
     """What can be read only once, as something that work can read twice; all else as it is."""
     if not is_input(given) or not read_once(given):
         return given
-    return _Content(display_name(given), read_bytes(given))
+    return Content.of(given)
 
 
 def stdin() -> IO[bytes]:
@@ -145,6 +150,23 @@ def read_bytes(given: Input) -> bytes:
         what = "is not a file name" if isinstance(given, str | os.PathLike) else "cannot be read"
         raise ExcerptError(f"{what}: {error}", path=name) from None
     return decompress(data, name)
+
+
+def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
+    """The first bytes of what can be read again, decompressed; nothing where it cannot be read.
+
+    >>> read_beginning(b"1 Q0 A 0 10", 4)
+    b'1 Q0'
+    """
+    if isinstance(given, str | os.PathLike):
+        try:
+            with Path(given).open("rb") as file:
+                head = file.read(most)
+        except (OSError, ValueError):
+            return b""  # whoever reads it says why
+        if compression_of(head) is None:
+            return head
+    return read_bytes(given)[:most]
 
 
 def _content(given: Any) -> bytes:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import shutil
 import stat
 import sys
 from collections.abc import Iterator
@@ -147,3 +148,23 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a whole file, or nothing (see `writing`)."""
     with writing(path) as stream:
         stream.write(data)
+
+
+@contextlib.contextmanager
+def replacing_folder(target: Path) -> Iterator[Path]:
+    """A folder to fill, which then takes the name, and the place of what had it; none is left on failure."""
+    beside = target.with_name(f".excerpt-{os.urandom(8).hex()}")
+    new, old = beside.with_suffix(".new"), beside.with_suffix(".old")
+    try:
+        new.mkdir()
+        yield new
+        if target.exists():
+            target.rename(old)
+        new.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
+    finally:
+        for folder in (new, old):
+            shutil.rmtree(folder, ignore_errors=True)

@@ -16,6 +16,8 @@ from excerpt.model.spans import UNKNOWN, IntArray
 
 #: Exhaustivity of an element that was "too small" to be assessed (`?`).
 TOO_SMALL = -1
+#: Coverage as INEX 2002 graded it: none, too small, too large, exact; each by its place.
+COVERAGE = "NSLE"
 _STEP = re.compile(r"/([^/\[\]]+)(\[\d+\])?")
 
 

@@ -59,6 +59,8 @@ class Run:
     whole: bool = False
     #: Length of each document, -1 where it is not known, where a corpus tells it.
     lengths: IntArray | None = None
+    #: The task that a submission names; other files have none.
+    task: str = ""
 
     @classmethod
     def of(cls, name: str, results: Iterable[Result | tuple[Any, ...]], *, kind: Kind = "spans") -> Run:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import os
 import shutil
 from collections import deque
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError
-from excerpt.files import STDIN, describe, require_path, writing
+from excerpt.files import STDIN, describe, replacing_folder, require_path, writing
 from excerpt.files.compression import SUFFIXES
 from excerpt.render.page import shell
 
@@ -137,7 +136,7 @@ def _save_folder(
     target = folder_of(name)
     try:
         _require_ours(target)
-        with _replacing(target) as folder:
+        with replacing_folder(target) as folder:
             size = _fill(folder, title, parts, attributes)
     except OSError as error:
         raise ExcerptError(
@@ -207,23 +206,3 @@ def _remove_old(old: Path, new: str) -> None:
             path=str(old),
             hint=f"remove it, the new one is {new}",
         ) from None
-
-
-@contextlib.contextmanager
-def _replacing(target: Path) -> Iterator[Path]:
-    """A folder to fill, which then takes the name, and the place of what had it; none is left on failure."""
-    beside = target.with_name(f".excerpt-{os.urandom(8).hex()}")
-    new, old = beside.with_suffix(".new"), beside.with_suffix(".old")
-    try:
-        new.mkdir()
-        yield new
-        if target.exists():
-            target.rename(old)
-        new.rename(target)
-    except BaseException:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        raise
-    finally:
-        for folder in (new, old):
-            shutil.rmtree(folder, ignore_errors=True)

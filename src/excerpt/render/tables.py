@@ -64,8 +64,8 @@ def _cells(table: Table, look: Look, write: Callable[[str], str]) -> list[list[s
 
 
 def _shown(cell: Cell, digits: int) -> str:
-    if isinstance(cell, str):
-        return cell
+    if isinstance(cell, str | int):
+        return str(cell)
     return "-" if cell is None or math.isnan(cell) else f"{cell:.{digits}f}"
 
 

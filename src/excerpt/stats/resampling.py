@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.model.spans import BoolArray, FloatArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 #: Digits of a score that count; the rest is noise of the arithmetic that made it.
 _BITS = 44
@@ -53,11 +53,24 @@ def resampled_sums(units: Units, samples: int, rng: np.random.Generator) -> Floa
     runs, topics = units.values.shape
     sums = np.empty((runs, _checked(samples)))
     for start, stop in _blocks(samples, topics):
-        drawn = rng.integers(topics, size=(stop - start, topics))
-        drawn += topics * np.arange(stop - start)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=topics * (stop - start))
-        sums[:, start:stop] = units.values @ counts.reshape(-1, topics).T.astype(np.float64)
+        sums[:, start:stop] = units.values @ _drawn(topics, stop - start, rng).astype(np.float64)
     return sums
+
+
+def resampled_counts(topics: int, samples: int, rng: np.random.Generator) -> IntArray:
+    """How often each topic is drawn in the samples of `resampled_sums`; a column per sample.
+
+    >>> resampled_counts(3, 4, np.random.default_rng(1)).sum(axis=0).tolist()
+    [3, 3, 3, 3]
+    """
+    blocks = [_drawn(topics, stop - start, rng) for start, stop in _blocks(_checked(samples), topics)]
+    return np.concatenate(blocks, axis=1)
+
+
+def _drawn(topics: int, samples: int, rng: np.random.Generator) -> IntArray:
+    drawn = rng.integers(topics, size=(samples, topics))
+    drawn += topics * np.arange(samples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=topics * samples).reshape(-1, topics).T
 
 
 def flipped_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
