@@ -10,6 +10,7 @@ import pytest
 
 import excerpt
 from excerpt.errors import ExcerptError, MissingData, UnknownName
+from excerpt.index import OffsetIndex
 
 RUN = b"1 Q0 A 1 0.5 mine 0 50\n"
 
@@ -99,3 +100,31 @@ def test_doubts_are_python_warnings(tmp_path: Path) -> None:
     """Who gives no notices is warned by Python, as by other readers."""
     with pytest.warns(excerpt.ExcerptWarning, match="written with"):
         excerpt.convert(b"1 Q0 A 1 0.5 mine X 0\n", tmp_path / "x", "bep")
+
+
+def test_highlights_become_assessments_and_come_back(tmp_path: Path, index: OffsetIndex) -> None:
+    """FOL to XML, whose pointers count text nodes, and back: without the index, too."""
+    qrels = b"1 Q0 A 12 22 15 3:5 15:7\n1 Q0 B 0 4\n2 Q0 B 1 4 0 0:1\n"
+    with pytest.raises(MissingData, match="format inex needs the elements of every document; give index="):
+        excerpt.convert(qrels, tmp_path / "x.xml", "inex")
+    assert list(tmp_path.iterdir()) == []
+    excerpt.convert(qrels, tmp_path / "x.xml", "inex", index=index)
+    assert 'end="/article[1]/bdy[1]/p[2]/text()[1].1"' in (tmp_path / "x.xml").read_text()
+    for known in (index, None):
+        excerpt.convert(tmp_path / "x.xml", tmp_path / "y.fol", "fol", index=known)
+        assert (tmp_path / "y.fol").read_bytes() == qrels
+
+
+def test_grades_of_elements_stay_grades(tmp_path: Path) -> None:
+    """From XML to lines and back; as text alone they cannot be written."""
+    one, two, again = tmp_path / "one.xml", tmp_path / "two.jsonl", tmp_path / "again.xml"
+    one.write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<assessments topic="1">\n<file file="A">\n'
+        '<path path="/a[1]" exhaustiveness="3" specificity="1"/>\n</file>\n</assessments>\n'
+    )
+    excerpt.convert(one, two, "jsonl")
+    excerpt.convert(two, again, "inex-graded")
+    assert again.read_bytes() == one.read_bytes()
+    for name in ("fol", "trec"):
+        with pytest.raises(MissingData, match=f"format {name} needs highlighted text"):
+            excerpt.convert(one, tmp_path / "no", name)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judgments_said import said
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.formats import (
@@ -178,21 +179,6 @@ def judged(draw: st.DrawFn, *, sizes: bool) -> Judgments:
     return Judgments.of(highlights, irrelevant=irrelevant, sizes=known, entries=entries)
 
 
-def said(judgments: Judgments) -> dict[tuple[str, str], tuple[int, int, list[tuple[int, int]]]]:
-    """What judgments say of each judged pair."""
-    content = {}
-    for pair in range(len(judgments)):
-        rows = np.flatnonzero(judgments.spans.group == pair)
-        content[
-            judgments.topics[judgments.pair_topic[pair]], judgments.documents[judgments.pair_document[pair]]
-        ] = (
-            int(judgments.pair_size[pair]),
-            int(judgments.pair_entry[pair]),
-            [(int(judgments.spans.start[row]), int(judgments.spans.end[row])) for row in rows],
-        )
-    return content
-
-
 @given(judged(sizes=True))
 def test_fol_judgments(opened: Open, judgments: Judgments) -> None:
     """Passages, sizes and entry points."""
@@ -230,7 +216,9 @@ def test_every_written_format_is_tested_here() -> None:
     """A new format that writes needs its round trip above."""
     written = {name for name, known in run_formats().items() if known.write}
     assert written == {"fol", "bep", "path", "range", "trec", "inex", "jsonl"}
-    assert {name for name, known in judgments_formats().items() if known.write} == {"fol", "trec", "jsonl"}
+    # Those in XML have theirs in judgments/test_inex_writing.py.
+    written = {name for name, known in judgments_formats().items() if known.write}
+    assert written == {"fol", "trec", "jsonl", "inex", "inex-graded"}
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
@@ -268,9 +256,10 @@ def test_formats_that_are_not_written(tmp_path: Path) -> None:
         "known: bep, fol, inex, jsonl, path, range, trec"
     )
     with pytest.raises(
-        UnknownName, match=r"^unknown judgments format to write 'inex'; known: fol, jsonl, trec$"
+        UnknownName,
+        match=r"^unknown judgments format to write 'bep'; known: fol, inex, inex-graded, jsonl, trec$",
     ):
-        write_judgments(Judgments.of([]), tmp_path / "x", "inex")
+        write_judgments(Judgments.of([]), tmp_path / "x", "bep")
     assert list(tmp_path.iterdir()) == []
 
 

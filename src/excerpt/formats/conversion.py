@@ -39,11 +39,11 @@ def convert(
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, index=index, notices=gathered)
-            write_judgments(judgments, target, format)
+            write_judgments(judgments, target, format, index=index)
             return
         opened = Source.open(source, index=index, notices=gathered)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
-            write_judgments(judgments_from(opened, source_format), target, format)
+            write_judgments(judgments_from(opened, source_format), target, format, index=opened.index)
             return
         run = run_from(opened, source_format, order)
         if (order or run_format_of(opened, source_format).order) == "score":

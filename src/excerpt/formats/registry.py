@@ -42,6 +42,8 @@ class Format(Generic[Content]):
     order: Order = "file"
     #: A small file in the format.
     example: str = ""
+    #: As `write`, where the elements of documents are known: they are given by the document's id.
+    write_placed: Callable[[Content, io.BufferedIOBase, Any], None] | None = None
 
 
 AnyFormat: TypeAlias = "Format[Run] | Format[Judgments]"

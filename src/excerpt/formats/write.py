@@ -8,20 +8,28 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.files import writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
+from excerpt.formats.source import Index, open_index
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, FloatArray
 
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
 #: What separates columns, and halves of characters, which cannot be written at all.
 _BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
+
+#: Formats of judgments that hold graded elements, not only text.
+_OF_ELEMENTS = {"inex", "inex-graded", "jsonl"}
 
 _ROWS = 1 << 14  # results that become Python's objects at once
 
@@ -39,11 +47,13 @@ def write_judgments(
     judgments: Judgments,
     path: str | os.PathLike[str],
     format: str = "fol",  # noqa: A002 - the users' word
+    *,
+    index: Index | None = None,
 ) -> None:
-    """Write judgments in a format that `excerpt formats` lists as written."""
+    """Write judgments in a format that `excerpt formats` lists as written; an index tells of elements."""
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
-    if judgments.elements is not None and not len(judgments.spans):
+    if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         raise MissingData(
             f"format {format} needs highlighted text, which could not be read without an index",
             path=judgments.source or None,
@@ -55,19 +65,36 @@ def write_judgments(
             path=judgments.source or None,
             hint="give ⟨index⟩",
         )
-    _write(judgments, path, format, judgments_formats(), "judgments")
+    _write(judgments, path, format, judgments_formats(), "judgments", _places(open_index(index)))
+
+
+def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:
+    """The elements of a document by its id, where an index tells them."""
+    if index is None:
+        return None
+    from excerpt.corpus.indexed import indexed_elements
+
+    return partial(indexed_elements, index)
 
 
 def _write(
-    content: Content, path: str | os.PathLike[str], name: str, formats: dict[str, Format[Content]], kind: str
+    content: Content,
+    path: str | os.PathLike[str],
+    name: str,
+    formats: dict[str, Format[Content]],
+    kind: str,
+    places: object = None,
 ) -> None:
     written = {key: format_ for key, format_ in formats.items() if format_.write}
     if name not in written:
         raise UnknownName(f"{kind} format to write", name, written)
-    write = written[name].write
+    write, write_placed = written[name].write, written[name].write_placed
     assert write is not None
     with writing(path) as stream:
-        write(content, stream)
+        if places is not None and write_placed is not None:
+            write_placed(content, stream, places)
+        else:
+            write(content, stream)
 
 
 def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]]]:

@@ -145,6 +145,11 @@ def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> G
     return replace(elements, row=rows, parent=elements.parents, size=size)
 
 
+def two_grades(judgments: Judgments) -> bool:
+    """Whether elements were graded and no text was highlighted, as until 2004."""
+    return judgments.scale in {"relevance and coverage", "exhaustivity and specificity"}
+
+
 def fit(source: Source, *, graded: bool) -> int:
     """How surely a file holds assessments, of 2002 to 2004 (`graded`) or later ones."""
     root = root_name(source)

@@ -1,16 +1,19 @@
 """INEX assessments in XML: highlighted passages and graded elements of each judged file (2005 to 2007).
 
 Pointers use raw offsets, so passages become spans through the index; the sizes in the file count each run
-of white space once and are kept for the measures of elements only.
+of white space once and are kept for the measures of elements only. What excerpt wrote has the offsets in
+characters too (`offset` and `length`, and `size` of a file): they count where there is no index.
 """
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.errors import short
+from excerpt.errors import MissingData, short
 from excerpt.formats.judgments._inex_files import (
     ROOT,
     Assessments,
@@ -18,6 +21,8 @@ from excerpt.formats.judgments._inex_files import (
     fit,
     look_up,
 )
+from excerpt.formats.judgments._inex_writing import highlighted_lines
+from excerpt.formats.judgments._text_nodes import Places
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.results import Names, find_spans
 from excerpt.formats.source import Source
@@ -42,13 +47,25 @@ _EXHAUSTIVITY = {"?": -1, "0": 0, "1": 1, "2": 2}
 _HIGHLIGHTED = 2  # the only exhaustivity of years that asked for highlighting alone
 
 
+class _Passage(NamedTuple):
+    """A passage or an entry point: file, pointers and line; and its place in characters, where given."""
+
+    row: int
+    pointer: str
+    line: int
+    start: int = UNKNOWN
+    end: int = UNKNOWN
+
+
 @dataclass
 class _Gathered:
     """What the files of the assessments say; passages, elements and entry points name a file by its row."""
 
-    passages: list[tuple[int, str, int]] = field(default_factory=list)
+    passages: list[_Passage] = field(default_factory=list)
     elements: list[tuple[int, str, int, int, int]] = field(default_factory=list)
-    entries: list[tuple[int, str, int]] = field(default_factory=list)
+    entries: list[_Passage] = field(default_factory=list)
+    #: The length of each file's document, as far as it is given.
+    sizes: list[int] = field(default_factory=list)
 
 
 class _Highlighted(Assessments):
@@ -63,13 +80,23 @@ class _Highlighted(Assessments):
     def _passage(self, attributes: dict[str, str]) -> None:
         ends = [self.pointer(attributes.get(key), f"passage {key}") for key in ("start", "end")]
         row = self.inside("a passage")
-        self.found.passages.append((row, " ".join(ends), self.line))
+        start, end = UNKNOWN, UNKNOWN
+        if "offset" in attributes:
+            start = self.whole(attributes["offset"], "offset")
+            end = start + self.whole(attributes.get("length"), "length")
+        self.found.passages.append(_Passage(row, " ".join(ends), self.line, start, end))
+
+    def _file(self, attributes: dict[str, str]) -> None:
+        super()._file(attributes)
+        self.found.sizes.append(self.whole(attributes["size"], "size") if "size" in attributes else UNKNOWN)
 
     def _entry(self, attributes: dict[str, str]) -> None:
         row = self.inside("a best entry point")
-        if self.found.entries and self.found.entries[-1][0] == row:
+        if self.found.entries and self.found.entries[-1].row == row:
             self.faults.add(self.line, "found a second best entry point in a file, expected one")
-        self.found.entries.append((row, self.pointer(attributes.get("path"), "path"), self.line))
+        start = self.whole(attributes["offset"], "offset") if "offset" in attributes else UNKNOWN
+        pointer = self.pointer(attributes.get("path"), "path")
+        self.found.entries.append(_Passage(row, pointer, self.line, start))
 
     def _element(self, attributes: dict[str, str]) -> None:
         given = attributes.get("exhaustivity", "").strip(BLANKS)
@@ -114,7 +141,7 @@ def read(source: Source) -> Judgments:
         document[at],
         np.concatenate((np.zeros_like(every), start)),
         np.concatenate((np.zeros_like(every), end)),
-        size=document_sizes(source, documents)[document[at]],
+        size=_sizes(source, found, documents, document)[at],
         entry=_entries(source, found, documents, document)[at],
         unit=source.index.unit if source.index else "char",
         source=source.name,
@@ -127,51 +154,70 @@ def _empty(source: Source, topics: tuple[str, ...]) -> Judgments:
     return Judgments.collect(topics, (), none, none, none, none, size=none, entry=none, source=source.name)
 
 
+def _sizes(source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray) -> IntArray:
+    """The length of each file's document: that of the index, else the one that is given."""
+    known = document_sizes(source, documents)[document]
+    return np.where(known == UNKNOWN, np.array(found.sizes, np.int64), known)
+
+
 def _spans(
     source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """File, start and end of each passage that exists; none without an index."""
+    """File, start and end of each passage that exists; without an index those given in characters."""
     none = np.zeros(0, np.int64)
     if not found.passages:
         return none, none, none
+    row, start, end = _columns(found.passages)
     if source.index is None:
-        _notice_unplaced(source, found)
-        return none, none, none
-    row = np.array([passage[0] for passage in found.passages], np.int64)
-    paths, path = Names.of([passage[1] for passage in found.passages])
-    start, end = find_spans(source.index, documents, document[row], paths, path)
-    source.notices.add_marked(
-        "highlight names text that does not exist and was left out",
-        start < 0,
-        lambda number: f"{source.name}:{found.passages[number][2]}",
-    )
+        if (start == UNKNOWN).any():
+            _notice_unplaced(source, found)
+    else:
+        paths, path = Names.of([passage.pointer for passage in found.passages])
+        first, last = find_spans(source.index, documents, document[row], paths, path)
+        start, end = np.where(first < 0, start, first), np.where(first < 0, end, last)
+        source.notices.add_marked(
+            "highlight names text that does not exist and was left out",
+            start < 0,
+            lambda number: f"{source.name}:{found.passages[number].line}",
+        )
     there = start >= 0
     return row[there], start[there], end[there]
+
+
+def _columns(passages: list[_Passage]) -> tuple[IntArray, IntArray, IntArray]:
+    """File, start and end of each."""
+    rows = np.array([(passage.row, passage.start, passage.end) for passage in passages], np.int64)
+    return rows[:, 0], rows[:, 1], rows[:, 2]
 
 
 def _notice_unplaced(source: Source, found: _Gathered) -> None:
     """Passages without an index: fine for measures of elements, if there are elements."""
     if not found.elements:
         source.need_index("highlighted text")
+    unplaced = [passage.line for passage in found.passages if passage.start == UNKNOWN]
     source.notices.add(
         "highlighted text was left out, since placing it needs an index (the listed elements were read)",
-        len(found.passages),
-        where=f"{source.name}:{found.passages[0][2]}",
+        len(unplaced),
+        where=f"{source.name}:{unplaced[0]}",
     )
 
 
 def _entries(source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray) -> IntArray:
     """The best entry point of each file, as far as it is given and the index finds it."""
     entry = np.full(len(document), UNKNOWN, np.int64)
-    if source.index is None or not found.entries:
+    if not found.entries:
         return entry
-    row = np.array([point[0] for point in found.entries], np.int64)
+    row, given, _ = _columns(found.entries)
+    entry[row] = given
+    if source.index is None:
+        return entry
     codes = source.index.document_codes(documents)[document[row]]
-    entry[row] = source.index.resolve_pointers(codes, [point[1] for point in found.entries], end=False)
+    placed = source.index.resolve_pointers(codes, [point.pointer for point in found.entries], end=False)
+    entry[row] = np.where(placed < 0, given, placed)
     source.notices.add_marked(
         "best entry point names text that does not exist and was left out",
         entry[row] < 0,
-        lambda number: f"{source.name}:{found.entries[number][2]}",
+        lambda number: f"{source.name}:{found.entries[number].line}",
     )
     return entry
 
@@ -202,8 +248,30 @@ def recognise(source: Source) -> int:
     return fit(source, graded=False)
 
 
+def write(judgments: Judgments, _stream: io.BufferedIOBase) -> None:
+    """An error: pointers count the text nodes of elements, of which judgments know nothing."""
+    raise MissingData(
+        "format inex needs the elements of every document",
+        path=judgments.source or None,
+        hint="give ⟨index⟩, or try ⟨format=fol⟩",
+    )
+
+
+def write_placed(judgments: Judgments, stream: io.BufferedIOBase, places: Places) -> None:
+    """Write assessments of all topics; `places` are the elements of a document by its id."""
+    stream.writelines(line.encode() for line in highlighted_lines(judgments, places))
+
+
 register_judgments(
     Format(
-        "inex", "judgments", LAYOUT, "XML assessments (INEX 2005 to 2007)", read, recognise, example=EXAMPLE
+        "inex",
+        "judgments",
+        LAYOUT,
+        "XML assessments (INEX 2005 to 2007)",
+        read,
+        recognise,
+        write,
+        example=EXAMPLE,
+        write_placed=write_placed,
     )
 )

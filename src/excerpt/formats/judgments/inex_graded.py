@@ -6,6 +6,7 @@ exhaustiveness and specificity (0 to 3). `U`, or no grade, is not assessed.
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,10 +14,11 @@ import numpy as np
 
 from excerpt.errors import short, short_list
 from excerpt.formats.judgments._inex_files import ROOT, Assessments, document_sizes, fit, look_up
+from excerpt.formats.judgments._inex_writing import graded_lines
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import BLANKS
-from excerpt.model.elements import GradedElement, GradedElements, canonical
+from excerpt.model.elements import COVERAGE, GradedElement, GradedElements, canonical
 from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray
@@ -28,7 +30,7 @@ EXAMPLE = """\
 </assessments>
 """
 _UNASSESSED = "U"
-_COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
+_COVERAGE = {letter: grade for grade, letter in enumerate(COVERAGE)}
 _GRADES = {str(grade): grade for grade in range(4)}
 
 
@@ -165,6 +167,11 @@ def recognise(source: Source) -> int:
     return fit(source, graded=True)
 
 
+def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
+    """Write both grades of every assessed element."""
+    stream.writelines(line.encode() for line in graded_lines(judgments))
+
+
 register_judgments(
     Format(
         "inex-graded",
@@ -173,6 +180,7 @@ register_judgments(
         "XML assessments with two grades (2002 to 2004)",
         read,
         recognise,
+        write,
         example=EXAMPLE,
     )
 )

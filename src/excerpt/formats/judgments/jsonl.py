@@ -2,7 +2,8 @@
 
 `{"topic": "1", "document": "A", "start": 10, "end": 50}` or
 `{"topic": "1", "document": "A", "spans": [[10, 50]], "size": 200, "bep": 10}`; without spans the document is
-judged irrelevant. Lines of one topic and document add up.
+judged irrelevant. Lines of one topic and document add up. Graded elements stand under `elements`. What an
+assessment campaign tells besides (who said it, labels, notes) is read over.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from excerpt.formats.judgments._inex_files import two_grades
+from excerpt.formats.judgments._json_elements import Listed, elements_of, to_json, with_elements
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import (
@@ -35,6 +38,10 @@ EXAMPLE = """\
 """
 
 
+#: What exports of campaigns have besides, which decides no score.
+_ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}
+
+
 class _Row(NamedTuple):
     topic: str
     document: str
@@ -48,10 +55,12 @@ class _Row(NamedTuple):
 def read(source: Source) -> Judgments:
     """Read highlights; what is relevant is the union of a document's spans."""
     rows: list[_Row] = []
+    listed: list[Listed] = []
     unknown: set[str] = set()
     for record in records(source):
-        unknown.update(record.fields.keys() - KEYS.keys())
+        unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements"})
         rows += _rows(record)
+        listed += elements_of(record, rows[-1].topic, rows[-1].document)
     source.faults.settle()
     notice_unknown(source, unknown)
     columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
@@ -80,7 +89,14 @@ def read(source: Source) -> Judgments:
         ),
     ):
         _notice(source, message, mask, line)
-    return judgments
+    return _with_elements(source, judgments, listed)
+
+
+def _with_elements(source: Source, judgments: Judgments, listed: list[Listed]) -> Judgments:
+    topics, documents = judgments.topic_codes, judgments.document_codes
+    topic = np.array([topics[item.element.topic] for item in listed], np.int64)
+    document = np.array([documents[item.element.document] for item in listed], np.int64)
+    return with_elements(source, judgments, listed, judgments.pairs(topic, document))
 
 
 def _rows(record: Record) -> list[_Row]:
@@ -91,7 +107,7 @@ def _rows(record: Record) -> list[_Row]:
         record.fault("a path", "start and end, or spans")
     single = record.span()
     spans = record.spans() + ([single] if single else [])
-    if single is None and record.fields.get("spans") is None:
+    if single is None and record.fields.get("spans") is None and record.fields.get("elements") is None:
         record.need_place(graded=True)
     return [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
 
@@ -122,14 +138,17 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write one line per judged document."""
     first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
     spans = np.stack((judgments.spans.start, judgments.spans.end), axis=1).tolist()
-    for pair in range(len(judgments)):
+    for pair, elements in enumerate(to_json(judgments)):
         fields: dict[str, Any] = {
             "topic": judgments.topics[int(judgments.pair_topic[pair])],
             "document": judgments.documents[int(judgments.pair_document[pair])],
-            "spans": spans[first[pair] : first[pair + 1]],
         }
+        if not two_grades(judgments):
+            fields["spans"] = spans[first[pair] : first[pair + 1]]
         optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
         fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
+        if elements or two_grades(judgments):
+            fields["elements"] = elements
         stream.write(write_object(fields))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.results import Names, Results
 from excerpt.formats.source import Faults, Source
-from excerpt.formats.text.xml_events import BLANKS, Events, outside_xml, root_name
+from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml, root_name
 from excerpt.formats.write import blocks, need_kind, write_number
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
@@ -37,9 +37,6 @@ NOWHERE = "X"  # an offset as in runs in columns: this result does not exist
 _CERTAIN = 1000
 #: Encodings whose ASCII bytes are ASCII characters; the other bytes are read in the first one only.
 _LIKE_ASCII = ("utf-8", "us-ascii", "iso-8859-1")
-_ESCAPES = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"} | {c: f"&#{ord(c)};" for c in "\t\r\n"}
-)
 
 #: Topic, document, path or "" or two pointers, start, end, whether these are given, rank, score, line.
 _Row: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
@@ -68,6 +65,7 @@ class _Submission(Events):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.name = source.name
+        self.task = ""
         self.rows: list[_Row] = []
         self.topic = ""
         self.result: _Result | None = None
@@ -93,6 +91,7 @@ class _Submission(Events):
     def _open_submission(self, attributes: dict[str, str]) -> None:
         names = (attributes.get(key, "").strip(BLANKS) for key in ("run-id", "participant-id"))
         self.name = next(filter(None, names), self.name)
+        self.task = attributes.get("task", "").strip(BLANKS)
 
     def _open_topic(self, attributes: dict[str, str]) -> None:
         self.topic = attributes.get("topic-id", "").strip(BLANKS)
@@ -185,8 +184,8 @@ class _Rest(_Submission):
         self.doubtful |= bool(declares)  # there may be entities with results in them
 
 
-def _in_bulk(source: Source) -> tuple[str, Results] | None:
-    """Name and results, the usual ones all at once; None where anything is doubtful or wrong."""
+def _in_bulk(source: Source) -> tuple[_Submission, Results] | None:
+    """The submission and its results, the usual ones all at once; None where anything is doubtful."""
     from excerpt.formats.bulk.submissions import cut_results  # here: other formats do not need it
 
     bulk = cut_results(source.data)
@@ -201,22 +200,22 @@ def _in_bulk(source: Source) -> tuple[str, Results] | None:
     topics, topic = encode(rest.topics)
     results = replace(bulk.results, topics=Names(topics, np.repeat(topic, bulk.counts)))
     before = np.repeat(np.array(rest.before, np.int64), bulk.counts)
-    return rest.name, results.merge(Results.of(rest.rows), before)
+    return rest, results.merge(Results.of(rest.rows), before)
 
 
-def _one_by_one(source: Source) -> tuple[str, Results]:
+def _one_by_one(source: Source) -> tuple[_Submission, Results]:
     submission = _Submission(source)
     submission.parse()
     source.faults.settle()
-    return submission.name, Results.of(submission.rows)
+    return submission, Results.of(submission.rows)
 
 
 def read(source: Source) -> Run:
     """Read a submission; paths and passages become spans where there is an index."""
-    name, results = _in_bulk(source) or _one_by_one(source)
+    submission, results = _in_bulk(source) or _one_by_one(source)
     if not len(results.line):
         source.notices.add("submission has no results", where=source.name)
-    return results.to_run(source, name)
+    return replace(results.to_run(source, submission.name), task=submission.task)
 
 
 def recognise(source: Source) -> int:
@@ -236,13 +235,13 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
 
 def _lines(run: Run) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f'<{ROOT} run-id="{_escape(run.name)}" result-type="{_result_type(run)}">\n'
+    yield f'<{ROOT} run-id="{escape(run.name)}" result-type="{_result_type(run)}">\n'
     topic = -1
-    documents, places = [_escape(name) for name in run.documents], [_path_place(path) for path in run.paths]
+    documents, places = [escape(name) for name in run.documents], [_path_place(path) for path in run.paths]
     for number, document, start, end, element, score, rank in itertools.chain.from_iterable(blocks(run)):
         if topic != number:
             yield "</topic>\n" if topic >= 0 else ""
-            yield f'<topic topic-id="{_escape(run.topics[number])}">\n'
+            yield f'<topic topic-id="{escape(run.topics[number])}">\n'
             topic = number
         place = places[element] if element >= 0 else _span_place(start, end)
         yield f"<result><file>{documents[document]}</file>{place}"
@@ -256,8 +255,8 @@ def _lines(run: Run) -> Iterator[str]:
 def _path_place(path: str) -> str:
     if " " in path:
         start, end = path.split(" ")
-        return f'<passage start="{_escape(start)}" end="{_escape(end)}"/>'
-    return f"<path>{_escape(path)}</path>"
+        return f'<passage start="{escape(start)}" end="{escape(end)}"/>'
+    return f"<path>{escape(path)}</path>"
 
 
 def _span_place(start: int, end: int) -> str:
@@ -270,10 +269,6 @@ def _result_type(run: Run) -> str:
     if bool((run.element < 0).any()):
         return "fol"
     return "passage" if any(" " in path for path in run.paths) else "element"
-
-
-def _escape(text: str) -> str:
-    return text.translate(_ESCAPES)
 
 
 register_run(

@@ -21,6 +21,9 @@ BLANKS = " \t\r\n"
 _MOST_DEFAULTS = 32  # of attributes of one element, each of which every such element would get
 _SHORT_DEFAULT = 64  # characters; longer ones count more than once
 _SURE_DIGITS = len(str(MAX_OFFSET))
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"} | {c: f"&#{ord(c)};" for c in "\t\r\n"}
+)
 
 
 class _Stop(Exception):
@@ -193,6 +196,15 @@ def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> str:
     except (_Stop, ValueError, LookupError):
         pass
     return ""
+
+
+def escape(text: str) -> str:
+    """Text of an element or of an attribute between double quotes, as XML writes it.
+
+    >>> escape('<a> & "b"')
+    '&lt;a&gt; &amp; &quot;b&quot;'
+    """
+    return text.translate(_ESCAPES)
 
 
 def outside_xml(name: str, source: str) -> FormatError | None:

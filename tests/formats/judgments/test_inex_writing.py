@@ -1,0 +1,139 @@
+"""Assessments in XML as they are written: read back they say the same, with an index and without."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from judgments_said import elements_said
+
+from excerpt.corpus.indexed import indexed_elements
+from excerpt.errors import ExcerptError, FormatError, MissingData
+from excerpt.formats import write_judgments
+from excerpt.formats.judgments import inex, inex_graded
+from excerpt.formats.judgments._inex_writing import graded_lines, highlighted_lines
+from excerpt.formats.source import Source
+from excerpt.index import OffsetIndex
+from excerpt.model import Judgments, Span
+from excerpt.model.elements import GradedElement, GradedElements
+
+Open = Callable[..., Source]
+
+HIGHLIGHTS = Judgments.of(
+    [("1", Span("A", 3, 8)), ("1", Span("A", 15, 22)), ("2", Span("B", 0, 1))],
+    irrelevant=[("1", "B")],
+    sizes={"A": 22, "B": 4},
+    entries={("1", "A"): 15, ("2", "B"): 0},
+)
+
+
+def written(judgments: Judgments, index: OffsetIndex) -> str:
+    """The text of assessments by highlighting."""
+    return "".join(highlighted_lines(judgments, lambda document: indexed_elements(index, document)))
+
+
+def spans(judgments: Judgments) -> list[list[Span]]:
+    """The highlights of every topic."""
+    return [judgments.highlights(topic) for topic in judgments.topics]
+
+
+def test_highlights_look_like_those_of_2007(index: OffsetIndex) -> None:
+    """Pointers, places in characters, and every element that has highlighted text."""
+    assert written(Judgments.of([("1", Span("A", 11, 14))], sizes={"A": 22}), index) == (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<assessments topic="1" version="2" whitespace-text-node="keep">\n'
+        '<file name="A" size="22">\n'
+        '<passage start="/article[1]/bdy[1]/p[1]/b[1]/text()[1].0" '
+        'end="/article[1]/bdy[1]/p[1]/b[1]/text()[1].3" size="3" offset="11" length="3"/>\n'
+        '<element path="/article[1]" exhaustivity="2" size="22" rsize="3"/>\n'
+        '<element path="/article[1]/bdy[1]" exhaustivity="2" size="17" rsize="3"/>\n'
+        '<element path="/article[1]/bdy[1]/p[1]" exhaustivity="2" size="15" rsize="3"/>\n'
+        '<element path="/article[1]/bdy[1]/p[1]/b[1]" exhaustivity="2" size="3" rsize="3"/>\n'
+        "</file>\n"
+        "</assessments>\n"
+    )
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+def test_highlights_read_back(opened: Open, index: OffsetIndex, indexed: bool) -> None:
+    """Several topics in one file; without an index the places in characters count."""
+    source = opened(written(HIGHLIGHTS, index), index=index if indexed else None)
+    found = inex.read(source)
+    assert (found.topics, found.documents, found.scale) == (("1", "2"), ("A", "B"), "highlights")
+    assert spans(found) == spans(HIGHLIGHTS)
+    for name in ("pair_topic", "pair_document", "pair_size", "pair_entry"):
+        assert getattr(found, name).tolist() == getattr(HIGHLIGHTS, name).tolist(), name
+    assert list(source.notices) == []
+
+
+def test_pointers_count_where_there_is_an_index(opened: Open, index: OffsetIndex) -> None:
+    """Offsets of another text are not believed; they stand in where a pointer leads nowhere."""
+    text = written(HIGHLIGHTS, index).replace('offset="3"', 'offset="4"')
+    assert inex.read(opened(text, index=index)).highlights("1")[0] == Span("A", 3, 8)
+    assert inex.read(opened(text)).highlights("1")[0] == Span("A", 4, 9)
+    plain = "".join(highlighted_lines(HIGHLIGHTS, lambda _: None))
+    assert 'start="/text()[1].3"' in plain
+    source = opened(plain, index=index)
+    assert spans(inex.read(source)) == spans(HIGHLIGHTS)
+    assert list(source.notices) == []
+
+
+def test_grades_of_2005_read_back(opened: Open, index: OffsetIndex) -> None:
+    """What assessors said of elements, `?` among it, stands for what would follow from highlights."""
+    listed = [
+        GradedElement("1", "A", "/article[1]", 2, size=22, relevant=12),
+        GradedElement("1", "A", "/article[1]/name[1]", -1, size=5, relevant=2),
+        GradedElement("2", "B", "/article[1]", 1, size=4, relevant=1),
+    ]
+    elements = GradedElements.of(listed, np.array([0, 0, 2]))
+    judgments = replace(HIGHLIGHTS, elements=elements, scale="exhaustivity 0-2")
+    text = written(judgments, index)
+    assert '<element path="/article[1]/name[1]" exhaustivity="?" size="5" rsize="2"/>' in text
+    for source in (opened(text), opened(text, index=index)):
+        found = inex.read(source)
+        assert (elements_said(found), found.scale) == (elements_said(judgments), "exhaustivity 0-2")
+        assert spans(found) == spans(judgments)
+
+
+@pytest.mark.parametrize("scale", ["relevance and coverage", "exhaustivity and specificity"])
+def test_two_grades_read_back(opened: Open, scale: str) -> None:
+    """Each in the words of its year; a derived grade says so, and reads the same."""
+    listed = [GradedElement("1", "A", f"/a[1]/b[{row}]", row % 4, (row + 1) % 4) for row in range(1, 8)]
+    listed.append(GradedElement("2", "B & <C>", '/x[1]/"y"[2]', 3, 3))
+    judgments = Judgments.graded(listed, scale=scale)  # type: ignore[arg-type]
+    text = "".join(graded_lines(judgments, {("1", "A", "/a[1]/b[2]")}))
+    assert text.count('inferred="true"') == 1
+    assert ("coverage=" in text, "specificity=" in text) == (scale[:3] == "rel", scale[:3] == "exh")
+    found = inex_graded.read(opened(text))
+    assert (found.topics, found.documents, found.scale) == (judgments.topics, judgments.documents, scale)
+    assert elements_said(found) == elements_said(judgments)
+    stream = io.BytesIO()
+    inex_graded.write(judgments, stream)
+    assert stream.getvalue().decode() == text.replace(' inferred="true"', "")
+
+
+def failing(lines: Callable[[], Iterable[str]]) -> str:
+    """What is said of judgments that cannot be written."""
+    with pytest.raises(ExcerptError) as caught:
+        list(lines())
+    return str(caught.value)
+
+
+def test_what_cannot_be_written(index: OffsetIndex) -> None:
+    """The other scale, names that XML cannot hold, and pointers without elements."""
+    two = Judgments.graded([GradedElement("1", "A", "/a[1]", 1, 1)], scale="exhaustivity and specificity")
+    assert failing(lambda: highlighted_lines(two, lambda _: None)) == (
+        'found judgments by exhaustivity and specificity, expected highlighted text; try format="inex-graded"'
+    )
+    assert failing(lambda: graded_lines(HIGHLIGHTS)) == (
+        "format inex-graded needs two grades of every element, the judgments are by highlights"
+    )
+    with pytest.raises(FormatError, match=r"found the name 'a\\x01', expected one that XML can contain"):
+        list(graded_lines(Judgments.of([], irrelevant=[("a\x01", "A")])))
+    with pytest.raises(MissingData, match="format inex needs the elements of every document; give index="):
+        inex.write(HIGHLIGHTS, io.BytesIO())
+    with pytest.raises(MissingData, match="give index="):
+        write_judgments(HIGHLIGHTS, "nothing", "inex")
