@@ -193,6 +193,13 @@ _UNIT = option(
 )
 
 
+_POOL = option(
+    None,
+    "pool file: the pool as it really was, by the runs and ranks in it (see excerpt pool)",
+    metavar="FILE",
+)
+
+
 @dataclass(frozen=True)
 class PoolOptions(TopicsOptions):
     """Of `stability pool`."""
@@ -208,14 +215,18 @@ class DepthOptions(Options):
         (1, 5, 10, 20, 50, 100), "depths of the pool", metavar="LIST", check=numbers
     )
     unit: str = _UNIT
+    pool: str | None = _POOL
 
 
 @dataclass(frozen=True)
 class UnpooledOptions(Options):
     """Of `stability unpooled`."""
 
-    depth: int = option(100, "depth of the pool", metavar="N", check=whole)
+    depth: int | None = option(
+        None, "depth of the pool (default: 100, of a pool file all that is in it)", metavar="N", check=whole
+    )
     unit: str = _UNIT
+    pool: str | None = _POOL
     groups: str | None = option(
         None, "file with a run and its group on each line; a group is left out together", metavar="FILE"
     )

@@ -120,7 +120,7 @@ class Outcome(Showable):
 #: How runs are read: names of options, each a text or nothing.
 _READING = ("index", "corpus", "run_format", "qrels_format", "order", "quantisations")
 _POLICY = tuple(item.name for item in fields(Policy))
-_FILES = ("quantisations", "groups", "qrels2")
+_FILES = ("quantisations", "groups", "qrels2", "pool")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ not enter the pool it is judged by?
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,14 +14,17 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, UnknownName, plural
+from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
+from excerpt.experiments.pool_reach import Reach, notice_strangers, read_reach
 from excerpt.experiments.study import Evaluating, Pooled, Study, tell
-from excerpt.files import Input, display_name, keep_content, read_bytes
+from excerpt.files import Input, display_name, keep_content
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
+from excerpt.pooling import Pool
+from excerpt.pooling.groups import read_groups
 from excerpt.stats.correlation import kendall
 
 
@@ -31,15 +35,20 @@ def depth(
     *,
     depths: Sequence[int] = (1, 5, 10, 20, 50, 100),
     unit: Pooled = "document",
+    pool: Pool | Input | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """Rank the runs with pools of the top n results of every run, against the full judgments."""
-    study = _study(judgments, runs, measures, how)
-    names, ranks = study.reach(unit)
-    reach = ranks.min(axis=0)
-    masks = np.array([np.ones(len(reach), np.bool_), *(reach <= n for n in depths)])
-    means = _means(study, masks)
+    """Rank the runs with pools of the top n results of every run, against the full judgments.
+
+    With a `pool`, or the file of one, its runs count with what they brought to it, whether they are evaluated
+    or not; what was sampled is no run's and in no such pool.
+    """
+    study, doubts = _study(judgments, runs, measures, how), Notices()
+    reach = _reach(study, pool, unit, doubts)
+    masks = np.array([np.ones(len(reach.anyway), np.bool_), *map(reach.within, depths)])
+    names, means = _means(study, masks)
+    notice_strangers(names, reach, doubts)
     rows = [
         {
             "measure": measure,
@@ -54,7 +63,7 @@ def depth(
     return Outcome(
         tuple(rows),
         record or Record("stability depth"),
-        tell(Notices(), how, study.notices),
+        tell(doubts, how, study.notices),
         {"runs": names, "means": means},
     )
 
@@ -64,10 +73,18 @@ def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evalua
     return replace(study, runs=tuple(map(keep_content, study.runs)))  # each is read twice
 
 
-def _means(study: Study, masks: BoolArray) -> FloatArray:
-    """Mean scores by pool, run and measure."""
-    _, scores = study.scores(masks)
-    return exact_means(np.moveaxis(scores[:, :, study.judgments.has_relevant], -2, -1))
+def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, doubts: Notices) -> Reach:
+    """What the runs reach: those of a pool as it was, else all that are evaluated."""
+    if pool is not None:
+        return read_reach(pool, study.judgments, unit, doubts)
+    names, ranks = study.reach(unit)
+    return Reach(names, ranks, np.zeros(ranks.shape[1], np.bool_))
+
+
+def _means(study: Study, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
+    """Names of the runs, and mean scores by pool, run and measure."""
+    names, scores = study.scores(masks)
+    return names, exact_means(np.moveaxis(scores[:, :, study.judgments.has_relevant], -2, -1))
 
 
 def _tau(one: FloatArray, other: FloatArray) -> float | None:
@@ -80,67 +97,62 @@ def unpooled(
     runs: Runs,
     measures: Measures | None = None,
     *,
-    depth: int = 100,
+    depth: int | None = None,
     unit: Pooled = "document",
+    pool: Pool | Input | None = None,
     groups: Mapping[str, str] | Input | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """What a run loses when its own results, or those of its group, did not enter the pool.
 
-    The pool has what the top `depth` of all runs reach; for each run it is built again without the run and
-    the others of its group (`groups` maps runs to groups, or is a file of such lines). Rows have score and
-    rank of the run with and without its contribution.
+    The pool has what the top `depth` (by default 100) of all runs reach; for each run it is built again
+    without the run and the others of its group (`groups` maps runs to groups, or is a file of such lines).
+    Rows have score and rank of the run with and without its contribution. With a `pool`, or the file of one,
+    its runs count with what they brought to it (all of it, unless a `depth` is given), whether they are
+    evaluated or not; what was sampled stays in every pool.
     """
     belongs = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
-    study = _study(judgments, runs, measures, how)
-    names, reach = study.reach(unit)
-    try:
-        group = _group_of_each(names, belongs)
-    except ExcerptError as error:
-        error.path = None if groups is None or isinstance(groups, Mapping) else display_name(groups)
-        raise
-    whole = (reach <= depth).any(axis=0)
-    masks = [whole] + [(reach[[other != own for other in group]] <= depth).any(axis=0) for own in group]
-    means = _means(study, np.array(masks))
+    study, doubts = _study(judgments, runs, measures, how), Notices()
+    reach = _reach(study, pool, unit, doubts)
+    depth = 100 if depth is None and pool is None else depth
+    by_group = [belongs.get(name, name) for name in reach.runs]
+    with _located(groups):
+        _check_groups(belongs, by_group, reach.runs if pool is None else None)
+    own = list(dict.fromkeys(by_group))
+    masks = [reach.within(depth)]
+    masks += [reach.within(depth, np.array([other == name for other in by_group])) for name in own]
+    names, means = _means(study, np.array(masks) | reach.anyway)
+    with _located(groups):
+        _check_groups(belongs, by_group, (*names, *reach.runs))
+    notice_strangers(names, reach, doubts)
+    group = [belongs.get(name, name) for name in names]
+    chosen = means[[0, *(own.index(name) + 1 if name in own else 0 for name in group)]]
     rows = tuple(
         {"measure": measure, "depth": depth, "run": names[number], "group": group[number], **row}
         for place, measure in enumerate(study.measures)
-        for number, row in enumerate(_rows(means[..., place]))
+        for number, row in enumerate(_rows(chosen[..., place]))
     )
-    return Outcome(rows, record or Record("stability unpooled"), tell(Notices(), how, study.notices))
+    return Outcome(rows, record or Record("stability unpooled"), tell(doubts, how, study.notices))
 
 
-def read_groups(given: Input) -> dict[str, str]:
-    """The group of each run from lines of two columns; blank lines are nothing."""
-    found: dict[str, str] = {}
-    text = read_bytes(given).decode("utf-8", "replace")
-    for number, line in enumerate(text.splitlines(), start=1):
-        columns = line.split()
-        if not columns:
-            continue
-        fault = ""
-        if len(columns) != 2:
-            fault = f"found {plural(len(columns), 'column')}, expected run and group"
-        elif columns[0] in found:
-            fault = f"found run {columns[0]} again, expected it once"
-        if fault:
-            raise FormatError(
-                fault, path=display_name(given), line=number, hint="each line names a run and its group"
-            )
-        found[columns[0]] = columns[1]
-    return found
-
-
-def _group_of_each(names: tuple[str, ...], groups: Mapping[str, str]) -> list[str]:
-    """The group of every run; one that is in no group is alone."""
-    unknown = sorted(set(groups) - set(names))
-    if unknown:
-        raise UnknownName("run in the groups", unknown[0], names)
-    found = [groups.get(name, name) for name in names]
-    if len(set(found)) < 2:
+def _check_groups(groups: Mapping[str, str], of_runs: list[str], names: tuple[str, ...] | None) -> None:
+    """An error where groups name a run that is not there (where that is known), or leave nobody else."""
+    for unknown in sorted(set(groups) - set(groups if names is None else names)):
+        raise UnknownName("run in the groups", unknown, set(names or ()))
+    if len(set(of_runs)) < 2:
         raise ExcerptError("found a single run or group, expected two or more: the others make the pool")
-    return found
+
+
+@contextlib.contextmanager
+def _located(groups: Mapping[str, str] | Input | None) -> Iterator[None]:
+    """Errors about groups name their file."""
+    try:
+        yield
+    except ExcerptError as error:
+        if groups is not None and not isinstance(groups, Mapping):
+            error.path = display_name(groups)
+        raise
 
 
 def _rows(means: FloatArray) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,212 @@
+"""What a pool holds: items by topic, what runs share, what only one of them brought, how much is judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from excerpt.errors import plural
+from excerpt.model.distinct import distinct
+from excerpt.model.scores import exact_means
+from excerpt.model.showable import Showable
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
+from excerpt.notices import Notices
+from excerpt.pooling.pools import SAMPLE, Pool
+from excerpt.pooling.returned import Returned
+
+#: The depth of a pool where nothing else is asked for, and of a report where the pool has none.
+DEPTH = 100
+
+
+@dataclass(frozen=True, eq=False)
+class PoolInfo(Showable):
+    """A pool in numbers; `judged` is the mean over topics of the share of first results that are in it."""
+
+    unit: str
+    settings: Mapping[str, str]
+    topics: tuple[str, ...]
+    strata: tuple[str, ...]
+    #: Items by topic and stratum.
+    sizes: IntArray
+    runs: tuple[str, ...]
+    #: Items that both runs of a pair put into the pool; on the diagonal those of a run.
+    overlap: IntArray
+    #: Items that no other run put there, by run.
+    unique: IntArray
+    depth: int
+    #: NaN where it is not known.
+    judged: FloatArray
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> int:
+        """How many items the pool has."""
+        return int(self.sizes.sum())
+
+    def __repr__(self) -> str:
+        return f"<PoolInfo: {plural(self.items, self.unit)} on {plural(len(self.topics), 'topic')}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the command line prints as JSON."""
+        return {
+            "unit": self.unit,
+            "settings": dict(self.settings),
+            "items": self.items,
+            "topics": [
+                {"topic": topic, "items": sum(counts), **dict(zip(self.strata, counts, strict=True))}
+                for topic, counts in zip(self.topics, self.sizes.tolist(), strict=True)
+            ],
+            "depth": self.depth,
+            "runs": [
+                {"run": run, "items": items, "unique": unique, "judged": judged}
+                for run, items, unique, judged in self.rows()
+            ],
+            "overlap": self.overlap.tolist(),
+            "warnings": list(self.warnings),
+        }
+
+    def rows(self) -> list[tuple[str, int, int, float | None]]:
+        """Each run with its items, those of it alone, and its judged share."""
+        judged = [None if math.isnan(share) else share for share in self.judged.tolist()]
+        return list(zip(self.runs, np.diag(self.overlap).tolist(), self.unique.tolist(), judged, strict=True))
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """In long form: what is told, of which topic or run, and of which stratum or other run."""
+        found: list[tuple[Any, ...]] = []
+        for topic, counts in zip(self.topics, self.sizes.tolist(), strict=True):
+            found += [("size", topic, name, count) for name, count in zip(self.strata, counts, strict=True)]
+        for run, items, unique, judged in self.rows():
+            found += [("items", run, "", items), ("unique", run, "", unique)]
+            found.append((f"judged@{self.depth}", run, "", judged))
+        for run, counts in zip(self.runs, self.overlap.tolist(), strict=True):
+            found += [("overlap", run, other, n) for other, n in zip(self.runs, counts, strict=True)]
+        return ("what", "name", "other", "value"), found
+
+    def page(self) -> str:
+        """Three tables: topics, runs, and what pairs of runs share."""
+        return "render.pool_tables:pages"
+
+
+def describe(pool: Pool, returned: Returned | None = None, depth: int | None = None) -> PoolInfo:
+    """The numbers of a pool; with what runs returned also of runs that are not in it, at any depth."""
+    names = tuple(given.name for given in pool.inputs)
+    given = () if returned is None else tuple(one.name for one in returned.inputs)
+    runs = (*names, *(name for name in given if name not in names))
+    used = np.unique(pool.stratum).tolist()
+    sizes = np.zeros((len(pool.topics), len(pool.strata)), np.int64)
+    np.add.at(sizes, (pool.topic, pool.stratum), 1)
+    overlap, unique = _shared(pool, len(runs))
+    notices = Notices()
+    if returned is None:
+        depth = depth or _told_depth(pool)
+        judged = _judged_by_file(pool, depth, notices)
+    else:
+        depth = depth or own_depth(pool) or DEPTH
+        judged = np.full(len(runs), np.nan)
+        judged[: len(names)] = _judged_by_file(pool, depth, Notices())  # as far as the file tells
+        judged[[runs.index(name) for name in given]] = _judged(pool, returned, depth)
+    return PoolInfo(
+        unit=pool.unit,
+        settings=pool.settings,
+        topics=pool.topics,
+        strata=tuple(pool.strata[code] for code in used),
+        sizes=sizes[:, used],
+        runs=runs,
+        overlap=overlap,
+        unique=unique,
+        depth=depth,
+        judged=judged,
+        warnings=(*pool.warnings, *notices),
+    )
+
+
+def _shared(pool: Pool, runs: int) -> tuple[IntArray, IntArray]:
+    """Items of each pair of runs, and of each run alone; sampled items are no run's."""
+    own = ~_sampled(pool)[pool.item]
+    pairs = np.unique(pool.item[own] * runs + pool.run[own])
+    item, run = np.divmod(pairs, max(runs, 1))
+    overlap = np.zeros((runs, runs), np.int64)
+    counts = np.bincount(item, minlength=len(pool))
+    unique = np.bincount(run[counts[item] == 1], minlength=runs)
+    # All pairs of runs of an item: each run with those of the same item, by distance in the list.
+    for distance in range(int(counts.max(initial=0))):
+        first = np.arange(len(item) - distance)
+        first = first[item[first] == item[first + distance]]
+        np.add.at(overlap, (run[first], run[first + distance]), 1)
+    return overlap + np.triu(overlap, 1).T, unique
+
+
+def _sampled(pool: Pool) -> BoolArray:
+    """Which items are of the sample."""
+    return np.array([name == SAMPLE for name in pool.strata], np.bool_)[pool.stratum]
+
+
+def _judged(pool: Pool, returned: Returned, depth: int) -> FloatArray:
+    """By run, the mean over its topics of the share of its first results that are in the pool."""
+    inside = _inside(pool, returned)[returned.item] & (returned.rank <= depth)
+    found = np.zeros(returned.results.shape, np.int64)
+    np.add.at(found, (returned.topic[inside], returned.run[inside]), 1)
+    return _mean_shares(found, np.minimum(returned.results, depth))
+
+
+def _inside(pool: Pool, returned: Returned) -> BoolArray:
+    """Which of the returned items are in the pool."""
+    topics = {name: code for code, name in enumerate(pool.topics)}
+    documents = {name: code for code, name in enumerate(pool.documents)}
+    topic = np.array([topics.get(name, -1) for name in returned.topics], np.int64)
+    document = np.array([documents.get(name, -1) for name in returned.documents], np.int64)
+    rows = returned.first
+    columns = [(pool.topic, topic[returned.topic[rows]]), (pool.document, document[returned.document[rows]])]
+    if pool.unit == "passage":
+        start, end = np.full((2, len(pool)), UNKNOWN, np.int64)
+        start[pool.item], end[pool.item] = pool.start, pool.end  # all results of a passage have its offsets
+        columns += [(start, returned.start[rows]), (end, returned.end[rows])]
+    keys = [np.concatenate((one, other)).astype(np.int64) for one, other in columns]
+    codes = distinct(*keys).codes
+    return np.isin(codes[len(pool) :], codes[: len(pool)])
+
+
+def _mean_shares(found: IntArray, of: IntArray) -> FloatArray:
+    """Means over the topics where a run has results, by run; NaN without any."""
+    return exact_means(np.where(of > 0, found / np.maximum(of, 1), np.nan).T)
+
+
+def _told(pool: Pool) -> IntArray:
+    """By topic, the rank down to which a pool file tells every result that is in the pool."""
+    topics = len(pool.topics)
+    if "take" in pool.settings:
+        return np.full(topics, np.iinfo(np.int64).max)
+    deepest = np.zeros(topics, np.int64)
+    own = ~_sampled(pool)[pool.item]
+    if "documents" in pool.settings or "depth" in pool.settings:
+        np.maximum.at(deepest, pool.topic[pool.item[own]], pool.rank[own])
+    depth = own_depth(pool)
+    return np.full(topics, depth) if depth else deepest
+
+
+def own_depth(pool: Pool) -> int:
+    """The depth that a pool was made with, 0 where it was made otherwise."""
+    text = pool.settings.get("depth", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def _told_depth(pool: Pool) -> int:
+    """The depth of a report on a file alone: as deep as the file tells everything, by default 100."""
+    told = int(_told(pool).min(initial=np.iinfo(np.int64).max))
+    return told if 0 < told < np.iinfo(np.int64).max else DEPTH
+
+
+def _judged_by_file(pool: Pool, depth: int, notices: Notices) -> FloatArray:
+    """As `_judged`, from the ranks in the file and the numbers of results in its head."""
+    results = pool.results
+    if results is None or (results < 0).any() or (_told(pool) < depth).any() or not len(pool.inputs):
+        notices.add(f"judged share at depth {depth} is not in the pool file; it needs the runs")
+        return np.full(len(pool.inputs), np.nan)
+    near = (pool.rank > 0) & (pool.rank <= depth)
+    found = np.zeros(results.shape, np.int64)
+    np.add.at(found, (pool.topic[pool.item[near]], pool.run[near]), 1)
+    return _mean_shares(found, np.minimum(results, depth))

@@ -1,0 +1,193 @@
+"""What runs returned, as the columns that pools are made of: all results in the order of a round robin."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, MissingData
+from excerpt.evaluation.reading import Reading
+from excerpt.evaluation.scoring import tell_apart
+from excerpt.files import Content, Input
+from excerpt.model.distinct import distinct
+from excerpt.model.run import Run
+from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.notices import Notices
+from excerpt.pooling.groups import Wanted
+from excerpt.pooling.pools import PoolInput, Unit
+
+
+class _Part(NamedTuple):
+    """The results of one run, as far as they are wanted; codes of topics and documents are its own."""
+
+    name: str
+    file: str
+    task: str
+    digest: str
+    topics: tuple[str, ...]
+    counts: IntArray
+    documents: list[str]
+    columns: dict[str, IntArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Returned:
+    """Results of all runs by topic, rank and run; each is of an item, a document or a passage of a topic."""
+
+    inputs: tuple[PoolInput, ...]
+    topics: tuple[str, ...]
+    documents: tuple[str, ...]
+    #: How many results each run has in all, by topic and run.
+    results: IntArray
+    #: A row per result, in integers of any width; ranks count from 1 in the topic of a run.
+    topic: IntArray
+    rank: IntArray
+    run: IntArray
+    document: IntArray
+    start: IntArray
+    end: IntArray
+    #: The row at which each item is first returned, and the item of each row.
+    first: IntArray
+    item: IntArray
+
+    @cached_property
+    def best(self) -> IntArray:
+        """The best rank of each item."""
+        return self.rank[self.first]
+
+    @cached_property
+    def topic_of(self) -> IntArray:
+        """The topic of each item; they ascend."""
+        return self.topic[self.first]
+
+
+def gather(
+    runs: Sequence[Run | Input],
+    reading: Reading,
+    *,
+    unit: Unit,
+    top: int | None,
+    wanted: Wanted,
+    notices: Notices,
+    progress: Callable[[int, int], None] | None = None,
+) -> Returned:
+    """Read the runs and keep the `top` results of those that are wanted."""
+    parts = []
+    for number, given in enumerate(runs, 1):
+        parts.append(_part(given, reading, unit=unit, top=top, notices=notices))
+        if progress is not None:
+            progress(number, len(runs))
+    names = tell_apart([(part.name, part.file) for part in parts])
+    kept = wanted.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
+    inputs = [PoolInput(names[n], PurePath(parts[n].file).name, parts[n].digest) for n in kept]
+    return _join([parts[number] for number in kept], tuple(inputs), unit)
+
+
+def _part(given: Run | Input, reading: Reading, *, unit: Unit, top: int | None, notices: Notices) -> _Part:
+    if isinstance(given, Run):
+        run, digest = reading.run(given, notices), _digest(given)
+    else:
+        content = Content.of(given)
+        run, digest = reading.run(content, notices), hashlib.sha256(content.data).hexdigest()
+    _check_offsets(run, unit, notices)
+    first = np.searchsorted(run.topic, np.arange(len(run.topics) + 1))
+    size = np.diff(first) if top is None else np.minimum(np.diff(first), top)
+    rank = np.arange(1, size.sum() + 1) - np.repeat(np.cumsum(size) - size, size)
+    rows: Any = slice(None) if top is None else rank + np.repeat(first[:-1], size) - 1
+    start, end = (run.start[rows], run.end[rows]) if run.kind != "documents" else _nowhere(len(rank))
+    used, document = _used(run.document[rows], len(run.documents))
+    columns = {
+        "topic": _small(run.topic[rows]),
+        "rank": _small(rank),
+        "document": _small(document),
+        "start": _small(start),
+        "end": _small(end),
+    }
+    names = [run.documents[code] for code in used.tolist()]
+    return _Part(run.name, run.source, run.task, digest, run.topics, np.diff(first), names, columns)
+
+
+def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
+    if run.kind != "elements":
+        return
+    if unit == "passage":
+        raise MissingData(
+            "found element paths, expected offsets: passages are told apart by them",
+            path=run.source or run.name,
+            hint="give ⟨index⟩ (excerpt index makes it), or pool by ⟨unit=document⟩",
+        )
+    notices.add(
+        "element paths were not looked up, since that needs an index; the pool has no offsets of them",
+        where=run.source or run.name,
+    )
+
+
+def _nowhere(size: int) -> tuple[IntArray, IntArray]:
+    """The offsets of whole documents of unknown length: they have none."""
+    nothing = np.full(size, UNKNOWN, np.int64)
+    return nothing, nothing
+
+
+def _used(codes: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """The codes that are used, ascending, and the place of each row's among them."""
+    present = np.zeros(size, np.bool_)
+    present[codes] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[codes]
+
+
+def _small(column: IntArray) -> IntArray:
+    """The column in half the memory, where its values allow it: all results of all runs are kept."""
+    return column.astype(np.int32) if column.max(initial=0) < 1 << 31 else column
+
+
+def _digest(run: Run) -> str:
+    """The digest of a run that has no file: of its names and columns."""
+    found = hashlib.sha256(repr((run.name, run.topics, run.documents)).encode("utf-8", "surrogatepass"))
+    for column in (run.topic, run.document, run.start, run.end):
+        found.update(column.astype("<i8").tobytes())
+    return found.hexdigest()
+
+
+def _join(parts: list[_Part], inputs: tuple[PoolInput, ...], unit: Unit) -> Returned:
+    """The parts as one, in the order of a round robin through the runs."""
+    topics: dict[str, int] = {}
+    documents: defaultdict[str, int] = defaultdict(count().__next__)
+    columns: dict[str, list[IntArray]] = {name: [] for name in parts[0].columns}
+    results: dict[tuple[int, int], int] = {}
+    for number, part in enumerate(parts):
+        for name, size in zip(part.topics, part.counts.tolist(), strict=True):
+            if size:
+                results[topics.setdefault(name, len(topics)), number] = size
+        own = {
+            "topic": np.array([topics.get(name, -1) for name in part.topics], np.int64),
+            "document": np.fromiter(map(documents.__getitem__, part.documents), np.int64),
+        }
+        for name, found in columns.items():  # those of a part are not kept beside the whole
+            column = part.columns.pop(name)
+            found.append(_small(own[name])[column] if name in own else column)
+    columns["run"] = [np.full(len(rows), number, np.int32) for number, rows in enumerate(columns["rank"])]
+    whole = {name: np.concatenate(columns.pop(name)) for name in list(columns)}
+    if not len(whole["rank"]):
+        raise ExcerptError("found no results in the runs, expected some to pool")
+    order = np.argsort(_key(_key(whole["topic"], whole["rank"]), whole["run"]))
+    whole = {name: whole.pop(name)[order] for name in list(whole)}
+    keys = [_key(whole["topic"], whole["document"])]
+    if unit == "passage":
+        keys.append((whole["start"].astype(np.int64) << 32) + whole["end"])
+    first, item = distinct(*keys)
+    counts = np.zeros((len(topics), len(parts)), np.int64)
+    counts[tuple(np.array(list(results)).T)] = list(results.values())
+    return Returned(inputs, tuple(topics), tuple(documents), counts, **whole, first=first, item=item)
+
+
+def _key(one: IntArray, other: IntArray) -> IntArray:
+    """A number for two, which sorts by the one and then by the other."""
+    return one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other

@@ -1,0 +1,273 @@
+"""`excerpt.pool` against the definitions: sets and fractions, a topic at a time."""
+
+from __future__ import annotations
+
+import io
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pool_oracle as oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import excerpt
+from excerpt import ExcerptError, ExcerptWarning, Notices, Result, Run
+from excerpt.pooling import Pool, PoolItem
+from excerpt.pooling.pools import Unit
+
+UNITS = st.sampled_from(["document", "passage"])
+
+
+def made(runs: list[Run], **rule: Any) -> Pool:
+    """The pool, whatever there is to say of it."""
+    return excerpt.pool(runs, notices=Notices(), **rule)
+
+
+def items_by_topic(pool: Pool) -> dict[str, list[PoolItem]]:
+    """The items of each topic."""
+    return {topic: [item for item in pool.items if item.topic == topic] for topic in pool.topics}
+
+
+def key(item: PoolItem, unit: str) -> oracle.Item:
+    """What tells an item from others."""
+    return (item.document,) if unit == "document" else (item.document, *item.passages[0][0][1:])
+
+
+def check_results(runs: list[Run], topic: str, unit: str, item: PoolItem, depth: float) -> None:
+    """Exactly the results of each run down to a depth stand behind an item."""
+    own = [[row for row in run if row.topic == topic] for run in runs]
+    rankings = oracle.rankings_of(runs, topic, unit)
+    wanted = oracle.behind(
+        rankings, key(item, unit), lambda run, place: (own[run][place].start, own[run][place].end), depth
+    )
+    assert dict(zip(item.runs, map(list, item.passages), strict=True)) == {
+        runs[number].name: results for number, results in wanted.items()
+    }
+
+
+@given(oracle.some_runs(), UNITS, st.integers(1, 6))
+def test_depth(runs: list[Run], unit: str, depth: int) -> None:
+    """Items among the first results of any run, with these results, all of them certain."""
+    pool = made(runs, depth=depth, unit=unit)
+    assert list(pool.topics) == oracle.topics_of(runs)
+    for topic, items in items_by_topic(pool).items():
+        assert [key(item, unit) for item in items] == oracle.deep(
+            oracle.rankings_of(runs, topic, unit), depth
+        )
+        assert [item.order for item in items] == list(range(1, len(items) + 1))
+        assert {(item.stratum, item.probability) for item in items} == {("depth", Fraction(1))}
+        for item in items:
+            check_results(runs, topic, unit, item, depth)
+
+
+@given(oracle.some_runs(), UNITS, st.integers(1, 9))
+def test_round_robin(runs: list[Run], unit: str, documents: int) -> None:
+    """Whole rounds until there are so many documents, or all rounds."""
+    for topic, items in items_by_topic(made(runs, documents=documents, unit=unit)).items():
+        wanted, rounds = oracle.round_robin(oracle.rankings_of(runs, topic, unit), documents)
+        assert [key(item, unit) for item in items] == wanted
+        assert {(item.stratum, item.probability) for item in items} == {("round-robin", Fraction(1))}
+        for item in items:
+            check_results(runs, topic, unit, item, rounds)
+
+
+@given(oracle.some_runs(), UNITS, st.integers(1, 9), st.integers(0, 4))
+def test_take_and_floor(runs: list[Run], unit: Unit, take: int, floor: int) -> None:
+    """Floors first, even beyond what was asked for, with a warning; then by the sums, compared exactly."""
+    notices, beyond = Notices(), 0
+    pool = excerpt.pool(runs, take=take, floor=floor, unit=unit, notices=notices)
+    for topic, items in items_by_topic(pool).items():
+        floors, others = oracle.taken(oracle.rankings_of(runs, topic, unit), take, floor)
+        assert [key(item, unit) for item in items] == floors + others
+        assert [item.stratum for item in items] == ["floor"] * len(floors) + ["take"] * len(others)
+        assert {item.probability for item in items} == {1}
+        beyond += len(floors) > take
+        for item in items:
+            check_results(runs, topic, unit, item, math.inf)
+    assert any("in the floors of its runs" in text for text in notices) == bool(beyond)
+
+
+@given(
+    oracle.some_runs(), UNITS, st.fractions(0, 1, max_denominator=20), st.integers(0, 3), st.integers(1, 3)
+)
+def test_sample(runs: list[Run], unit: str, share: Fraction, seed: int, depth: int) -> None:
+    """A share of all else, rounded up, after the rest; its probability is that number over the rest."""
+    pool = made(runs, depth=depth, unit=unit, sample=share, seed=seed)
+    for topic, items in items_by_topic(pool).items():
+        rankings = oracle.rankings_of(runs, topic, unit)
+        chosen = oracle.deep(rankings, depth)
+        rest, size = oracle.sample_size(rankings, chosen, share)
+        assert [key(item, unit) for item in items[: len(chosen)]] == chosen
+        sampled = items[len(chosen) :]
+        assert len(sampled) == len({key(item, unit) for item in sampled} & rest) == size
+        assert {(item.stratum, item.probability) for item in sampled} <= {
+            ("sample", Fraction(size, len(rest) or 1))
+        }
+        for item in sampled:
+            check_results(runs, topic, unit, item, math.inf)
+
+
+def test_a_share_is_what_is_written() -> None:
+    """A twentieth of 20 is 1, although the double 0.05 is a little more than a twentieth."""
+    run = Run.of("r", [Result("1", f"D{number}", 0, 9) for number in range(21)])
+    for share in (0.05, "0.05", Fraction(1, 20)):
+        pool = made([run], depth=1, sample=share)
+        assert [item.probability for item in pool.items] == [1, Fraction(1, 20)]
+        assert pool.settings["sample"] == "0.05"
+
+
+def test_every_item_is_drawn_about_as_often() -> None:
+    """Over many seeds each document that is left is drawn as often as its probability says."""
+    run = Run.of("r", [Result("1", letter, 0, 9) for letter in "ABCDEFGHI"])
+    counts = dict.fromkeys("BCDEFGHI", 0)
+    for seed in range(800):
+        for item in made([run], depth=1, sample=0.25, seed=seed).items[1:]:
+            counts[item.document] += 1
+    assert sum(counts.values()) == 1600
+    assert all(150 < count < 250 for count in counts.values())
+
+
+def test_a_topic_is_sampled_whatever_the_others_are() -> None:
+    """Taking a topic away changes nothing in the others."""
+    rows = [Result(topic, letter, 0, 9) for topic in "12" for letter in "ABCDEFGHI"]
+    both, one = (made([Run.of("r", found)], depth=1, sample=0.5) for found in (rows, rows[9:]))
+    assert items_by_topic(both)["2"] == list(one.items)
+
+
+@given(oracle.some_runs(), UNITS, st.sampled_from(["move-to-front", "max-mean"]), st.integers(0, 3))
+def test_adaptive_orders_have_no_probability(runs: list[Run], unit: str, order: str, seed: int) -> None:
+    """The same items as without, in another order; sampled ones stay known."""
+    plain = made(runs, depth=2, sample=0.5, unit=unit, seed=seed)
+    pool = made(runs, depth=2, sample=0.5, unit=unit, seed=seed, order=order)
+    assert {item.probability for item in pool.items} == {None}
+    assert [item.order for item in pool.items] == [item.order for item in plain.items]
+
+    def named(found: Pool) -> list[Any]:
+        return sorted((item.topic, item.document, item.runs, item.passages) for item in found.items)
+
+    assert named(pool) == named(plain)
+    assert [item for item in named(pool) if item[0] == "sample"] == []
+    assert {item.stratum for item in pool.items} <= {"adaptive", "sample"}
+    assert sum(item.stratum == "sample" for item in pool.items) == sum(
+        item.stratum == "sample" for item in plain.items
+    )
+
+
+def test_the_same_input_and_seed_give_the_same_bytes(tmp_path: Path) -> None:
+    """Wherever the files are; another seed gives another sample."""
+    text = b"".join(b"1 Q0 D%d %d 1 r %d 9\n" % (number, number, number) for number in range(1, 40))
+    written = []
+    for folder, seed in (("a", 1), ("b", 1), ("c", 2)):
+        (tmp_path / folder).mkdir()
+        file = tmp_path / folder / "r.fol"
+        file.write_bytes(text)
+        excerpt.pool(file, depth=3, sample=0.2, seed=seed).write(tmp_path / folder / "pool.tsv")
+        written.append((tmp_path / folder / "pool.tsv").read_bytes())
+    assert written[0] == written[1] != written[2]
+
+
+def test_the_head_names_inputs_by_digest(tmp_path: Path) -> None:
+    """Of the content as it is unpacked, so a compressed run has the digest of the other."""
+    import gzip
+    import hashlib
+
+    text = b"1 Q0 A 1 1 r 0 9\n"
+    (tmp_path / "r.fol").write_bytes(text)
+    (tmp_path / "s.fol.gz").write_bytes(gzip.compress(text.replace(b" r ", b" s ")))
+    pool = excerpt.pool([tmp_path / "r.fol", tmp_path / "s.fol.gz", io.BytesIO(text.replace(b" r ", b" t "))])
+    assert [(given.name, given.path) for given in pool.inputs] == [
+        ("r", "r.fol"),
+        ("s", "s.fol.gz"),
+        ("t", "<stream>"),
+    ]
+    assert pool.inputs[0].sha256 == hashlib.sha256(text).hexdigest()
+    assert len({given.sha256 for given in pool.inputs}) == 3
+    assert pool.settings == {"depth": "100", "sample": "0", "order": "pool", "seed": "1"}
+
+
+def test_runs_in_memory_have_digests_of_their_results() -> None:
+    """Equal runs have equal ones; another offset gives another."""
+    one, same, other = (
+        excerpt.pool(Run.of("r", [Result("1", "A", start, 9)])).inputs[0].sha256 for start in (0, 0, 1)
+    )
+    assert one == same != other
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ({"depth": 5, "take": 5}, "found depth and take, expected one of depth, documents and take"),
+        ({"depth": 0}, "found 0 as depth, expected a whole number of at least 1"),
+        ({"documents": 2.5}, "found 2.5 as documents, expected a whole number of at least 1"),
+        ({"take": True}, "found True as take, expected a whole number of at least 1"),
+        ({"floor": 3}, "found a floor without take, expected both; try take=300"),
+        ({"take": 3, "floor": -1}, "found -1 as floor, expected a whole number of at least 0"),
+        ({"seed": "1"}, "found '1' as seed, expected a whole number of at least 0"),
+        ({"sample": 1.5}, "found 1.5 as sample, expected a share from 0 to 1"),
+        ({"sample": "much"}, "found 'much' as sample, expected a share from 0 to 1"),
+        ({"sample": math.nan}, "found nan as sample, expected a share from 0 to 1"),
+        ({"unit": "word"}, "unknown unit 'word'"),
+        ({"order": "random"}, "unknown order 'random'"),
+        ({"only": "x"}, "unknown run 'x'; known: r"),
+        ({"task": "focused"}, "unknown task 'focused'; known: none"),
+        ({"tasks": {"r": "a"}}, "found the tasks of runs, expected the name of one too; try task="),
+    ],
+)
+def test_rules_that_are_wrong(rule: dict[str, Any], message: str) -> None:
+    """One line says what is expected."""
+    with pytest.raises(ExcerptError) as caught:
+        excerpt.pool([Run.of("r", [Result("1", "A", 0, 9)])], **rule)
+    assert str(caught.value).startswith(message)
+
+
+def test_runs_and_tasks_that_count() -> None:
+    """Some runs by name, or those of a task; the others are as if they were not given."""
+    runs = [Run.of(name, [Result("1", name.upper(), 0, 9)]) for name in "abc"]
+    assert [item.document for item in excerpt.pool(runs, only=["c", "a"]).items] == ["A", "C"]
+    tasks = b"a focused\nb thorough\nc focused\n"
+    assert [item.document for item in excerpt.pool(runs, task="focused", tasks=tasks).items] == ["A", "C"]
+    both = excerpt.pool(runs, task=["focused"], tasks={"a": "focused", "b": "focused"}, only="b")
+    assert [given.name for given in both.inputs] == ["b"]
+    with pytest.raises(ExcerptError, match="found no run of these names and tasks"):
+        excerpt.pool(runs, task="thorough", tasks=tasks, only="a")
+
+
+def test_tasks_of_submissions() -> None:
+    """A submission may name its task, in letters of any case."""
+    result = "<result><file>{0}</file><fol offset='0' length='9'/></result>"
+    text = "<inex-submission run-id='{0}' task='{1}'><topic topic-id='1'>" + result
+    runs = [
+        (text.format(name, task) + "</topic></inex-submission>").encode()
+        for name, task in (("a", "Focused"), ("b", "Thorough"))
+    ]
+    assert [given.name for given in excerpt.pool(runs, task="focused").inputs] == ["a"]
+
+
+def test_runs_of_one_name_are_told_apart() -> None:
+    """As everywhere: by the names of their files, or by numbers."""
+    runs = [Run.of("r", [Result("1", letter, 0, 9)]) for letter in "AB"]
+    assert [item.runs for item in excerpt.pool(runs).items] == [("r",), ("r #2",)]
+
+
+def test_paths_need_an_index_for_passages(tmp_path: Path) -> None:
+    """Documents can be pooled without, and the pool says that it lacks offsets; an index gives them."""
+    (tmp_path / "A.xml").write_text("<a><p>one</p><p>two</p></a>")
+    excerpt.build_index(tmp_path / "A.xml", tmp_path / "index")
+    run = b"1 Q0 A 1 1 r /a[1]/p[2]\n"
+    with pytest.warns(ExcerptWarning, match="element paths were not looked up"):
+        assert excerpt.pool(run).items[0].passages == (((1, -1, -1),),)
+    with pytest.raises(ExcerptError, match="found element paths, expected offsets"):
+        excerpt.pool(run, unit="passage")
+    pool = excerpt.pool(run, unit="passage", index=tmp_path / "index")
+    assert pool.items[0].passages == (((1, 3, 6),),)
+
+
+def test_runs_without_results() -> None:
+    """There is nothing to pool."""
+    with pytest.raises(ExcerptError, match="found no results in the runs, expected some to pool"):
+        excerpt.pool(Run.of("r", []))
+    with pytest.raises(ExcerptError, match="no run was given"):
+        excerpt.pool([])
