@@ -1,0 +1,291 @@
+"""A campaign: a folder in which assessors judge the documents of a pool, each for themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from excerpt.assess.assigning import Pair
+from excerpt.assess.backups import Copies, fresh_name
+from excerpt.assess.connecting import explained
+from excerpt.assess.contents import Contents
+from excerpt.assess.events import Event, check_text, parse_event, seconds_in
+from excerpt.assess.folder import BACKUPS, DATABASE, check_local, folder_of, serving
+from excerpt.assess.looking_back import Action, Judged, actions_of, at_one_moment, judged_of, shown_of
+from excerpt.assess.materials import Material, Materials, find_corpus, open_corpus
+from excerpt.assess.ordering import Orders
+from excerpt.assess.people import Person
+from excerpt.assess.procedures import procedure_of
+from excerpt.assess.recording import Recorder
+from excerpt.assess.rights import Rights
+from excerpt.assess.rules import Rules
+from excerpt.assess.settings import Settings, read_settings, write_settings
+from excerpt.assess.store import Key
+from excerpt.assess.structure import Structure
+from excerpt.assess.suggestions import Suggestion
+from excerpt.assess.times import stamp
+from excerpt.corpus import Corpus
+from excerpt.errors import ExcerptError
+from excerpt.formats.topics import Topic
+from excerpt.notices import Notices
+from excerpt.pooling import PoolInput, PoolItem
+
+
+class Campaign:
+    """Judgments being made. `create` makes a folder, `open` opens one; close it, or use it as a context."""
+
+    def __init__(
+        self, folder: Path, settings: Settings, corpus: Corpus | None, clock: Callable[[], float]
+    ) -> None:
+        #: The folder, as it was given.
+        self.folder = folder
+        self.settings = settings
+        #: Doubts that came up, such as a journal that had to be repaired.
+        self.notices = Notices()
+        self._given = corpus
+        self._clock = clock
+        self._copies = Copies(folder, clock, self.notices)
+        self.recorder = Recorder(folder, clock=clock, rules=self._rules, before=self._copies.before_migration)
+        try:
+            self.contents = Contents(self.recorder.store, settings)
+        except BaseException:
+            self.recorder.close()
+            raise
+        self.rights = Rights(self.recorder, self.contents, settings)
+        self.orders = Orders(self.recorder, self.contents, settings)
+        self._copies.begin(self.recorder.store.count_events())
+
+    @classmethod
+    def create(cls, folder: str | os.PathLike[str], **how: Any) -> Campaign:
+        """Make a campaign in a new folder; `creating.create_folder` says what can be set."""
+        from excerpt.assess.creating import create_folder
+
+        clock = how.pop("clock", time.time)
+        corpus = create_folder(folder, clock=clock, **how)
+        try:
+            return cls.open(folder, corpus=corpus, clock=clock)
+        except BaseException:  # as on a full disk
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        corpus: Corpus | str | os.PathLike[str] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> Campaign:
+        """Open a campaign; documents are read when they are needed, from where they were or from `corpus`."""
+        path = folder_of(folder)
+        check_local(path)
+        given = Corpus.read(corpus) if isinstance(corpus, str | os.PathLike) else corpus
+        settings = read_settings(path)
+        try:
+            return cls(path, settings, given, clock)
+        except sqlite3.Error as error:
+            raise explained(error, path / DATABASE) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wait for what is being written, and close all files."""
+        self._copies.wait()
+        self.recorder.close()
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The documents."""
+        return open_corpus(self.folder, self.settings) if self._given is None else self._given
+
+    @cached_property
+    def _materials(self) -> Materials:
+        return Materials(self.corpus, self.contents.known)
+
+    def material(self, document: str) -> Material:
+        """A document of the pool with its structure; an error where its text has changed."""
+        return self._materials.get(document)
+
+    def check_corpus(self) -> None:
+        """An error that names every document whose text has changed since the campaign was made."""
+        self._materials.check()
+
+    def check_used(self, documents: Iterable[str]) -> None:
+        """An error that names those of some documents whose text has changed, unless the corpus is gone."""
+        if self.has_corpus:
+            self._materials.check(documents)
+
+    @property
+    def has_corpus(self) -> bool:
+        """Whether the documents are there."""
+        return self._given is not None or bool(find_corpus(self.folder, self.settings))
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The topics, in the order of the pool."""
+        return self.contents.topics
+
+    def items(self, topic: str) -> list[PoolItem]:
+        """The pool of a topic."""
+        return self.contents.items(topic)
+
+    @cached_property
+    def documents(self) -> dict[str, tuple[str, int]]:
+        """Hash and length of every document of the pool."""
+        return {name: (known.sha256, known.length) for name, known in self.contents.known.items()}
+
+    @property
+    def inputs(self) -> tuple[PoolInput, ...]:
+        """The runs that the pool was made from."""
+        return self.contents.inputs
+
+    @property
+    def suggestions(self) -> list[Suggestion]:
+        """What machines suggest."""
+        return self.contents.suggestions
+
+    def in_control(self, topic: str, document: str) -> bool:
+        """Whether the suggestions for a pair are never shown."""
+        return (topic, document) in self.contents.control
+
+    def _rules(self, key: Key) -> Rules:
+        rules = procedure_of(self.settings.procedure)
+        structure = self.material(key[1]).structure if rules.needs_elements else Structure(None)
+        spans = {given.number: (given.start, given.end) for given in self.contents.shown(key[:2])}
+        return rules(structure, labels=self.settings.labels, suggestions=spans)
+
+    def people(self) -> list[Person]:
+        """Everybody who was ever added."""
+        return self.rights.people().all()
+
+    def add_person(self, name: str) -> str:
+        """Let somebody take part; the token is given once and not kept. An older token of theirs ends."""
+        return self.rights.add(name)
+
+    def remove_person(self, name: str) -> None:
+        """End somebody's token; the judgments stay."""
+        self.rights.remove(name)
+
+    def identify(self, token: str) -> str | None:
+        """Whose token this is; None if nobody's."""
+        return self.rights.people().identify(token)
+
+    def assigned(self, name: str) -> list[Pair]:
+        """The pairs that an assessor may judge."""
+        return self.rights.assigned(self.contents.pairs, name)
+
+    def work_of(self, name: str) -> tuple[dict[Pair, float], dict[Pair, int]]:
+        """For how many seconds somebody worked on each document, and which were finished at least once."""
+        with self.recorder.reading() as store:
+            return store.seconds(name), store.finished(name)
+
+    def pair_of(self, name: str, topic: str, document: str) -> Pair:
+        """The pair that is meant, by any name of the document; a refusal where it is none, or not theirs."""
+        return self.rights.pair_of(name, topic, document, self._resolve)
+
+    def _resolve(self, document: str) -> str | None:
+        return self.corpus.resolve(document)
+
+    def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
+        """What an assessor has to judge, of one topic or of all."""
+        from excerpt.assess.showing import pool_for
+
+        return pool_for(self, name, topic)
+
+    def document_for(self, name: str, topic: str, document: str, show: Sequence[str] = ()) -> dict[str, Any]:
+        """A document with what an assessor has made of it; `show` may name `runs` and `suggestions`."""
+        from excerpt.assess.showing import document_for
+
+        return document_for(self, name, self.pair_of(name, topic, document), show)
+
+    def record(self, name: str, event: Mapping[str, Any]) -> dict[str, Any]:
+        """Do what an assessor did; it is on disk when this returns. The same event again changes nothing."""
+        parsed = parse_event(event)
+        _, document = self.pair_of(name, parsed.topic, parsed.document)
+        text = self.material(document).text
+        state, new = self.recorder.record(
+            name, replace(parsed, document=document), lambda given: check_text(given, text)
+        )
+        if new:
+            self._copies.note_event()
+        return {"version": state.version, "state": state.to_json()}
+
+    def record_all(
+        self, name: str, events: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[dict[str, Any]], ExcerptError | None]:
+        """Several events in order, up to the first that is refused: the answers, and the refusal."""
+        answers: list[dict[str, Any]] = []
+        for event in events:
+            try:
+                answers.append(self.record(name, event))
+            except ExcerptError as refusal:
+                return answers, refusal
+        return answers, None
+
+    def enter_all(self, assessor: str, events: Sequence[Event]) -> None:
+        """Judgments that were made elsewhere: events of somebody who need not take part, all or none."""
+        self.recorder.enter_all(
+            assessor, list(events), lambda event: check_text(event, self.material(event.document).text)
+        )
+
+    def trace(self, name: str, topic: str, document: str, kind: str, body: Mapping[str, Any]) -> None:
+        """Note what was shown or, with the kind `work`, for how many seconds somebody worked."""
+        pair = self.pair_of(name, topic, document)
+        self.recorder.trace((*pair, name), kind, body, seconds_in(body) if kind == "work" else 0)
+
+    def at_one_moment(self) -> contextlib.AbstractContextManager[Campaign]:
+        """The campaign as it is now, to report on: those who judge meanwhile are neither seen nor held up."""
+        return at_one_moment(self)
+
+    def judged(self) -> list[Judged]:
+        """What every assessor has made of every document with at least one event."""
+        return judged_of(self)
+
+    def actions(self, assessor: str | None = None) -> list[Action]:
+        """Everything that was done and shown, in the order of the log."""
+        return actions_of(self, assessor)
+
+    def shown(self) -> set[Pair]:
+        """The pairs whose suggestions somebody has seen."""
+        return shown_of(self)
+
+    @contextlib.contextmanager
+    def serve_lock(self) -> Iterator[None]:
+        """Be the only server; the journal is compared with the database, and a copy is made."""
+        with serving(self.folder):
+            moment = stamp(self._clock()).replace(":", "").replace("-", "")[:15]
+            keep = fresh_name(self.folder / BACKUPS, f"journal-damaged-{moment}", ".jsonl")
+            if told := self.recorder.check_journal(keep):
+                self.notices.add(told)
+            self.backup()
+            yield
+
+    def backup(self) -> Path:
+        """Copy the database into the folder of backups."""
+        with self.recorder.reading() as store:
+            return self._copies.now(store)
+
+    def integrity(self) -> list[str]:
+        """What is wrong with the database; nothing as a rule."""
+        with self.recorder.reading() as store:
+            return store.faults()
+
+    def set_address(self, host: str, port: int, names: tuple[str, ...] | None = None) -> None:
+        """Keep where the campaign is served, and under which further names: links depend on it."""
+        self.settings = self.settings.at_address(host, port, names)
+        write_settings(self.folder, self.settings)

@@ -1,0 +1,248 @@
+"""Judgments out of a campaign: qrels in FOL, INEX XML, JSON Lines or TREC, with where they come from."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from urllib.parse import quote
+
+from excerpt.assess.merging import Merge, Opinion, covered
+from excerpt.assess.opinions import Opinions
+from excerpt.assess.provenance import about, counts_of
+from excerpt.assess.qrels import SCALES, TWO_GRADES, judgments_of
+from excerpt.assess.structure import Part
+from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, short
+from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
+from excerpt.formats.judgments import fol, trec
+from excerpt.formats.judgments._inex_writing import graded_lines, highlighted_lines
+from excerpt.formats.judgments._json_elements import to_json
+from excerpt.formats.text.json_lines import write_object
+from excerpt.model.judgments import Judgments
+
+if TYPE_CHECKING:
+    from excerpt.assess.campaign import Campaign
+
+Format: TypeAlias = Literal["fol", "inex", "jsonl", "trec"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+_TOPIC_FILE = ".xml"
+
+
+@dataclass(frozen=True)
+class Export:
+    """Judgments as they are written, and what is known of them."""
+
+    campaign: Campaign
+    format: Format
+    opinions: Sequence[Opinion]
+    about: dict[str, Any]
+    #: What was left out, in words.
+    notes: tuple[str, ...]
+
+    @property
+    def judgments(self) -> Judgments:
+        """What runs are evaluated with."""
+        return self._judgments(self.opinions)
+
+    @cached_property
+    def data(self) -> bytes:
+        """The whole file; it is empty where nothing was judged."""
+        return self._written(self.opinions)
+
+    def by_topic(self) -> Iterator[tuple[str, bytes]]:
+        """A file for each topic."""
+        for topic in dict.fromkeys(opinion.pair.topic for opinion in self.opinions):
+            yield topic, self._written([one for one in self.opinions if one.pair.topic == topic])
+
+    def _judgments(self, opinions: Sequence[Opinion]) -> Judgments:
+        lengths = {name: length for name, (_, length) in self.campaign.documents.items()}
+        return judgments_of(opinions, lengths, self.campaign.settings.procedure, self._parts)
+
+    def _parts(self, document: str) -> list[Part]:
+        return self.campaign.material(document).structure.parts
+
+    def _written(self, opinions: Sequence[Opinion]) -> bytes:
+        if not opinions:
+            return b""
+        if self.format == "jsonl":
+            return b"".join(self._json_lines(opinions))
+        if self.format == "inex":
+            return "".join(self._xml_lines(opinions)).encode()
+        stream = io.BytesIO()
+        if self.format == "fol":
+            fol.write(self._judgments(opinions), stream)
+        else:
+            trec.write(self._judgments([_whole(opinion) for opinion in opinions]), stream)
+        return stream.getvalue()
+
+    def _xml_lines(self, opinions: Sequence[Opinion]) -> Iterator[str]:
+        judgments = self._judgments(opinions)
+        if self.campaign.settings.procedure in TWO_GRADES:
+            inferred = {
+                (*opinion.pair, path)
+                for opinion in opinions
+                for path in opinion.inferred.keys() - opinion.grades.keys()
+            }
+            return graded_lines(judgments, inferred)
+        return highlighted_lines(judgments, lambda name: self.campaign.material(name).document.elements)
+
+    def _json_lines(self, opinions: Sequence[Opinion]) -> Iterator[bytes]:
+        judgments = self._judgments(opinions)
+        codes = judgments.topic_codes, judgments.document_codes
+        elements = dict(
+            zip(
+                zip(judgments.pair_topic, judgments.pair_document, strict=True),
+                to_json(judgments),
+                strict=True,
+            )
+        )
+        machine: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        for given in self.campaign.suggestions:
+            machine.setdefault((given.topic, given.document), []).append((given.start, given.end))
+        for opinion in opinions:
+            pair = codes[0][opinion.pair.topic], codes[1][opinion.pair.document]
+            suggested = covered([[span] for span in machine.get(opinion.pair, ())], 1)
+            length = self.campaign.documents[opinion.pair.document][1]
+            yield write_object(self._fields(opinion, length, elements[pair], suggested))
+
+    def _fields(
+        self,
+        opinion: Opinion,
+        length: int,
+        elements: list[dict[str, Any]],
+        machine: Sequence[tuple[int, int]],
+    ) -> dict[str, Any]:
+        fields: dict[str, Any] = {**opinion.pair._asdict()}
+        if self.campaign.settings.procedure in TWO_GRADES:
+            fields |= {"size": length, "elements": elements}
+            derived = opinion.inferred.keys() - opinion.grades.keys()
+            fields |= {"inferred": sorted(derived)} if derived else {}
+        else:
+            fields |= {"spans": _lists(opinion.highlights), "size": length}
+            fields |= {"bep": opinion.bep} if opinion.bep is not None else {}
+            fields |= {"elements": elements} if elements else {}
+            fields |= {"human": _lists(opinion.human), "confirmed": _lists(opinion.confirmed)}
+            fields["machine"] = _lists(machine)
+        fields["labels"] = [label._asdict() for label in opinion.labels]
+        fields["notes"] = [{"assessor": name, "note": note} for name, note in opinion.notes]
+        return {**fields, "assessors": list(opinion.assessors), "finished": opinion.done}
+
+
+def _lists(spans: Sequence[tuple[int, int]]) -> list[list[int]]:
+    return [list(span) for span in spans]
+
+
+def _whole(opinion: Opinion) -> Opinion:
+    """An opinion on the whole document, as TREC has it: relevant if anything in it is."""
+    return replace(opinion, highlights=((0, 1),) if opinion.relevant else (), grades={}, inferred={})
+
+
+def exported(
+    campaign: Campaign,
+    *,
+    to: str | None = None,
+    merge: Merge = "one",
+    assessor: str | None = None,
+    unfinished: bool = False,
+    command: str = "",
+) -> Export:
+    """The judgments of a campaign in a format (FOL; for procedures that grade elements, INEX XML).
+
+    Finished pairs only, but for `unfinished`; of all assessors, merged, or of one `assessor`. An error where
+    the text of a document is not what was judged; a corpus that is gone matters only where text is needed.
+    """
+    format_ = _format(campaign, to)
+    with campaign.at_one_moment() as still:
+        opinions, shown = Opinions.of(still, assessor), still.shown()
+    chosen = opinions.merged(merge, unfinished=unfinished)
+    if format_ != "jsonl":  # elsewhere a document without relevant text is one that was judged irrelevant
+        chosen = [opinion for opinion in chosen if opinion.done or opinion.relevant]
+    campaign.check_used(opinion.pair.document for opinion in chosen)
+    asked = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
+    told = about(campaign, opinions, chosen, shown, {**asked, "command": command})
+    return Export(
+        campaign, format_, chosen, told, (*_left_out(opinions, chosen), *_not_held(format_, chosen))
+    )
+
+
+def _format(campaign: Campaign, to: str | None) -> Format:
+    procedure = campaign.settings.procedure
+    name = to or ("inex" if procedure in SCALES else "fol")
+    if name not in FORMATS:
+        raise UnknownName("format of an export", name, FORMATS)
+    if name == "fol" and procedure in TWO_GRADES:
+        raise MissingData(
+            f"format fol needs highlighted text, procedure {procedure} grades elements",
+            hint="try ⟨format=inex⟩, ⟨format=jsonl⟩ or ⟨format=trec⟩",
+        )
+    return name
+
+
+def _left_out(opinions: Opinions, exported: Sequence[Opinion]) -> Iterator[str]:
+    """Which pairs were left out, or may be taken for more than they are."""
+    counts = counts_of(opinions, exported)
+    pool = counts["pool"]
+    if counts["unjudged"]:
+        yield f"unjudged documents were left out ({counts['unjudged']} of {pool})"
+    added = sum(not opinion.done for opinion in exported)
+    if added:
+        yield f"unfinished documents were added ({added} of {pool})"
+    if lacking := counts["unfinished"] - added:
+        yield f"unfinished documents were left out ({lacking} of {pool})"
+
+
+def _not_held(format_: Format, exported: Sequence[Opinion]) -> Iterator[str]:
+    """What was judged and has no place in the format."""
+    if format_ in {"fol", "trec"} and any(opinion.grades for opinion in exported):
+        yield f"grades of elements are not in the file: {format_} has no place for them, inex and jsonl have"
+    if format_ != "jsonl" and any(opinion.labels for opinion in exported):
+        yield f"labels are not in the file: {format_} has no place for them, jsonl has"
+
+
+def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Write judgments and `OUT.about.json`, both whole or neither; what there is to say about it.
+
+    INEX XML goes into a folder with a file for each topic where the target is one, or has no ending.
+    """
+    name = require_path(target, "name of a file to write")
+    if name == STDIN or read_once(name):
+        write_bytes(name, export.data)
+        return (*export.notes, "standard output has no place for where the judgments come from")
+    text = json_text(export.about, indent=2) + "\n"
+    with writing(f"{name.rstrip('/' + os.sep)}.about.json") as beside:
+        beside.write(text.encode(errors="backslashreplace"))
+        beside.flush()  # if there is no room for it, that must be known before the judgments are there
+        os.fsync(beside.fileno())
+        if export.format == "inex" and _is_for_folder(name):
+            _write_folder(export, Path(name))
+        else:
+            write_bytes(name, export.data)
+    return export.notes
+
+
+def _is_for_folder(name: str) -> bool:
+    path = Path(name)
+    return path.is_dir() or name.endswith(("/", os.sep)) or (not path.suffix and not path.exists())
+
+
+def _write_folder(export: Export, target: Path) -> None:
+    """A folder of a file for each topic; one that has anything else in it is left alone."""
+    try:
+        found = sorted(target.iterdir()) if target.is_dir() else []
+        strange = [file for file in found if file.suffix != _TOPIC_FILE or not file.is_file()]
+        if strange:
+            raise ExcerptError(
+                f"found {short(strange[0].name)} in the folder, expected a folder of exported topics or none",
+                path=str(target),
+            )
+        with replacing_folder(Path(os.path.realpath(target))) as folder:
+            for topic, data in export.by_topic():
+                write_bytes(folder / (quote(topic, safe="").replace(".", "%2E") + _TOPIC_FILE), data)
+    except OSError as error:
+        raise ExcerptError(
+            f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
+        ) from None

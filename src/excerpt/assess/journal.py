@@ -1,0 +1,234 @@
+"""The journal: a line of JSON for every row that was ever written, from which all can be made again.
+
+The database is the truth. A line follows the commit of its row and is on disk before anybody is answered;
+what is missing is written at the next occasion, and a last line that was cut off is cut away.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Any
+
+from excerpt.assess.folder import AGAIN, sync_folder
+from excerpt.assess.refusals import NoRoom
+from excerpt.assess.store import FIXED, LOG, Row, Store
+from excerpt.errors import ExcerptError, plural
+from excerpt.files import describe, writing
+
+_BLOCK = 1 << 16
+
+
+def line_of(table: str, row: Row) -> bytes:
+    """A row as a line.
+
+    >>> line_of("person", {"number": 3, "name": "Zoë"})
+    b'{"table":"person","number":3,"name":"Zo\\\\u00eb"}\\n'
+    """
+    return json.dumps({"table": table, **row}, separators=(",", ":")).encode() + b"\n"
+
+
+def lines_of(store: Store) -> Iterator[bytes]:
+    """The whole journal as the database has it."""
+    fixed = ((table, row) for table in FIXED for row in store.rows(table))
+    return (line_of(table, row) for table, row in chain(fixed, store.log()))
+
+
+def read_lines(path: Path) -> Iterator[tuple[str, Row]]:
+    """The rows of a journal with their tables; a last line that was cut off is left out."""
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                row = json.loads(line)
+                table = row.pop("table")
+            except (ValueError, AttributeError, KeyError, TypeError):
+                message = "found no row, expected a line of JSON"
+                raise ExcerptError(message, path=str(path), line=number) from None
+            yield table, row
+
+
+class Journal:
+    """The file, of which the end is known; whoever writes holds the lock of the folder."""
+
+    def __init__(self, path: Path, store: Store) -> None:
+        self.path = path
+        self._store = store
+        #: How long the file was when it was last looked at, and the number of the last row in it.
+        self._size = -1
+        self._last = 0
+
+    def catch_up(self) -> None:
+        """Write the lines that are missing at the end; they are on disk when this returns."""
+        last = self._store.last_number()
+        try:
+            self._look()
+            if last > self._last:
+                self._append(line_of(table, row) for table, row in self._store.log(self._last))
+                self._last = last
+        except OSError as error:
+            self._size = -1
+            raise NoRoom(f"cannot be written: {describe(error)}", path=str(self.path)) from None
+
+    def _look(self) -> None:
+        """Know the end of the file, also after another process wrote to it."""
+        if not self.path.exists():  # somebody has removed it
+            self._rewrite()
+        size = self.path.stat().st_size
+        if size == self._size:
+            return
+        self._size, line = _last_line(self.path, size)
+        if self._size < size:
+            os.truncate(self.path, self._size)
+        row = _row(line)
+        if row is None:
+            raise OSError(0, "the end of the journal is damaged; serving the campaign repairs it")
+        self._last = int(row.get("number", 0)) if row.get("table") not in FIXED else 0
+
+    def _append(self, lines: Iterable[bytes]) -> None:
+        data = b"".join(lines)
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        try:
+            _write_all(handle, data)
+            os.fsync(handle)
+        except OSError:
+            os.ftruncate(handle, self._size)
+            raise
+        finally:
+            os.close(handle)
+        self._size += len(data)
+
+    def check(self, keep: Path) -> str:
+        """Compare all of it with the database and put right what differs; what was done, in words.
+
+        A file that is damaged is moved to `keep`. An error where it knows more than the database.
+        """
+        try:
+            return self._mend(keep)
+        except OSError as error:
+            raise NoRoom(f"cannot be written: {describe(error)}", path=str(self.path)) from None
+
+    def _mend(self, keep: Path) -> str:
+        if not self.path.exists():
+            self._rewrite()
+            return "the journal was missing and was written anew from the database"
+        good, told, missing = self._compare()
+        if good < 0:
+            self.path.replace(keep)
+            self._rewrite()
+            return f"{told}; it was written anew, the old one is {keep.parent.name}/{keep.name}"
+        if good < self.path.stat().st_size:
+            os.truncate(self.path, good)
+        self._add_missing(good, missing)
+        return told
+
+    def _add_missing(self, size: int, missing: list[bytes]) -> None:
+        """Append lines to a file of which the first bytes are known to be good."""
+        self._size = size
+        if missing:
+            self._append(missing)
+        self._last = self._store.last_number()
+
+    def _compare(self) -> tuple[int, str, list[bytes]]:
+        """How many bytes are good (-1: damaged inside), what is wrong, and the lines that are missing."""
+        good = 0
+        missing: list[bytes] = []
+        with self.path.open("rb") as stream:
+            for number, (found, expected) in enumerate(zip_longest(stream, lines_of(self._store)), 1):
+                if missing or found is None:
+                    missing.append(expected or b"")
+                elif found == expected:
+                    good += len(found)
+                elif not found.endswith(b"\n"):  # the last line, cut off
+                    missing.append(expected or b"")
+                else:
+                    self._refuse_newer()
+                    return -1, f"line {number} of the journal is not what the database has", []
+        missing = [line for line in missing if line]
+        told = f"the journal lacked {plural(len(missing), 'line')}, now added" if missing else ""
+        return good, told, missing
+
+    def _refuse_newer(self) -> None:
+        """An error where the journal has rows that the database lacks: they were confirmed to somebody."""
+        if more := count_lacking(self.path, self._store):
+            raise self._lacking(plural(more, "row"))
+
+    def refuse_newer_end(self) -> None:
+        """The same for the end of the journal, which is quickly read; as after an older copy was put back."""
+        try:
+            row = _row(_last_line(self.path, self.path.stat().st_size)[1])
+        except OSError:  # there is none
+            return
+        if row and row["table"] in LOG:  # a line comes after its row: read in this order, none is too new
+            found = next(self._store.rows(row["table"], _number(row) - 1), None)
+            if not _is_same(row, found):
+                raise self._lacking("a last row")
+
+    def _lacking(self, what: str) -> ExcerptError:
+        return ExcerptError(
+            f"found {what} that the database lacks, expected none",
+            path=str(self.path),
+            hint=AGAIN.format(self.path.parent),
+        )
+
+    def _rewrite(self) -> None:
+        try:
+            with writing(self.path) as stream:
+                for line in lines_of(self._store):
+                    stream.write(line)
+        except ExcerptError as error:
+            raise NoRoom(error.message, path=str(self.path)) from None
+        sync_folder(self.path.parent)
+        self._size, self._last = self.path.stat().st_size, self._store.last_number()
+
+
+def count_lacking(path: Path, store: Store) -> int:
+    """How many rows of the log a journal has that a database does not have; damaged lines are no rows."""
+    known = {(table, row["number"]): row for table, row in store.log()}
+    with path.open("rb") as stream:
+        rows = [row for row in map(_row, stream) if row and row["table"] in LOG]
+    return sum(not _is_same(row, known.get((row["table"], _number(row)))) for row in rows)
+
+
+def _is_same(row: Row, found: Row | None) -> bool:
+    """Whether a line is that of a row, but for columns that one of them lacks."""
+    return found is not None and all(found[name] == value for name, value in row.items() if name in found)
+
+
+def _number(row: Row) -> int:
+    number = row.get("number", 0)
+    return number if isinstance(number, int) else 0
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and "table" in row else None
+
+
+def _last_line(path: Path, size: int) -> tuple[int, bytes]:
+    """Where the last whole line ends, and that line."""
+    data = b""
+    with path.open("rb") as stream:
+        at = size
+        while at > 0:
+            before, at = at, max(0, at - _BLOCK)
+            stream.seek(at)
+            data = stream.read(before - at) + data
+            end = data.rfind(b"\n") + 1
+            begin = data.rfind(b"\n", 0, max(end - 1, 0)) + 1
+            if end and (begin or at == 0):
+                return at + end, data[begin:end]
+    return 0, b""
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]

@@ -1,0 +1,227 @@
+"""Writing to a campaign: one transaction, then its line in the journal, then the answer."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from excerpt.assess.events import Event
+from excerpt.assess.folder import DATABASE, JOURNAL, WriteLock
+from excerpt.assess.journal import Journal
+from excerpt.assess.refusals import Stale, Unfit
+from excerpt.assess.rules import Rules
+from excerpt.assess.state import History, State
+from excerpt.assess.store import Key, Row, Store, as_row
+from excerpt.assess.times import stamp
+from excerpt.errors import short
+
+#: Histories that are kept for the next event.
+_KEPT = 256
+
+
+def dumps(value: object) -> str:
+    """Plain data as it is kept: the same bytes for the same value."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def event_of(row: Row) -> Event:
+    """An event as it was accepted."""
+    return Event(
+        row["id"], row["topic"], row["document"], row["base"], row["kind"], body=json.loads(row["body"])
+    )
+
+
+def state_row(key: Key, state: State) -> Row:
+    """A derived state as a row: what lists of documents show, and all of it."""
+    counts = (len(state.highlights), state.characters, len(state.owed), len(state.problems))
+    summary = (state.version, int(state.done), int(state.relevant), *counts, dumps(state.to_json()))
+    return as_row(key, summary)
+
+
+class Recorder:
+    """Store and journal together, for several threads and processes."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        clock: Callable[[], float],
+        rules: Callable[[Key], Rules],
+        before: Callable[[Store], None] | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self._folder = folder
+        #: Whether all is seen as it was at one moment.
+        self.stands_still = False
+        self.store = Store(folder / DATABASE, before=before, read_only=read_only)
+        self.journal = Journal(folder / JOURNAL, self.store)
+        try:
+            if not read_only:
+                self.journal.refuse_newer_end()
+            self._lock = WriteLock(folder)
+        except BaseException:
+            self.store.close()
+            raise
+        self._turn = threading.RLock()
+        self._clock = clock
+        self._rules = rules
+        self._histories: OrderedDict[Key, History] = OrderedDict()
+        #: Derived states in short, as they were after an event.
+        self._summaries: tuple[int, dict[Key, Row]] = (-1, {})
+
+    def close(self) -> None:
+        """Wait for what is being written, and end."""
+        with self._turn:
+            self.store.close()
+            self._lock.close()
+
+    def at_one_moment(self) -> Recorder:
+        """Another one that only reads, all as it is now: whoever writes does not wait for it. Close it."""
+        found = Recorder(self._folder, clock=self._clock, rules=self._rules, read_only=True)
+        found.store.stand_still()
+        found.stands_still = True
+        return found
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Store]:
+        """The store while no other thread uses it."""
+        with self._turn:
+            yield self.store
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Store]:
+        """The store in a transaction; afterwards everything is in the journal, too."""
+        with self._turn, self._lock.held():
+            with self.store.writing():
+                yield self.store
+            self.journal.catch_up()
+
+    def check_journal(self, keep: Path) -> str:
+        """Compare the whole journal with the database and put it right; what was done, in words."""
+        with self._turn, self._lock.held():
+            return self.journal.check(keep)
+
+    def record(self, assessor: str, event: Event, check: Callable[[Event], Event]) -> tuple[State, bool]:
+        """The state after an event, and whether it is a new one; `check` compares it with the text."""
+        with self._turn, self._lock.held():
+            known = self.store.event(event.id)
+            if known is not None:
+                _need_same(known, assessor, check(event))
+                self.journal.catch_up()
+                return self._history(_key(known), known["version"]).state, False
+            with self.store.writing():
+                after = self._enter(assessor, event, check)
+                state = after.state
+                key = (event.topic, event.document, assessor)
+                row = state_row(key, state)
+                self.store.put_state(row)
+            self._keep(key, after)
+            self._note(key, row)
+            self.journal.catch_up()
+            return state, True
+
+    def enter_all(self, assessor: str, events: list[Event], check: Callable[[Event], Event]) -> None:
+        """Many events in one transaction, as of judgments that were made elsewhere."""
+        with self.writing():
+            latest: dict[Key, History] = {}
+            for event in events:
+                key = (event.topic, event.document, assessor)
+                latest[key] = self._enter(assessor, event, check, latest.get(key))
+            for key, history in latest.items():
+                self.store.put_state(state_row(key, history.state))
+
+    def summaries(self) -> dict[Key, Row]:
+        """What every assessor has made of every document, in short; not to be changed."""
+        with self._turn:
+            last = self.store.last_of("event")
+            if last != self._summaries[0]:
+                found = {(row["topic"], row["document"], row["assessor"]): row for row in self.store.states()}
+                self._summaries = (last, found)
+            return self._summaries[1]
+
+    def _note(self, key: Key, row: Row) -> None:
+        """Know of one new state without reading all of them again."""
+        last = self.store.last_of("event")
+        before, known = self._summaries
+        if before >= 0 and self.store.count_events(before) == 1:
+            short_row = {name: value for name, value in row.items() if name != "body"}
+            self._summaries = (last, {**known, key: short_row})
+
+    def _enter(
+        self, assessor: str, event: Event, check: Callable[[Event], Event], before: History | None = None
+    ) -> History:
+        key = (event.topic, event.document, assessor)
+        history = before or self.history(key)
+        if event.base != history.version:
+            raise Stale(event.base, history.state.to_json())
+        event = check(event)
+        after = history.apply(event)
+        row = {"number": self.store.last_number() + 1, "assessor": assessor, "version": after.version}
+        row |= {name: getattr(event, name) for name in ("id", "topic", "document", "base", "kind")}
+        self.store.add("event", [{**row, "body": dumps(dict(event.body)), "at": self._now()}])
+        return after
+
+    def history(self, key: Key) -> History:
+        """The events of an assessor on a document; those of a moment ago need not be read again."""
+        with self._turn:
+            known, version = self._histories.get(key), self.store.version(key)
+            if known is None or known.version != version:
+                known = self._history(key, version)
+                self._keep(key, known)
+            return known
+
+    def _history(self, key: Key, until: int) -> History:
+        return History.of(map(event_of, self.store.events(key, until)), self._rules(key))
+
+    def history_at(self, key: Key, version: int) -> History:
+        """What was up to a version."""
+        with self._turn:
+            return self._history(key, version)
+
+    def _keep(self, key: Key, history: History) -> None:
+        self._histories[key] = history
+        self._histories.move_to_end(key)
+        while len(self._histories) > _KEPT:
+            self._histories.popitem(last=False)
+
+    def trace(self, key: Key, kind: str, body: Mapping[str, Any], seconds: float = 0.0) -> None:
+        """Note what was shown, opened or worked on."""
+        self.trace_all([key], kind, body, seconds)
+
+    def trace_all(
+        self, keys: Sequence[Key], kind: str, body: Mapping[str, Any], seconds: float = 0.0
+    ) -> None:
+        """Note the same of several documents at once."""
+        given = {"kind": kind, "seconds": float(seconds), "body": dumps(dict(body)), "at": self._now()}
+        with self.writing() as store:
+            names = ("number", "topic", "document", "assessor")
+            numbered = ((number, *key) for number, key in enumerate(keys, store.last_number() + 1))
+            store.add("trace", ({**dict(zip(names, row, strict=True)), **given} for row in numbered))
+
+    def person(self, name: str, change: str, token: str) -> None:
+        """Note that somebody came or went."""
+        with self.writing() as store:
+            row = {"number": store.last_number() + 1, "name": name, "change": change, "token": token}
+            store.add("person", [{**row, "at": self._now()}])
+
+    def _now(self) -> str:
+        return stamp(self._clock())
+
+
+def _key(row: Row) -> Key:
+    return row["topic"], row["document"], row["assessor"]
+
+
+def _need_same(known: Row, assessor: str, event: Event) -> None:
+    """A refusal where an id comes again with something else."""
+    given = (event.topic, event.document, assessor, event.base, event.kind, dumps(dict(event.body)))
+    if given != (*_key(known), known["base"], known["kind"], known["body"]):
+        raise Unfit(
+            f"found another event under the id {short(event.id)}, which is taken",
+            hint="give it an id of its own",
+        )

@@ -1,0 +1,156 @@
+"""A campaign as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_campaign import PLAIN, do, event, small_campaign
+
+from excerpt.assess.campaign import Campaign
+from excerpt.assess.events import KINDS, Event
+from excerpt.assess.refusals import NotFound, Stale, Unfit
+from excerpt.errors import ExcerptError
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+FIELDS = {
+    "id": st.uuids().map(str) | ANYTHING,
+    "topic": st.just("7") | ANYTHING,
+    "document": st.just("a") | ANYTHING,
+    "base": st.just(0) | ANYTHING,
+    "kind": st.sampled_from(list(KINDS)) | ANYTHING,
+}
+MORE = {
+    "start": st.integers(0, 20) | ANYTHING,
+    "end": st.integers(0, 20) | ANYTHING,
+    "quote": ANYTHING,
+    "path": st.just("/article[1]") | ANYTHING,
+    "grade": st.sampled_from([1, "?", [1, 2]]) | ANYTHING,
+    **dict.fromkeys(("rest", "sure", "label", "note", "suggestion", "made"), ANYTHING),
+}
+
+
+@pytest.mark.parametrize("procedure", ["inex2002", "inex2004", "inex2005", "inex2007", "evidence"])
+def test_whatever_is_sent_is_an_answer_or_a_refusal(tmp_path: Path, procedure: str) -> None:
+    """And an answer is given again."""
+    with small_campaign(tmp_path / "c", procedure=procedure) as campaign:
+
+        @settings(max_examples=60)
+        @given(st.fixed_dictionaries(FIELDS, optional=MORE))
+        def send(sent: dict[str, Any]) -> None:
+            try:
+                answer = campaign.record("ann", sent)
+            except (Unfit, Stale, NotFound) as refusal:
+                assert str(refusal)  # noqa: PT017 - either is right
+            else:
+                assert campaign.record("ann", sent) == answer
+
+        send()
+        assert campaign.integrity() == []
+        assert campaign.recorder.check_journal(tmp_path / "damaged") == ""
+
+
+def test_offsets_count_code_points_with_emoji_and_line_ends(tmp_path: Path) -> None:
+    """What comes after an emoji or a CR LF is where Python has it."""
+    with small_campaign(tmp_path / "c") as campaign:
+        assert campaign.corpus["plain.txt"] == PLAIN
+        for words in ("😀 with", "emoji.\r\nThe", "👩\u200d🔬", "end"):
+            at = PLAIN.index(words)
+            do(campaign, "ann", "highlight", at, at + len(words), document="plain.txt")
+        moved = {**event(campaign, "highlight", 13, 17, base=4, document="plain.txt"), "start": 14, "end": 18}
+        with pytest.raises(Unfit, match="found the quote"):
+            campaign.record("ann", moved)
+
+
+def test_a_list_stops_at_the_first_refusal(tmp_path: Path) -> None:
+    """What came before it is kept."""
+    with small_campaign(tmp_path / "c") as campaign:
+        events = [event(campaign, "highlight", at, at + 1, base=base) for base, at in enumerate((0, 2, 4))]
+        answers, refusal = campaign.record_all("ann", events)
+        assert ([answer["version"] for answer in answers], refusal) == ([1, 2, 3], None)
+        late = event(campaign, "done", base=0)
+        answers, refusal = campaign.record_all("ann", [events[2], late, events[0]])
+        assert [answer["version"] for answer in answers] == [3]
+        assert isinstance(refusal, Stale)
+
+
+def test_assessors_do_not_see_each_other(tmp_path: Path) -> None:
+    """Judgments belong to a topic, a document and an assessor."""
+    with small_campaign(tmp_path / "c") as campaign:
+        do(campaign, "ann", "highlight", 0, 5)
+        assert do(campaign, "ben", "highlight", 9, 12)["version"] == 1
+        assert do(campaign, "ann", "highlight", 5, 6, topic="8")["highlights"] == [[5, 6]]
+        assert [(found.assessor, found.topic) for found in campaign.judged()] == [
+            ("ann", "7"),
+            ("ann", "8"),
+            ("ben", "7"),
+        ]
+
+
+def test_judgments_from_elsewhere_are_taken_whole_or_not_at_all(tmp_path: Path) -> None:
+    """In one transaction."""
+    with small_campaign(tmp_path / "c") as campaign:
+        body = {"start": 0, "end": 5, "quote": "Rents"}
+        good = [Event("1", "7", "a", 0, "highlight", body), Event("2", "7", "a", 1, "bep", {"start": 0})]
+        with pytest.raises(Unfit):
+            campaign.enter_all("imported", [*good, Event("3", "7", "b", 0, "highlight", body)])
+        assert campaign.judged() == []
+        campaign.enter_all("imported", [*good, Event("3", "7", "a", 2, "done")])
+        (found,) = campaign.judged()
+        assert (found.assessor, found.state.done, found.state.bep) == ("imported", True, 0)
+        assert do(campaign, "imported", "undo")["done"] is False
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), "5", None, True, 86_401, 10**400])
+def test_seconds_of_work_are_a_number(tmp_path: Path, seconds: Any) -> None:
+    """Of at most a day."""
+    with small_campaign(tmp_path / "c") as campaign:
+        with pytest.raises(Unfit, match="seconds, expected 0 to 86400"):
+            campaign.trace("ann", "7", "a", "work", {"seconds": seconds})
+        assert campaign.actions() == []
+
+
+def test_documents_are_listed_once(tmp_path: Path) -> None:
+    """However often they are asked for: exports ask for every judgment."""
+    with small_campaign(tmp_path / "c") as campaign:
+        assert campaign.documents is campaign.documents
+
+
+def test_an_address_is_kept(tmp_path: Path) -> None:
+    """Links depend on it."""
+    with small_campaign(tmp_path / "c") as campaign:
+        campaign.set_address("127.0.0.1", 8123, ("assess.test",))
+        campaign.set_address("127.0.0.1", 8124)
+    with Campaign.open(tmp_path / "c") as campaign:
+        found = campaign.settings
+    assert (found.host, found.port, found.names) == ("127.0.0.1", 8124, ("assess.test",))
+
+
+def test_a_campaign_is_served_once(tmp_path: Path) -> None:
+    """Others may read and add people meanwhile."""
+    with small_campaign(tmp_path / "c") as campaign, campaign.serve_lock():
+        with Campaign.open(tmp_path / "c") as other:
+            other.add_person("ben")
+            with pytest.raises(ExcerptError, match=r"is served already \(process \d+\)"), other.serve_lock():
+                pass
+        assert [person.name for person in campaign.people()] == ["ben"]
+
+
+def test_a_database_that_is_damaged_inside_is_an_error_in_one_line(tmp_path: Path) -> None:
+    """With what to do about it."""
+    small_campaign(tmp_path / "c").close()
+    path = tmp_path / "c" / "judgments.sqlite"
+    data = path.read_bytes()
+    path.write_bytes(data[:4096] + b"\xff" * (len(data) - 4096))
+    with pytest.raises(ExcerptError, match=r"judgments.sqlite: cannot be read: .*; excerpt assess rebuild "):
+        Campaign.open(tmp_path / "c")
+    path.unlink()
+    with pytest.raises(ExcerptError, match=rf"; excerpt assess rebuild {tmp_path / 'c'} makes it again"):
+        Campaign.open(tmp_path / "c")

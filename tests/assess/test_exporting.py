@@ -1,0 +1,357 @@
+"""Judgments out of a campaign: read back they are what was judged, and runs are evaluated with them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from judged_campaign import OTHER, PROCEDURES, RUN, judge, judged_campaign
+from judgments_said import elements_said, said
+from small_campaign import do, small_campaign
+
+from excerpt.assess.campaign import Campaign
+from excerpt.assess.exporting import FORMATS, exported, write_export
+from excerpt.assess.merging import Merge
+from excerpt.errors import ExcerptError, MissingData, UnknownName
+from excerpt.evaluation import evaluate
+from excerpt.formats import read_judgments
+from excerpt.model import Span
+from excerpt.notices import Notices
+
+GRADING = {"inex2002", "inex2004", "inex2005"}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("procedure", PROCEDURES)
+def test_what_was_judged_is_read_back(tmp_path: Path, procedure: str, name: str) -> None:
+    """Every procedure in every format that can hold it, with no doubt on the way."""
+    if procedure in {"inex2002", "inex2004"} and name == "fol":
+        return
+    with judged_campaign(tmp_path / "c", procedure) as campaign:
+        for merge in ("union", "intersection"):
+            export = exported(campaign, to=name, merge=merge)
+            write_export(export, tmp_path / "out.x")
+            notices = Notices()
+            found = read_judgments(tmp_path / "out.x", notices=notices)
+            assert list(notices) == []
+            relevant = {opinion.pair: opinion.relevant for opinion in export.opinions}
+            if name == "trec":
+                assert {pair: bool(spans) for pair, (_, _, spans) in said(found).items()} == relevant
+                continue
+            if procedure not in {"inex2002", "inex2004"}:
+                assert said(found) == said(export.judgments)
+                assert {pair: bool(spans) for pair, (_, _, spans) in said(found).items()} == relevant
+            assert set(said(found)) == {("7", "a"), ("7", "b"), ("8", "b")}
+            if procedure in GRADING and name != "fol":
+                assert elements_said(found) == elements_said(export.judgments)
+                assert (found.scale, len(elements_said(found)) > 4) == (export.judgments.scale, True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("procedure", PROCEDURES)
+def test_runs_are_evaluated_without_another_step(tmp_path: Path, procedure: str, name: str) -> None:
+    """A file of its own, no index: as good as the judgments themselves."""
+    if procedure in {"inex2002", "inex2004"} and name == "fol":
+        return
+    measures = ["MAiP", "charR"]
+    if name == "trec":
+        measures = ["articleMAP"]
+    elif procedure in {"inex2002", "inex2004"}:
+        measures = ["MAep"]
+    run = b"".join(
+        f"7 Q0 {document} {rank} {9 - rank} mine {path}\n".encode()
+        for rank, (document, path) in enumerate(
+            [("a", "/article[1]/body[1]/sec[1]/p[1]"), ("b", "/article[1]")], 1
+        )
+    )
+    with judged_campaign(tmp_path / "c", procedure) as campaign:
+        export = exported(campaign, to=name, merge="union")
+        write_export(export, tmp_path / "out.x")
+        given = run if "MAep" in measures else RUN
+        if name == "trec":
+            given = b"7 Q0 a 1 2.0 mine\n7 Q0 b 2 1.0 mine\n8 Q0 b 1 1.0 mine\n"
+        scores = evaluate(tmp_path / "out.x", [given], measures, notices=Notices()).means()
+        assert not np.isnan(scores).any()
+        if name != "trec":
+            again = evaluate(export.judgments, [given], measures, notices=Notices()).means()
+            assert scores.tolist() == again.tolist()
+            assert scores.max() > 0
+
+
+def test_merging_and_single_assessors(tmp_path: Path) -> None:
+    """`one` names what several finished; a single assessor has only their own."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        with pytest.raises(ExcerptError) as caught:
+            exported(campaign)
+        assert str(caught.value) == (
+            "found 1 document judged by several assessors: topic 7 document a (ann, bob); expected one "
+            'assessor for each; give merge="union", merge="majority" or merge="intersection", or one '
+            'assessor="NAME"'
+        )
+        assert exported(campaign, merge="union").data.decode().splitlines()[0] == "7 Q0 a 35 154 5 5:25 60:10"
+        assert exported(campaign, merge="majority").data.decode() == (
+            "7 Q0 a 10 154 10 10:10\n7 Q0 b 0 26\n8 Q0 b 5 26 0 0:5\n"
+        )
+        assert exported(campaign, assessor="bob").data.decode() == "7 Q0 a 20 154 10 10:20\n"
+        assert exported(campaign, assessor="bob", unfinished=True).data.decode() == (
+            "7 Q0 a 20 154 10 10:20\n8 Q0 a 2 154 1 1:2\n"
+        )
+        with pytest.raises(UnknownName, match="unknown assessor 'bo'; did you mean 'bob'"):
+            exported(campaign, assessor="bo")
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    """Unjudged, unfinished and irrelevant are three different things."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        export = exported(campaign, merge="union", command="excerpt assess export c")
+        assert export.notes == (
+            "unjudged documents were left out (4 of 8)",
+            "unfinished documents were left out (1 of 8)",
+        )
+        assert export.about["counts"] == {
+            "pool": 8, "exported": 3, "relevant": 2, "irrelevant": 1, "unfinished": 1, "unjudged": 4,
+            "several": 1,
+        }  # fmt: skip
+        more = exported(campaign, merge="union", unfinished=True)
+        assert more.notes[1] == "unfinished documents were added (1 of 8)"
+        assert said(more.judgments).keys() - said(export.judgments).keys() == {("8", "a")}
+
+
+def test_unfinished_documents_do_not_look_irrelevant(tmp_path: Path) -> None:
+    """What was begun without a mark is in JSON Lines only, which say so; the others are named beside."""
+    with small_campaign(tmp_path / "c") as campaign:
+        campaign.add_person("ann")
+        do(campaign, "ann", "note", note="later", document="a")
+        do(campaign, "ann", "highlight", 0, 5, document="b")
+        plain = exported(campaign, unfinished=True)
+        assert plain.data == b"7 Q0 b 5 26 -1 0:5\n"
+        assert plain.about["unfinished_documents"] == [["7", "b"]]
+        assert plain.notes[1:] == (
+            "unfinished documents were added (1 of 8)",
+            "unfinished documents were left out (1 of 8)",
+        )
+        lines = exported(campaign, to="jsonl", unfinished=True).data.splitlines()
+        assert [json.loads(line)["finished"] for line in lines] == [False, False]
+
+
+def test_nothing_finished_is_an_empty_file(tmp_path: Path) -> None:
+    """Which is told, and no error; its provenance says so."""
+    with small_campaign(tmp_path / "c") as campaign:
+        for name in FORMATS:
+            out = tmp_path / f"out.{name}"
+            assert write_export(exported(campaign, to=name), out) == (
+                "unjudged documents were left out (8 of 8)",
+            )
+            assert out.read_bytes() == b""
+            assert json.loads((tmp_path / f"out.{name}.about.json").read_text())["counts"]["exported"] == 0
+
+
+def test_xml_goes_into_a_folder(tmp_path: Path) -> None:
+    """A file for each topic, if the name is that of a folder; what else is there is not touched."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        export = exported(campaign, to="inex", merge="union")
+        for target in (tmp_path / "qrels", f"{tmp_path}/slash/"):
+            write_export(export, target)
+            assert sorted(path.name for path in Path(target).iterdir()) == ["7.xml", "8.xml"]
+            assert said(read_judgments(target)) == said(export.judgments)
+        assert json.loads((tmp_path / "slash.about.json").read_text())["format"] == "inex"
+        judge(campaign, "ann", document="letter.txt")
+        write_export(exported(campaign, to="inex", assessor="ann"), tmp_path / "qrels")
+        assert ("7", "letter.txt") in said(read_judgments(tmp_path / "qrels"))
+        (tmp_path / "qrels" / "mine.txt").write_text("keep me")
+        with pytest.raises(
+            ExcerptError, match=r"found mine\.txt in the folder, expected a folder of exported"
+        ):
+            write_export(export, tmp_path / "qrels")
+        assert (tmp_path / "qrels" / "mine.txt").read_text() == "keep me"
+        assert not list(tmp_path.glob(".excerpt*"))
+
+
+def test_names_of_topics_are_no_paths(tmp_path: Path) -> None:
+    """Whatever a topic is called, its file stays in the folder, and is read."""
+    topics = {"../x": "Up?", ".hid": "Hidden?", "a/b": "Slash?"}
+    with small_campaign(tmp_path / "c", topics=topics, pool=None) as campaign:
+        campaign.add_person("ann")
+        for topic in topics:
+            judge(campaign, "ann", (0, 4), topic=topic)
+        (tmp_path / "deep").mkdir()
+        write_export(exported(campaign, to="inex"), tmp_path / "deep" / "qrels")
+        files = sorted(path.name for path in (tmp_path / "deep" / "qrels").iterdir())
+        assert files == ["%2E%2E%2Fx.xml", "%2Ehid.xml", "a%2Fb.xml"]
+        assert set(read_judgments(tmp_path / "deep" / "qrels").topics) == topics.keys()
+
+
+def line(data: bytes, document: str) -> dict[str, Any]:
+    """The line of a document."""
+    (found,) = [json.loads(text) for text in data.splitlines() if json.loads(text)["document"] == document]
+    return dict(found)
+
+
+SUGGESTIONS = b"".join(
+    json.dumps(
+        {"topic": "7", "document": "a", "start": start, "end": end, "model": "m-1", "prompt": "ab"}
+    ).encode()
+    + b"\n"
+    for start, end in ((0, 8), (40, 50), (45, 60))
+)
+
+
+def test_lines_tell_human_machine_and_confirmed(tmp_path: Path) -> None:
+    """Text that a machine suggested and somebody confirmed is not text that somebody found."""
+    with small_campaign(tmp_path / "c", suggestions=SUGGESTIONS, control=0) as campaign:
+        campaign.add_person("ann")
+        judge(campaign, "ann", (5, 20))
+        campaign.document_for("ann", "7", "a", show=("suggestions",))
+        number = campaign.suggestions[1].number
+        do(campaign, "ann", "highlight", 40, 50, suggestion=number)
+        do(campaign, "ann", "done")
+        export = exported(campaign, to="jsonl")
+        found = line(export.data, "a")
+        assert found["spans"] == [[5, 20], [40, 50]]
+        assert (found["human"], found["confirmed"]) == ([[5, 20]], [[40, 50]])
+        assert found["machine"] == [[0, 8], [40, 60]]
+        assert (found["assessors"], found["finished"]) == (["ann"], True)
+        assert found["notes"] == [{"assessor": "ann", "note": "of ann"}]
+        assert export.about["machine"] == {
+            "suggestions": 3, "models": {"m-1": 3}, "prompts": ["ab"], "control": 0, "shown": 1,
+            "confirmed": {"documents": 1, "characters": 10},
+        }  # fmt: skip
+
+
+def test_what_was_found_before_a_suggestion_stays_human(tmp_path: Path) -> None:
+    """Confirmed is what the confirmation added."""
+    with small_campaign(tmp_path / "c", suggestions=SUGGESTIONS, control=0) as campaign:
+        campaign.add_person("ann")
+        judge(campaign, "ann", (40, 45))
+        campaign.document_for("ann", "7", "a", show=("suggestions",))
+        do(campaign, "ann", "highlight", 40, 50, suggestion=campaign.suggestions[1].number)
+        do(campaign, "ann", "done")
+        found = line(exported(campaign, to="jsonl").data, "a")
+        assert (found["human"], found["confirmed"]) == ([[40, 45]], [[45, 50]])
+
+
+def test_labels_are_in_the_lines(tmp_path: Path) -> None:
+    """With who gave them."""
+    with judged_campaign(tmp_path / "c", "evidence") as campaign:
+        found = line(exported(campaign, to="jsonl", assessor="bob").data, "a")
+        assert found["labels"] == [
+            {"start": 10, "end": 30, "label": "supports", "note": "", "assessor": "bob"}
+        ]
+
+
+def test_formats_that_cannot_hold_a_procedure(tmp_path: Path) -> None:
+    """FOL has no grades: XML is the default there."""
+    with judged_campaign(tmp_path / "c", "inex2004") as campaign:
+        with pytest.raises(MissingData, match="format fol needs highlighted text, procedure inex2004 grades"):
+            exported(campaign, to="fol", merge="union")
+        assert exported(campaign, merge="union").format == "inex"
+        with pytest.raises(
+            UnknownName, match="unknown format of an export 'xml'; known: fol, inex, jsonl, trec"
+        ):
+            exported(campaign, to="xml")
+
+
+def test_standard_output_has_no_file_beside_it(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """So provenance is left out, which is said."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        notes = write_export(exported(campaign, assessor="bob"), "-")
+        assert notes[-1] == "standard output has no place for where the judgments come from"
+        assert capfdbinary.readouterr().out == b"7 Q0 a 20 154 10 10:20\n"
+
+
+def test_both_runs_can_be_compared(tmp_path: Path) -> None:
+    """What comes out is what `evaluate` takes, runs in several formats beside it."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        write_export(exported(campaign, merge="union"), tmp_path / "qrels.fol")
+        table = evaluate(tmp_path / "qrels.fol", [RUN, OTHER], ["MAiP"], notices=Notices())
+        assert table.means()[0, 0] > table.means()[1, 0] > 0
+        assert read_judgments(tmp_path / "qrels.fol").highlights("8") == [Span("b", 0, 5)]
+
+
+@pytest.mark.parametrize(
+    ("procedure", "name", "told"),
+    [
+        ("inex2005", None, []),
+        ("inex2005", "fol", ["grades of elements are not in the file: fol has no place for them, inex and"]),
+        ("inex2004", "trec", ["grades of elements are not in the file: trec"]),
+        ("evidence", None, ["labels are not in the file: fol has no place for them, jsonl has"]),
+        ("evidence", "inex", ["labels are not in the file: inex"]),
+        ("evidence", "jsonl", []),
+        ("inex2007", "trec", []),
+    ],
+)
+def test_what_a_format_has_no_place_for_is_told(
+    tmp_path: Path, procedure: str, name: str | None, told: list[str]
+) -> None:
+    """Grades and labels are not dropped without a word; graded elements are XML by default."""
+    with judged_campaign(tmp_path / "c", procedure) as campaign:
+        export = exported(campaign, to=name, merge="majority")
+    assert export.format == name or (export.format == "inex") == (procedure == "inex2005")
+    found = [note for note in export.notes if "documents were" not in note]
+    assert [note[: len(start)] for note, start in zip(found, told, strict=True)] == told
+
+
+@pytest.mark.parametrize("name", ["fol", "jsonl", "trec", "inex"])
+def test_a_changed_text_is_not_exported(tmp_path: Path, name: str) -> None:
+    """Offsets would mean other words; the document is named. Others that changed do not matter."""
+    judged_campaign(tmp_path / "c").close()
+    documents = tmp_path / "c-documents"
+    (documents / "plain.txt").write_text("Another text.")
+    with Campaign.open(tmp_path / "c") as campaign:
+        before = exported(campaign, to=name, merge="union").data
+    assert before
+    (documents / "b.xml").write_text("<article><p>Another text.</p></article>")
+    with Campaign.open(tmp_path / "c") as campaign, pytest.raises(ExcerptError, match=r"another text.*: b;"):
+        exported(campaign, to=name, merge="union")
+
+
+def test_without_the_corpus_what_needs_no_text_is_exported(tmp_path: Path) -> None:
+    """Elements of INEX XML do."""
+    judged_campaign(tmp_path / "c").close()
+    (tmp_path / "c-documents").rename(tmp_path / "gone")
+    with Campaign.open(tmp_path / "c") as campaign:
+        for name in ("fol", "jsonl", "trec"):
+            assert exported(campaign, to=name, merge="union").data
+        with pytest.raises(ExcerptError, match="expected the documents of the campaign"):
+            assert exported(campaign, to="inex", merge="union").data
+
+
+@pytest.mark.parametrize("name", ["q.fol", "q"])
+def test_judgments_and_where_they_come_from_are_written_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """If one of them cannot be, what was there before stays."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        export = exported(campaign, to="inex" if name == "q" else "fol", merge="union")
+        listed = sorted(tmp_path.iterdir())
+
+        def full(_: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fsync", full)
+            with pytest.raises(ExcerptError, match=r"q.*about.json: cannot be written: no space left"):
+                write_export(export, tmp_path / name)
+        assert sorted(tmp_path.iterdir()) == listed
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "strange").touch()
+        with pytest.raises(ExcerptError):
+            write_export(export, tmp_path / name)
+        assert not (tmp_path / f"{name}.about.json").exists()
+
+
+@pytest.mark.parametrize("rule", ["majority", "intersection"])
+def test_text_that_is_not_common_makes_no_document_relevant(tmp_path: Path, rule: Merge) -> None:
+    """Though its elements were graded."""
+    with small_campaign(tmp_path / "c", procedure="inex2005") as campaign:
+        judge(campaign, "ann", (5, 10), document="a")
+        judge(campaign, "bob", (60, 70), document="a")
+        export = exported(campaign, to="trec", merge=rule)
+        assert export.data == b"7 0 a 0\n"
+        assert (export.about["counts"]["relevant"], export.about["counts"]["irrelevant"]) == (0, 1)

@@ -1,0 +1,120 @@
+"""The folder of a campaign: where it may be, and who writes in it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from small_campaign import small_campaign
+
+from excerpt.assess.folder import WriteLock, check_local, file_system, folder_of, serving
+from excerpt.errors import ExcerptError
+
+MOUNTS = """\
+/dev/vda1 / ext4 rw 0 0
+server:/x /shared nfs4 rw 0 0
+/dev/vdb1 /shared/local ext4 rw 0 0
+//nas/share /mnt/my\\040share cifs rw 0 0
+me@host: /mnt/host fuse.sshfs rw 0 0
+tmpfs /mnt/host/memory tmpfs rw 0 0
+broken
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/data/x", "ext4"),
+        ("/shared/ann/x", "nfs4"),
+        ("/shared-not/x", "ext4"),
+        ("/shared/local/x", "ext4"),
+        ("/mnt/my share/x", "cifs"),
+        ("/mnt/host", "fuse.sshfs"),
+        ("/mnt/host/memory/x", "tmpfs"),
+    ],
+)
+def test_a_folder_is_on_the_file_system_of_the_nearest_mount(path: str, kind: str) -> None:
+    """Names that only begin alike are others."""
+    assert file_system(Path(path), MOUNTS) == kind
+
+
+@pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "ceph", "fuse.s3fs"])
+def test_network_file_systems_are_refused_with_the_reason(kind: str, tmp_path: Path) -> None:
+    """Before anything is written."""
+    with pytest.raises(ExcerptError, match=rf"network file system \({kind}\), expected a local disk"):
+        check_local(tmp_path, f"x / {kind} rw 0 0\n")
+    check_local(tmp_path, "x / ext4 rw 0 0\n")
+    check_local(tmp_path, "")
+
+
+def test_a_campaign_on_a_network_is_neither_made_nor_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is left behind."""
+    from excerpt.assess import folder
+    from excerpt.assess.campaign import Campaign
+
+    small_campaign(tmp_path / "c").close()
+    mounts = tmp_path / "mounts"
+    mounts.write_text("server:/x / nfs rw 0 0\n")
+    monkeypatch.setattr(folder, "_MOUNTS", mounts)
+    with pytest.raises(ExcerptError, match="network file system"):
+        Campaign.open(tmp_path / "c")
+    with pytest.raises(ExcerptError, match="network file system"):
+        small_campaign(tmp_path / "d")
+    assert not (tmp_path / "d").exists()
+
+
+@pytest.mark.parametrize("name", ["none", "file", "bad\0name"])
+def test_other_folders_are_no_campaigns(name: str, tmp_path: Path) -> None:
+    """Nor are files, and names that cannot be."""
+    (tmp_path / "file").touch()
+    with pytest.raises(ExcerptError, match="found no campaign there"):
+        folder_of(f"{tmp_path}/{name}")
+    with pytest.raises(ExcerptError, match="expected the path of a campaign"):
+        folder_of(7)
+
+
+def test_a_second_server_is_refused_with_the_number_of_the_first(tmp_path: Path) -> None:
+    """And the lock ends with the process, however that ends."""
+    code = (
+        "import sys, pathlib; from excerpt.assess.folder import serving\n"
+        "with serving(pathlib.Path(sys.argv[1])): print('here', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"here\n"
+        with (
+            pytest.raises(ExcerptError, match=rf"is served already \(process {other.pid}\)"),
+            serving(tmp_path),
+        ):
+            pass
+        other.kill()
+        other.wait()
+        with serving(tmp_path):
+            pass
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    """A second one waits until the first is through."""
+    one, two = WriteLock(tmp_path), WriteLock(tmp_path)
+    order = []
+
+    def write() -> None:
+        with two.held():
+            order.append("second")
+
+    with one.held():
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join(0.1)
+        order.append("first")
+    thread.join()
+    one.close()
+    two.close()
+    assert order == ["first", "second"]

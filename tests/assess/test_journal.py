@@ -1,0 +1,223 @@
+"""The journal: a line for every row, also after it was damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_campaign import do, event, small_campaign
+
+from excerpt.assess.campaign import Campaign
+from excerpt.assess.exporting import exported
+from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL
+from excerpt.assess.journal import Journal, lines_of, read_lines
+from excerpt.assess.rebuilding import rebuild
+from excerpt.assess.refusals import NoRoom
+from excerpt.assess.store import Store
+from excerpt.errors import ExcerptError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A campaign with a few events."""
+    with small_campaign(tmp_path / "c") as campaign:
+        campaign.add_person("ann")
+        for at in range(5):
+            do(campaign, "ann", "highlight", at, at + 1)
+        campaign.trace("ann", "7", "a", "work", {"seconds": 12.5})
+    return tmp_path / "c"
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether the journal is what the database has."""
+    with Campaign.open(folder) as campaign:
+        return (folder / JOURNAL).read_bytes() == b"".join(lines_of(campaign.recorder.store))
+
+
+def serve(folder: Path) -> list[str]:
+    """Begin to serve, and end; what was doubtful."""
+    with Campaign.open(folder) as campaign, campaign.serve_lock():
+        return list(campaign.notices)
+
+
+def test_every_row_has_its_line(folder: Path) -> None:
+    """In the order of the log, in plain ASCII."""
+    assert is_whole(folder)
+    rows = [row for table, row in read_lines(folder / JOURNAL) if table in {"event", "trace", "person"}]
+    assert [row["number"] for row in rows] == list(range(1, 8))
+    assert (folder / JOURNAL).read_bytes().isascii()
+    assert serve(folder) == []
+
+
+@pytest.mark.parametrize("cut", [1, 30, 400])
+def test_missing_lines_are_added_when_serving_begins(folder: Path, cut: int) -> None:
+    """A last line that was cut off is cut away first."""
+    path = folder / JOURNAL
+    os.truncate(path, path.stat().st_size - cut)
+    (told,) = serve(folder)
+    assert "the journal lacked" in told
+    assert is_whole(folder)
+
+
+@pytest.mark.parametrize("cut", [1, 30, 400])
+def test_missing_lines_are_added_before_a_repeat_is_answered(folder: Path, cut: int) -> None:
+    """Also where nobody began to serve."""
+    with Campaign.open(folder) as campaign:
+        again = event(campaign, "highlight", 9, 12, base=5)
+        first = campaign.record("ann", again)
+        os.truncate(folder / JOURNAL, (folder / JOURNAL).stat().st_size - cut)
+        assert campaign.record("ann", again) == first
+        assert (folder / JOURNAL).read_bytes() == b"".join(lines_of(campaign.recorder.store))
+
+
+def test_a_journal_that_was_damaged_inside_is_kept_and_written_anew(folder: Path) -> None:
+    """The database is the truth."""
+    path = folder / JOURNAL
+    lines = path.read_bytes().splitlines(keepends=True)
+    damaged = b"".join([*lines[:-3], b"{garbage}\n", *lines[-2:]])
+    path.write_bytes(damaged)
+    (told,) = serve(folder)
+    assert f"line {len(lines) - 2} of the journal is not what the database has" in told
+    assert is_whole(folder)
+    (kept,) = (folder / BACKUPS).glob("journal-damaged-*.jsonl")
+    assert kept.read_bytes() == damaged
+
+
+def test_a_journal_that_is_gone_is_written_anew(folder: Path) -> None:
+    """And that is told."""
+    (folder / JOURNAL).unlink()
+    (told,) = serve(folder)
+    assert "was missing" in told
+    assert is_whole(folder)
+
+
+def test_a_journal_that_is_removed_while_people_judge_is_written_anew(folder: Path) -> None:
+    """With the next event."""
+    with Campaign.open(folder) as campaign:
+        do(campaign, "ann", "highlight", 9, 12)
+        (folder / JOURNAL).unlink()
+        do(campaign, "ann", "highlight", 12, 14)
+    assert is_whole(folder)
+
+
+def test_a_journal_that_knows_more_than_the_database_is_not_overwritten(folder: Path) -> None:
+    """What it has was confirmed to somebody."""
+    old = (folder / DATABASE).read_bytes()
+    with Campaign.open(folder) as campaign:
+        do(campaign, "ann", "highlight", 9, 12)
+    (folder / DATABASE).write_bytes(old)
+    before = (folder / JOURNAL).read_bytes()
+    with pytest.raises(ExcerptError, match="found a last row that the database lacks"):
+        serve(folder)
+    with pytest.raises(ExcerptError, match=r"excerpt assess rebuild .* makes it again"):
+        Campaign.open(folder)  # nor does anybody else write on top of the older database
+    assert (folder / JOURNAL).read_bytes() == before
+
+
+def test_rows_are_compared_not_only_counted(folder: Path) -> None:
+    """An older database that has got as many rows since is not what the journal tells of."""
+    old = (folder / DATABASE).read_bytes()
+    with Campaign.open(folder) as campaign:
+        do(campaign, "ann", "highlight", 9, 12)
+        do(campaign, "ann", "highlight", 20, 25)
+        last = campaign.recorder.store.last_number()
+    (folder / DATABASE).write_bytes(old)
+    with contextlib.closing(Store(folder / DATABASE)) as store:
+        rows = [{"name": name, "change": "added", "token": "", "at": ""} for name in "xy"]
+        with store.writing():
+            store.add("person", [{**row, "number": last - 1 + n} for n, row in enumerate(rows)])
+        with pytest.raises(ExcerptError, match="found 2 rows that the database lacks"):
+            Journal(folder / JOURNAL, store).check(folder / "kept")
+    with pytest.raises(ExcerptError, match="found a last row that the database lacks"):
+        Campaign.open(folder)
+    assert rebuild(folder) == 7
+    assert is_whole(folder)
+
+
+def test_a_disk_without_room_for_the_journal_is_a_refusal(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it is written anew, or put aside."""
+
+    def fail(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with Campaign.open(folder) as campaign:
+        (folder / JOURNAL).unlink()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", fail)
+            with pytest.raises(NoRoom, match="no space left"):
+                do(campaign, "ann", "highlight", 9, 12)
+    (folder / JOURNAL).write_bytes(b"{garbage}\n")
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(NoRoom, match="no space left"):
+        serve(folder)
+
+
+def test_a_failing_journal_is_a_refusal_and_the_repeat_is_answered(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is confirmed without its line; with room again the same event is, once."""
+
+    def fail(*_: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    with Campaign.open(folder) as campaign:
+        new = event(campaign, "highlight", 9, 12, base=5)
+        before = (folder / JOURNAL).read_bytes()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", fail)
+            with pytest.raises(NoRoom, match="no space left"):
+                campaign.record("ann", new)
+            assert (folder / JOURNAL).read_bytes() == before
+            with pytest.raises(NoRoom, match="no space left"):
+                campaign.record("ann", new)
+        answer = campaign.record("ann", new)
+        assert answer["version"] == 6
+        assert campaign.record("ann", new) == answer
+    assert is_whole(folder)
+    lines = [row for table, row in read_lines(folder / JOURNAL) if row.get("id") == new["id"]]
+    assert len(lines) == 1
+
+
+def test_two_processes_write_one_journal(folder: Path) -> None:
+    """People are added while others judge."""
+    with Campaign.open(folder) as one, Campaign.open(folder) as two:
+        for at in range(3):
+            do(one, "ann", "highlight", at, at + 2)
+            two.add_person(f"person {at}")
+        assert [person.name for person in one.people()] == ["ann", "person 0", "person 1", "person 2"]
+    assert is_whole(folder)
+
+
+def test_lines_that_are_no_rows_are_told_with_their_number(tmp_path: Path) -> None:
+    """Whoever makes a database from them needs to know."""
+    path = tmp_path / JOURNAL
+    path.write_text(json.dumps({"table": "meta", "key": "a", "value": "b"}) + "\n[]\n")
+    with pytest.raises(ExcerptError, match=r"journal.jsonl:2: found no row"):
+        list(read_lines(path))
+
+
+def test_the_script_of_the_page_makes_the_judgments_again(folder: Path, root: Path) -> None:
+    """With nothing of ours."""
+    page = (root / "docs" / "assess" / "organisers.md").read_text(encoding="utf-8")
+    script = page.split("```python\n")[1].split("```")[0]
+    with Campaign.open(folder) as campaign:
+        do(campaign, "ben", "highlight", 20, 40, document="plain.txt")
+        do(campaign, "ben", "unhighlight", 25, 30, document="plain.txt")
+        for kind in ("undo", "undo", "redo", "redo", "undo", "redo"):
+            do(campaign, "ben", kind, document="plain.txt")
+        do(campaign, "ben", "bep", start=22, document="plain.txt")
+        do(campaign, "ben", "done", document="plain.txt")
+        do(campaign, "ben", "highlight", 0, 5)
+        wanted = exported(campaign, to="fol", assessor="ben").data.decode()
+    given = [sys.executable, "-I", "-c", script, str(folder / JOURNAL), "ben"]
+    done = subprocess.run(given, capture_output=True, text=True, check=True)
+    assert done.stdout == wanted
+    assert " 22 20:5 30:10\n" in wanted

@@ -1,0 +1,216 @@
+"""Procedures that grade elements, by examples from the papers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from excerpt.assess.events import Event
+from excerpt.assess.procedures import PROCEDURES, procedure_of
+from excerpt.assess.refusals import Unfit
+from excerpt.assess.state import History
+from excerpt.assess.structure import Structure
+from excerpt.corpus import Element
+from excerpt.errors import UnknownName
+
+#: An article with two sections: of 100 characters (paragraphs of 60 and 40), and of 100 (one of 60).
+ARTICLE = [
+    Element("article", 0, 0, 200),
+    Element("sec", 1, 0, 100),
+    Element("p", 2, 0, 60),
+    Element("p", 2, 60, 100),
+    Element("sec", 1, 100, 200),
+    Element("p", 2, 100, 160),
+    Element("fig", 2, 160, 160),
+]
+ROOT, SEC, P1, P2 = "/article[1]", "/article[1]/sec[1]", "/article[1]/sec[1]/p[1]", "/article[1]/sec[1]/p[2]"
+SEC2, P3, FIG = "/article[1]/sec[2]", "/article[1]/sec[2]/p[1]", "/article[1]/sec[2]/fig[1]"
+
+
+def history(name: str) -> History:
+    """The article, not judged yet."""
+    return History(procedure_of(name)(Structure(ARTICLE)))
+
+
+def do(before: History, kind: str, *span: int, **body: Any) -> History:
+    """The history with one event more."""
+    fields = dict(zip(("start", "end"), span, strict=False)) | body
+    return before.apply(Event("x", "7", "a", before.version, kind, fields))
+
+
+def grade(before: History, *grades: tuple[str, Any]) -> History:
+    """The history with grades."""
+    for path, given in grades:
+        before = do(before, "grade", path=path, grade=given)
+    return before
+
+
+@pytest.mark.parametrize("name", ["inex2002", "inex2004", "inex2005"])
+def test_nothing_relevant_is_finished_at_once(name: str) -> None:
+    """No element need be looked at."""
+    assert do(history(name), "done").state.done
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("inex2002", [0, "E"]),
+        ("inex2002", [2, "N"]),
+        ("inex2002", [3, "S"]),  # "cannot be highly relevant" (Gövert et al., 4.2)
+        ("inex2002", [4, "E"]),
+        ("inex2002", [2, 2]),
+        ("inex2002", 2),
+        ("inex2004", [0, 1]),
+        ("inex2004", [1, 0]),
+        ("inex2004", [3, 4]),
+        ("inex2004", "?"),
+        ("inex2004", [1, None]),
+        ("inex2005", 0),
+        ("inex2005", 3),
+        ("inex2005", [2, 1]),
+    ],
+)
+def test_grades_are_of_the_scale(name: str, given: Any) -> None:
+    """Others are refused, and so are two that do not go together."""
+    before = do(history(name), "highlight", 0, 9) if name == "inex2005" else history(name)
+    with pytest.raises(Unfit, match="found the grade"):
+        grade(before, (P1, given))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "kept"),
+    [
+        ("inex2002", [1, "S"], [1, "S"]),
+        ("inex2002", ["2", "l"], [2, "L"]),
+        ("inex2002", [0, "N"], [0, "N"]),
+        ("inex2004", [2, 3], [2, 3]),  # fairly exhaustive and highly specific (Ogilvie & Lalmas, 2.4)
+        ("inex2004", ["0", "0"], [0, 0]),
+        ("inex2005", "2", 2),
+        ("inex2005", "?", "?"),
+    ],
+)
+def test_grades_are_kept_in_one_form(name: str, given: Any, kept: Any) -> None:
+    """However they are written; and they can be taken away."""
+    before = do(history(name), "highlight", 0, 9) if name == "inex2005" else history(name)
+    after = grade(before, ("/article/sec/p", given))
+    assert after.state.grades == {P1: kept}
+    assert grade(after, (P1, None)).state.grades == {}
+
+
+def test_paths_are_of_elements() -> None:
+    """Others are refused."""
+    with pytest.raises(Unfit, match="expected that of an element"):
+        grade(history("inex2004"), ("/article[1]/sec[3]", [1, 1]))
+
+
+def test_2004_owes_parent_children_and_siblings_of_what_is_relevant() -> None:
+    """ "For any element assessed as relevant its parent, its children and its sibling" (Ogilvie & Lalmas)."""
+    one = grade(history("inex2004"), (P1, [2, 3]))
+    assert one.state.owed == [SEC, P2]
+    assert one.state.problems == ["2 elements still to be graded"]
+    with pytest.raises(Unfit, match="cannot be finished: 2 elements"):
+        do(one, "done")
+    assert one.state.inferred == {ROOT: [2, None], SEC: [2, None]}
+    two = grade(one, (SEC, [2, 2]), (P2, [0, 0]))
+    assert two.state.owed == [ROOT, SEC2]
+    three = grade(two, (ROOT, [3, 1]), (SEC2, [0, 0]))
+    assert (three.state.owed, three.state.inferred) == ([], {})
+    assert do(three, "done").state.done
+
+
+def test_2004_children_without_text_are_not_owed() -> None:
+    """A figure without a caption has nothing to be graded."""
+    assert FIG not in grade(history("inex2004"), (SEC2, [1, 1])).state.owed
+
+
+def test_2004_a_parent_is_at_least_as_exhaustive_as_its_child() -> None:
+    """Both ways round."""
+    one = grade(history("inex2004"), (P1, [2, 3]))
+    with pytest.raises(Unfit, match=r"found exhaustivity 1 for .*expected at least 2"):
+        grade(one, (SEC, [1, 1]))
+    two = grade(one, (SEC, [2, 2]))
+    with pytest.raises(Unfit, match=r"found exhaustivity 3 for .*expected at most 2"):
+        grade(two, (P2, [3, 3]))
+    assert grade(two, (SEC, [3, 2]), (P2, [3, 3])).state.grades == {SEC: [3, 2], P1: [2, 3], P2: [3, 3]}
+
+
+def test_2002_owes_ancestors_and_descendants_of_what_is_relevant() -> None:
+    """ "And their ascendant and descendant elements" (Gövert et al., 4.3)."""
+    one = grade(history("inex2002"), (SEC, [2, "E"]))
+    assert one.state.owed == [ROOT, P1, P2]
+    two = grade(one, (ROOT, [2, "L"]))
+    assert two.state.owed == [P1, P2, SEC2, P3]
+
+
+def test_2002_parts_of_what_is_irrelevant_are_irrelevant() -> None:
+    """They follow, and are not owed; what contains relevant text is relevant (Gövert et al., 4.1)."""
+    one = grade(history("inex2002"), (ROOT, [2, "L"]), (SEC2, [0, "N"]))
+    assert one.state.owed == [SEC, P1, P2]
+    assert one.state.inferred == {P3: [0, "N"]}
+    with pytest.raises(Unfit, match="expected at most 0"):
+        grade(one, (P3, [1, "E"]))
+    three = grade(one, (P1, [3, "E"]))
+    assert three.state.grades[P1] == [3, "E"]  # more than the root has
+    with pytest.raises(Unfit, match=r"found relevance 0 for .* at least 1, since .* inside it has 3"):
+        grade(three, (ROOT, [0, "N"]))
+    assert grade(three, (ROOT, [1, "L"])).state.grades[ROOT] == [1, "L"]
+
+
+def test_2005_owes_every_element_with_highlighted_text() -> None:
+    """ "Those elements that intersected with any of the highlighted text fragments" (Ogilvie & Lalmas)."""
+    marked = do(history("inex2005"), "highlight", 55, 60)
+    assert marked.state.owed == [ROOT, SEC, P1]
+    with pytest.raises(Unfit, match="expected an element with highlighted text"):
+        grade(marked, (P2, 1))
+    all_ = grade(marked, (ROOT, 1), (SEC, 2), (P1, "?"))
+    assert (all_.state.owed, all_.state.problems) == ([], [])
+    assert do(all_, "done").state.done
+    more = do(all_, "highlight", 60, 61)
+    assert (more.state.owed, more.state.done) == ([P2], False)
+
+
+def test_2005_grades_follow_the_highlights() -> None:
+    """An element that lost all of its text loses its grade, and that is told once."""
+    marked = do(do(history("inex2005"), "highlight", 55, 60), "highlight", 90, 95)
+    graded = grade(marked, (ROOT, 2), (SEC, 2), (P1, 1), (P2, 1))
+    cut = do(graded, "unhighlight", 50, 60)
+    assert (cut.state.withdrawn, cut.state.grades) == ([P1], {ROOT: 2, SEC: 2, P2: 1})
+    assert do(cut, "note", note="x").state.withdrawn == []
+    back = do(cut, "undo")
+    assert (back.state.grades, back.state.withdrawn) == (graded.state.grades, [])
+    again = do(back, "redo")
+    assert (again.state.grades, again.state.withdrawn) == (cut.state.grades, [P1])
+
+
+def test_2005_all_that_is_left_is_too_small_only_if_it_is_small_or_sure() -> None:
+    """Per subtree; elements of more than 50 characters need a second answer."""
+    marked = do(do(history("inex2005"), "highlight", 0, 5), "highlight", 90, 95)
+    small = do(marked, "grade", path=P2, rest=True)
+    assert small.state.grades == {P2: "?"}
+    with pytest.raises(Unfit, match="found 2 elements of more than 50 characters among the 2 left"):
+        do(small, "grade", path=SEC, rest=True)
+    sure = do(small, "grade", path=SEC, rest=True, sure=True)
+    assert sure.state.grades == {SEC: "?", P1: "?", P2: "?"}
+    assert sure.state.owed == [ROOT]
+    with pytest.raises(Unfit, match="found nothing left"):
+        do(sure, "grade", path=SEC, rest=True)
+    with pytest.raises(Unfit, match="found 1 for all that is left"):
+        do(small, "grade", path=SEC, rest=True, grade=1)
+    assert grade(sure, (SEC, 2)).state.grades == {SEC: 2, P1: "?", P2: "?"}
+    assert do(sure, "undo").state.grades == {P2: "?"}
+
+
+@pytest.mark.parametrize("name", ["inex2002", "inex2004"])
+def test_there_is_no_rest_elsewhere(name: str) -> None:
+    """Only 2005 had it."""
+    with pytest.raises(Unfit, match="has no such thing"):
+        do(history(name), "grade", path=P1, rest=True)
+
+
+def test_procedures_are_known_by_name() -> None:
+    """Each says in words what it is."""
+    assert list(PROCEDURES) == ["inex2002", "inex2004", "inex2005", "inex2006", "inex2007", "evidence"]
+    assert all(rules.description for rules in PROCEDURES.values())
+    with pytest.raises(UnknownName, match="did you mean 'inex2007'"):
+        procedure_of("inex-2007")

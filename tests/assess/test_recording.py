@@ -1,0 +1,190 @@
+"""Writing: repeats, conflicts, threads, and processes that are killed."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_campaign import Clock, do, event, small_campaign
+
+from excerpt.assess.campaign import Campaign
+from excerpt.assess.folder import JOURNAL
+from excerpt.assess.journal import lines_of, read_lines
+from excerpt.assess.refusals import NoRoom, Stale, Unfit
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Any:
+    """A small campaign."""
+    with small_campaign(tmp_path / "c") as made:
+        yield made
+
+
+def test_the_same_event_twice_is_one_event(campaign: Campaign) -> None:
+    """The same answer, one row, one line, also after others came."""
+    first = event(campaign, "highlight", 0, 5)
+    answer = campaign.record("ann", first)
+    do(campaign, "ann", "highlight", 9, 12)
+    assert campaign.record("ann", first) == answer
+    assert campaign.record("ann", {**first, "at": 1}) == answer
+    assert campaign.recorder.store.count_events() == 2
+    lines = [row for _, row in read_lines(campaign.folder / JOURNAL) if row.get("id") == first["id"]]
+    assert len(lines) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"end": 6, "quote": "Rents "}, {"topic": "8"}, {"document": "b"}, {"base": 1}, {"kind": "unhighlight"}],
+)
+def test_another_event_under_a_known_id_is_refused(campaign: Campaign, other: dict[str, Any]) -> None:
+    """And changes nothing; so is that of somebody else."""
+    first = event(campaign, "highlight", 0, 5)
+    campaign.record("ann", first)
+    with pytest.raises(Unfit):
+        campaign.record("ann", {**first, **other})
+    with pytest.raises(Unfit, match="which is taken"):
+        campaign.record("ben", first)
+    assert campaign.recorder.store.count_events() == 1
+
+
+def test_a_long_quote_may_come_again_as_its_hash(campaign: Campaign) -> None:
+    """It is the same event."""
+    first = event(campaign, "highlight", 0, 1500, document="letter.txt")
+    answer = campaign.record("ann", first)
+    kept = campaign.recorder.store.event(first["id"])
+    assert kept is not None
+    assert len(kept["body"]) < 200
+    assert '"quote":"sha256:' in kept["body"]
+    digest = kept["body"].split("sha256:")[1][:64]
+    assert campaign.record("ann", {**first, "quote": digest}) == answer
+
+
+def test_an_event_on_another_version_is_refused_with_the_current_state(campaign: Campaign) -> None:
+    """Late or early; what is wrong with its text is not even asked."""
+    state = do(campaign, "ann", "highlight", 0, 5)
+    for base in (-1, 0, 2, 10**9, -(10**30)):
+        with pytest.raises(Stale) as refusal:
+            campaign.record("ann", {**event(campaign, "highlight", 0, 5, base=base), "quote": "wrong"})
+        assert refusal.value.state == state
+    assert campaign.recorder.store.count_events() == 1
+
+
+def test_events_come_in_their_order_whatever_the_clock_says(tmp_path: Path) -> None:
+    """A clock that goes back loses nothing."""
+    clock = Clock()
+    with small_campaign(tmp_path / "c", clock=clock) as campaign:
+        do(campaign, "ann", "highlight", 0, 5)
+        clock.now -= 10_000
+        do(campaign, "ann", "highlight", 9, 12)
+        actions = campaign.actions()
+        assert actions[1].at < actions[0].at
+        assert campaign.judged()[0].state.highlights == [(0, 5), (9, 12)]
+        assert [row["number"] for row in campaign.recorder.store.rows("event")] == [1, 2]
+
+
+def test_threads_take_turns(campaign: Campaign) -> None:
+    """Eight assessors at once lose nothing, and numbers have no gaps."""
+
+    def judge(name: str) -> None:
+        for at in range(10):
+            do(campaign, name, "highlight", 2 * at, 2 * at + 1)
+
+    threads = [threading.Thread(target=judge, args=(f"person {number}",)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [row["number"] for row in campaign.recorder.store.rows("event")] == list(range(1, 81))
+    assert {found.state.version for found in campaign.judged()} == {10}
+    assert (campaign.folder / JOURNAL).read_bytes() == b"".join(lines_of(campaign.recorder.store))
+
+
+def test_a_full_disk_keeps_what_there_was(campaign: Campaign) -> None:
+    """The event is refused; with room again the same one is taken."""
+    do(campaign, "ann", "highlight", 0, 5)
+    store = campaign.recorder.store
+    store.setting(f"max_page_count={store.setting('page_count')}")
+    notes = [event(campaign, "note", base=base, note="x" * 10_000) for base in range(1, 20)]
+    answers, refusal = campaign.record_all("ann", notes)
+    assert isinstance(refusal, NoRoom)
+    note = notes[len(answers)]
+    version = store.version(("7", "a", "ann"))
+    assert version == note["base"]
+    assert campaign.recorder.history(("7", "a", "ann")).version == version
+    store.setting("max_page_count=1073741823")
+    assert campaign.record("ann", note)["version"] == version + 1
+    assert campaign.integrity() == []
+
+
+WRITER = """
+import sys
+from excerpt.assess.campaign import Campaign
+with Campaign.open(sys.argv[1]) as campaign, campaign.serve_lock():
+    text = campaign.corpus["letter.txt"]
+    base = campaign.recorder.history(("7", "letter.txt", "ann")).version
+    print("ready", flush=True)
+    while True:
+        start = base % 1000
+        event = {"id": f"n{base}", "topic": "7", "document": "letter.txt", "base": base, "kind": "highlight",
+                 "start": start, "end": start + 1, "quote": text[start]}
+        base = campaign.record("ann", event)["version"]
+        print(event["id"], flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [1, 7, 23])
+def test_acknowledged_events_survive_kill_9(tmp_path: Path, after: int) -> None:
+    """Each of them once, in database and journal, which are both whole."""
+    small_campaign(tmp_path / "c").close()
+    known: list[str] = []
+    for _ in range(3):
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path / "c")], stdout=subprocess.PIPE, text=True
+        ) as writer:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == "ready\n"
+            known += [writer.stdout.readline().strip() for _ in range(after)]
+            writer.send_signal(signal.SIGKILL)
+            known += [line.strip() for line in writer.stdout if line.endswith("\n")]
+        with Campaign.open(tmp_path / "c") as campaign:
+            ids = [row["id"] for row in campaign.recorder.store.rows("event")]
+            assert len(known) <= len(ids) <= len(known) + 3
+            assert set(known) <= set(ids)
+            assert len(set(ids)) == len(ids)
+            assert campaign.integrity() == []
+            with campaign.serve_lock():
+                assert (tmp_path / "c" / JOURNAL).read_bytes() == b"".join(lines_of(campaign.recorder.store))
+
+
+def test_what_others_write_is_known_after_an_own_event(campaign: Campaign) -> None:
+    """Two processes with one folder: it decides who may judge what."""
+    assert campaign.recorder.summaries() == {}
+    with Campaign.open(campaign.folder) as other:
+        do(other, "ben", "highlight", 0, 5)
+        do(campaign, "ann", "highlight", 0, 5)
+        assert {key[2] for key in campaign.recorder.summaries()} == {"ann", "ben"}
+        do(campaign, "ann", "highlight", 9, 12)
+        found = campaign.recorder.summaries()
+        assert found["7", "a", "ann"]["passages"] == 2
+        assert found == other.recorder.summaries()
+
+
+def test_closing_waits_for_what_is_being_written(tmp_path: Path) -> None:
+    """And nothing can be written afterwards."""
+    campaign = small_campaign(tmp_path / "c")
+    with contextlib.ExitStack() as held:
+        held.enter_context(campaign.recorder.writing())
+        closing = threading.Thread(target=campaign.close)
+        closing.start()
+        closing.join(0.1)
+        assert closing.is_alive()
+    closing.join()
+    with pytest.raises(Exception, match="closed"):
+        do(campaign, "ann", "highlight", 0, 5)

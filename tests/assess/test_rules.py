@@ -1,0 +1,132 @@
+"""Rules of the procedures that highlight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from excerpt.assess.events import Event
+from excerpt.assess.refusals import Unfit
+from excerpt.assess.rules import EntryPoints, Evidence, Highlighting, Rules
+from excerpt.assess.state import History
+from excerpt.assess.structure import Structure
+
+
+def history(kind: type[Rules], **how: Any) -> History:
+    """Nothing yet, under some rules."""
+    return History(kind(Structure(None), **how))
+
+
+def do(before: History, kind: str, *span: int, **body: Any) -> History:
+    """The history with one event more."""
+    fields = dict(zip(("start", "end"), span, strict=False)) | body
+    return before.apply(Event("x", "7", "a", before.version, kind, fields))
+
+
+@pytest.mark.parametrize(
+    ("rules", "kind"),
+    [(Highlighting, "bep"), (Highlighting, "grade"), (EntryPoints, "label"), (Evidence, "bep")],
+)
+def test_a_procedure_has_kinds_of_its_own(rules: type[Rules], kind: str) -> None:
+    """Others are refused with a sentence."""
+    with pytest.raises(
+        Unfit, match=f"found the kind {kind}, expected one of .*the procedure is {rules.name}"
+    ):
+        do(history(rules), kind, 0)
+
+
+def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> None:
+    """Neither without the other; nothing at all is finished at once."""
+    empty = history(EntryPoints)
+    assert do(empty, "done").state.done
+    marked = do(empty, "highlight", 0, 5)
+    assert marked.state.problems == ["no best entry point, though text is highlighted"]
+    with pytest.raises(Unfit, match="cannot be finished: no best entry point"):
+        do(marked, "done")
+    both = do(marked, "bep", 3)
+    assert (both.state.bep, both.state.problems, do(both, "done").state.done) == (3, [], True)
+    bare = do(both, "unhighlight", 0, 9)
+    with pytest.raises(Unfit, match="though nothing is highlighted"):
+        do(bare, "done")
+    assert do(do(bare, "no-bep"), "done").state.done
+
+
+def test_2006_wants_nothing_more() -> None:
+    """Highlighted or not, a document can be finished."""
+    assert do(do(history(Highlighting), "highlight", 0, 5), "done").state.done
+
+
+def test_evidence_is_labelled() -> None:
+    """All of it, with labels of the campaign, and only what is highlighted."""
+    marked = do(history(Evidence, labels=("supports", "contradicts")), "highlight", 0, 10)
+    assert marked.state.problems == ["1 passage without a label"]
+    for span, label, told in [((0, 11), "supports", "highlighted text"), ((0, 5), "odd", "one of supports")]:
+        with pytest.raises(Unfit, match=told):
+            do(marked, "label", *span, label=label)
+    half = do(marked, "label", 0, 5, label="supports", note="clear")
+    assert half.state.labels == [(0, 5, "supports", "clear")]
+    with pytest.raises(Unfit, match="1 passage without a label"):
+        do(half, "done")
+    whole = do(half, "label", 5, 10, label="contradicts")
+    assert do(whole, "done").state.done
+    assert do(whole, "label", 2, 7, label=None).state.problems == ["1 passage without a label"]
+    assert do(whole, "unhighlight", 4, 6).state.labels == [
+        (0, 4, "supports", "clear"),
+        (6, 10, "contradicts", ""),
+    ]
+    assert do(history(Evidence), "done").state.done  # not answerable here
+
+
+def test_a_highlight_may_bring_its_label() -> None:
+    """In one event, with a note; undo takes both away. A wrong label takes the highlight with it."""
+    empty = history(Evidence, labels=("supports", "contradicts"))
+    marked = do(empty, "highlight", 0, 10, label="contradicts", note="no")
+    assert (marked.state.labels, marked.state.problems) == ([(0, 10, "contradicts", "no")], [])
+    assert do(marked, "highlight", 5, 12, label="supports").state.labels == [
+        (0, 5, "contradicts", "no"),
+        (5, 12, "supports", ""),
+    ]
+    undone = do(marked, "undo").state
+    assert (undone.highlights, undone.labels) == ([], [])
+    for fields, told in [({"label": "odd"}, "one of supports"), ({"note": "alone"}, "without the label")]:
+        with pytest.raises(Unfit, match=told):
+            do(empty, "highlight", 0, 10, **fields)
+
+
+@pytest.mark.parametrize("fields", [{"label": "supports"}, {"note": "a note"}])
+def test_only_evidence_has_labels(fields: dict[str, str]) -> None:
+    """Elsewhere a label is refused, not forgotten."""
+    with pytest.raises(Unfit, match="expected none; the procedure is inex2006"):
+        do(history(Highlighting, labels=("supports",)), "highlight", 0, 10, **fields)
+
+
+def test_a_confirmation_adds_only_what_was_not_there() -> None:
+    """Text that somebody highlighted before a suggestion was confirmed stays theirs."""
+    done = do(do(history(Highlighting, suggestions={4: (10, 20)}), "highlight", 8, 14), "done")
+    confirmed = do(done, "highlight", 10, 20, suggestion=4)
+    assert (confirmed.state.confirmed, confirmed.state.added) == ([(10, 20)], [(14, 20)])
+    again = do(confirmed, "highlight", 10, 20, suggestion=4)
+    assert again.state.added == [(14, 20)]
+    assert do(again, "unhighlight", 12, 18).state.added == [(18, 20)]
+
+
+def test_suggestions_come_after_the_document_was_finished() -> None:
+    """Those that are shown, for text that they are about; what goes beyond one is the assessor's own."""
+    empty = history(Highlighting, suggestions={4: (10, 20)})
+    with pytest.raises(Unfit, match="found suggestion 4"):
+        do(empty, "highlight", 10, 20, suggestion=4)
+    done = do(empty, "done")
+    for number in (3, 5):
+        with pytest.raises(Unfit, match=f"found suggestion {number}"):
+            do(done, "reject", suggestion=number)
+    with pytest.raises(Unfit, match="outside of suggestion 4"):
+        do(done, "highlight", 20, 30, suggestion=4)
+    rejected = do(done, "reject", suggestion=4)
+    assert (rejected.state.rejected, rejected.state.done) == ([4], True)
+    confirmed = do(rejected, "highlight", 5, 15, suggestion=4)
+    assert (confirmed.state.confirmed, confirmed.state.rejected) == ([(10, 15)], [])
+    assert do(confirmed, "unhighlight", 12, 30).state.confirmed == [(10, 12)]
+    by_hand = do(do(confirmed, "unhighlight", 12, 30), "highlight", 10, 20).state
+    assert (by_hand.confirmed, by_hand.added, by_hand.highlights) == ([(10, 12)], [(10, 12)], [(5, 20)])
+    assert do(do(done, "undo"), "highlight", 10, 20, suggestion=4).state.confirmed == [(10, 20)]

@@ -1,0 +1,111 @@
+"""campaign.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_campaign import small_campaign
+
+from excerpt.assess.campaign import Campaign
+from excerpt.assess.folder import SETTINGS
+from excerpt.assess.settings import Settings, check_settings, read_settings, write_settings
+from excerpt.errors import ExcerptError
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+GIVEN: dict[str, Any] = {
+    "title": "My campaign",
+    "procedure": "inex2007",
+    "double": None,
+    "order": "pool",
+    "seed": 1,
+    "control": 0.2,
+    "labels": ("supports", "contradicts"),
+    "corpus": ("../documents",),
+    "corpus_sha256": "a",
+    "topics_sha256": "b",
+    "pool_sha256": "c",
+    "created": "2026-01-01T00:00:00.000Z",
+}
+
+
+@given(TEXT, TEXT, st.none() | st.floats(0, 1), st.integers(-(2**60), 2**60))
+def test_settings_survive_their_file(
+    tmp_path_factory: pytest.TempPathFactory, title: str, corpus: str, double: float | None, seed: int
+) -> None:
+    """Whatever the texts hold: quotes, control characters, emoji."""
+    folder = tmp_path_factory.getbasetemp() / "settings"
+    folder.mkdir(exist_ok=True)
+    settings = Settings(**{**GIVEN, "title": title, "corpus": (corpus,), "double": double, "seed": seed})
+    write_settings(folder, settings)
+    assert read_settings(folder) == settings
+
+
+def test_an_address_is_kept(tmp_path: Path) -> None:
+    """And nothing else changes."""
+    settings = Settings(**GIVEN).at_address("::1", 8001)
+    write_settings(tmp_path, settings)
+    assert read_settings(tmp_path) == settings
+    assert (settings.host, settings.port, settings.title) == ("::1", 8001, "My campaign")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"procedure": "inex2007x"}, "did you mean 'inex2007'"),
+        ({"order": "best"}, "unknown order 'best'"),
+        ({"double": 1.5}, "found double 1.5, expected a share of 0 to 1"),
+        ({"double": True}, "found double True"),
+        ({"control": -0.1}, "found control -0.1"),
+        ({"control": float("nan")}, "found control nan"),
+        ({"labels": ()}, "found the labels ()"),
+        ({"labels": ("a", "a")}, "expected each once"),
+        ({"labels": ("",)}, "expected names"),
+        ({"seed": 1.5}, "found the seed 1.5"),
+        ({"title": "a\ud800"}, "found 'a\\ud800', which is no UTF-8"),
+        ({"labels": ("yes", "\udcff")}, "found '\\udcff', which is no UTF-8"),
+        ({"corpus": ("x\udcff",)}, "found 'x\\udcff', which is no UTF-8"),
+        ({"names": (1,)}, "found the names (1,)"),
+    ],
+)
+def test_settings_make_sense(wrong: dict[str, Any], told: str) -> None:
+    """Others are refused in one line."""
+    with pytest.raises(ExcerptError) as error:
+        check_settings(Settings(**{**GIVEN, **wrong}))
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"title =", "found no settings"),
+        (b"\xff", "found no settings"),
+        (b"version = 2", "found version 2, expected at most 1"),
+        (b"version = 1", "found title = None"),
+    ],
+)
+def test_files_that_are_no_settings_are_refused(content: bytes, told: str, tmp_path: Path) -> None:
+    """A newer one is named as such."""
+    (tmp_path / SETTINGS).write_bytes(content)
+    with pytest.raises(ExcerptError) as error:
+        read_settings(tmp_path)
+    assert told in str(error.value)
+    assert (tmp_path / SETTINGS).read_bytes() == content
+
+
+def test_what_gives_judgments_their_meaning_is_not_changed_by_hand(tmp_path: Path) -> None:
+    """The title is."""
+    small_campaign(tmp_path / "c").close()
+    path = tmp_path / "c" / SETTINGS
+    text = path.read_text()
+    path.write_text(text.replace('title = "c"', 'title = "Rents"'))
+    with Campaign.open(tmp_path / "c") as campaign:
+        assert campaign.settings.title == "Rents"
+    path.write_text(text.replace("inex2007", "inex2006"))
+    with pytest.raises(
+        ExcerptError, match=r"campaign.toml: found procedure = 'inex2006', expected 'inex2007'"
+    ):
+        Campaign.open(tmp_path / "c")

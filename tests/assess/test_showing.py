@@ -1,0 +1,170 @@
+"""What assessors get to see."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_campaign import ALL, do, small_campaign
+
+from excerpt.assess.campaign import Campaign
+from excerpt.assess.refusals import NoRoom, NotAllowed, NotFound, Unfit
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Any:
+    """A small campaign with suggestions for one document, none of them in the control share."""
+    lines = [
+        {"topic": "7", "document": "a", "start": 0, "end": 5, "quote": "Rents", "model": "m", "prompt": "p"},
+        {"topic": "7", "document": "a", "start": 21, "end": 30, "model": "m", "prompt": "p"},
+    ]
+    given = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    with small_campaign(tmp_path / "c", suggestions=given, control=0.0) as made:
+        made.add_person("ann")
+        yield made
+
+
+def listed(campaign: Campaign, name: str, topic: str = "7") -> dict[str, dict[str, Any]]:
+    """The documents of a topic in the list of an assessor."""
+    (found,) = [given for given in campaign.pool_for(name)["topics"] if given["id"] == topic]
+    return {document["id"]: document for document in found["documents"]}
+
+
+def test_one_topic_can_be_asked_for(campaign: Campaign) -> None:
+    """As it stands among all; one that there is not is refused."""
+    whole, one = campaign.pool_for("ann"), campaign.pool_for("ann", "8")
+    assert one == {**whole, "topics": whole["topics"][1:]}
+    with pytest.raises(NotFound, match="no topic '9'"):
+        campaign.pool_for("ann", "9")
+
+
+def test_campaigns_are_told_apart(campaign: Campaign, tmp_path: Path) -> None:
+    """A browser may meet two at one address; a copy of a folder is the same campaign under any title."""
+    campaign.set_address("127.0.0.1", 8001)
+    with Campaign.open(campaign.folder) as again:
+        assert again.pool_for("ann")["campaign"] == campaign.pool_for("ann")["campaign"]
+    with small_campaign(tmp_path / "other", seed=2) as other:
+        assert other.pool_for("ann")["campaign"] != campaign.pool_for("ann")["campaign"]
+
+
+def test_the_pool_says_what_is_to_do(campaign: Campaign) -> None:
+    """With texts of topics, and states that are one's own."""
+    pool = campaign.pool_for("ann")
+    assert {name: pool[name] for name in ("assessor", "title", "procedure", "labels")} == {
+        "assessor": "ann",
+        "title": "c",
+        "procedure": "inex2007",
+        "labels": ["supports", "contradicts"],
+    }
+    assert [topic["text"] for topic in pool["topics"]] == ["Who pays the rent?", "What is a café?"]
+    assert list(listed(campaign, "ann")) == list(ALL)
+    do(campaign, "ann", "highlight", 0, 5)
+    do(campaign, "ann", "highlight", 9, 12)
+    do(campaign, "ann", "done", document="b")
+    campaign.trace("ann", "7", "a", "work", {"seconds": 2.5})
+    campaign.trace("ann", "7", "a", "work", {"seconds": 2})
+    mine, other = listed(campaign, "ann"), listed(campaign, "ben")
+    assert mine["a"] == {
+        "id": "a",
+        "state": "open",
+        "version": 2,
+        "passages": 2,
+        "characters": 8,
+        "owed": 0,
+        "problems": 1,
+        "relevant": True,
+        "title": "Rents & cafés 😀",
+        "seconds": 4.5,
+        "second": False,
+    }
+    assert [mine[name]["state"] for name in ALL] == ["open", "todo", "done", "todo"]
+    assert {document["state"] for document in other.values()} == {"todo"}
+
+
+def test_an_order_at_random_is_one_per_assessor(tmp_path: Path) -> None:
+    """And the same every time."""
+    with small_campaign(tmp_path / "c", order="random") as campaign:
+        orders = {name: tuple(listed(campaign, name)) for name in ("ann", "ben", "cem", "dee")}
+        assert {name: tuple(listed(campaign, name)) for name in orders} == orders
+        assert len(set(orders.values())) > 1
+        assert all(set(order) == set(ALL) for order in orders.values())
+
+
+def test_a_document_comes_with_text_units_elements_and_state(campaign: Campaign) -> None:
+    """What the runs returned is not shown unless asked for, and run names never are."""
+    state = do(campaign, "ann", "highlight", 0, 5)
+    found = campaign.document_for("ann", "7", "a")
+    assert found["state"] == state
+    assert found["text"][0:5] == "Rents"
+    assert (found["length"], found["sha256"]) == (len(found["text"]), campaign.documents["a"][0])
+    assert found["elements"][1] == ["/article[1]/title[1]", 0, 15, "title"]
+    assert sum(found["units"]["sentences"]) <= found["length"]
+    assert "retrieved" not in found
+    assert "suggestions" not in found
+    shown = campaign.document_for("ann", "7", "a", ["runs"])
+    assert shown["retrieved"] == [[0, 4, 1], [4, 9, 2], [9, 12, 1], [20, 24, 1]]
+    assert '"one"' not in json.dumps(shown)
+    assert [action.kind for action in campaign.actions("ann")] == ["highlight", "opened", "opened", "runs"]
+
+
+def test_a_document_may_be_called_by_any_of_its_names(campaign: Campaign) -> None:
+    """It is called as in the pool; others are unknown."""
+    assert campaign.document_for("ann", "7", "a.xml")["id"] == "a"
+    do(campaign, "ann", "done", document="plain")
+    assert listed(campaign, "ann")["plain.txt"]["state"] == "done"
+    for topic, document in (("9", "a"), ("7", "x"), ("7", ""), ("", "a")):
+        with pytest.raises(NotFound):
+            campaign.document_for("ann", topic, document)
+
+
+def test_suggestions_come_after_the_document_was_finished(campaign: Campaign) -> None:
+    """By the one who asks, and what is shown is in the log."""
+    assert campaign.document_for("ann", "7", "a")["second"] is None
+    with pytest.raises(NotAllowed, match="after the document was finished"):
+        campaign.document_for("ann", "7", "a", ["suggestions"])
+    do(campaign, "ann", "done")
+    assert listed(campaign, "ann")["a"]["second"]
+    assert campaign.document_for("ann", "7", "a")["second"] == {"count": 2}
+    shown = campaign.document_for("ann", "7", "a", ["suggestions"])
+    assert shown["suggestions"] == [[0, 0, 5, None], [1, 21, 30, None]]
+    assert [action.kind for action in campaign.actions("ann")][-2:] == ["opened", "suggestions"]
+    with pytest.raises(NotAllowed):
+        campaign.document_for("ben", "7", "a", ["suggestions"])
+    assert do(campaign, "ann", "highlight", 0, 5, suggestion=0)["confirmed"] == [[0, 5]]
+    assert do(campaign, "ann", "reject", suggestion=1)["rejected"] == [1]
+
+
+def test_the_control_share_never_sees_suggestions(tmp_path: Path) -> None:
+    """Nor can they be confirmed."""
+    given = b'{"topic": "7", "document": "a", "start": 0, "end": 5, "model": "m", "prompt": "p"}\n'
+    with small_campaign(tmp_path / "c", suggestions=given, control=1.0) as campaign:
+        do(campaign, "ann", "done")
+        assert campaign.in_control("7", "a")
+        assert not campaign.in_control("7", "b")
+        assert campaign.document_for("ann", "7", "a")["second"] is None
+        assert not listed(campaign, "ann")["a"]["second"]
+        with pytest.raises(NotAllowed):
+            campaign.document_for("ann", "7", "a", ["suggestions"])
+        with pytest.raises(Unfit):
+            do(campaign, "ann", "highlight", 0, 5, suggestion=0)
+        assert len(campaign.suggestions) == 1
+
+
+def test_nothing_else_can_be_shown(campaign: Campaign) -> None:
+    """A mistake is told."""
+    with pytest.raises(Unfit, match="expected runs or suggestions"):
+        campaign.document_for("ann", "7", "a", ["all"])
+
+
+def test_a_document_can_be_read_where_nothing_can_be_written(campaign: Campaign) -> None:
+    """But what must be in the log before it is shown is not shown."""
+    store = campaign.recorder.store
+    for _ in range(3):  # so that the pages of the log are full
+        campaign.trace("ann", "7", "a", "work", {"seconds": 1, "more": "x" * 3000})
+    store.setting(f"max_page_count={store.setting('page_count')}")
+    found = [campaign.document_for("ann", "7", "a")["id"] for _ in range(100)]
+    assert set(found) == {"a"}
+    with pytest.raises(NoRoom):
+        campaign.document_for("ann", "7", "a", ["runs"])

@@ -1,0 +1,46 @@
+"""Campaigns as older versions wrote them, kept as files: every one must open.
+
+`python tests/old_campaigns.py` writes that of the present version. One that is kept is never written again
+after a release: it would not be what people have.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from excerpt.assess.store import MIGRATIONS
+
+FOLDER = Path(__file__).parent / "data" / "campaigns"
+NAMES = sorted(path.stem for path in FOLDER.glob("v*.zip"))
+
+
+def unpack(name: str, place: Path) -> Path:
+    """The folder of a campaign that was kept, its documents beside it."""
+    shutil.unpack_archive(FOLDER / f"{name}.zip", place)
+    return place / "campaign"
+
+
+def write() -> Path:
+    """A campaign of this version: two people, highlights, an entry point, time, one document done."""
+    from small_campaign import do, small_campaign
+
+    with tempfile.TemporaryDirectory() as place:
+        with small_campaign(Path(place) / "campaign") as campaign:
+            campaign.add_person("ann")
+            campaign.add_person("ben")
+            campaign.remove_person("ben")
+            do(campaign, "ann", "highlight", 0, 5)
+            do(campaign, "ann", "bep", 2)
+            do(campaign, "ann", "done")
+            do(campaign, "ann", "note", note="😀")
+            campaign.trace("ann", "7", "a", "work", {"seconds": 12.5})
+            do(campaign, "ben", "highlight", 0, 1200, document="letter.txt")
+        FOLDER.mkdir(exist_ok=True)
+        made = shutil.make_archive(str(FOLDER / f"v{len(MIGRATIONS)}"), "zip", place)
+    return Path(made)
+
+
+if __name__ == "__main__":
+    print(write())
