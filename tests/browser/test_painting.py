@@ -16,7 +16,7 @@ TEXT = "Line 😀 says something of rent, é, \u05e9\u05dc\u05d5\u05dd.\r\n" * 1
 SPAN = st.tuples(st.integers(0, 300), st.integers(1, 120)).map(lambda pair: [pair[0], pair[0] + pair[1]])
 
 
-@settings(max_examples=10, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(
     marked=st.sets(st.integers(0, 300), max_size=150),
     runs=st.lists(st.lists(SPAN, max_size=6), min_size=2, max_size=9),

@@ -64,12 +64,13 @@ def formats_page() -> str:
 
 
 def commands_page() -> str:
-    """The help of every command, and of every experiment on stability."""
-    from excerpt.cli import COMMANDS, command_of, overview
+    """The help of every command, those of two words included."""
+    from excerpt.cli import CAMPAIGN, COMMANDS, command_of, overview
     from excerpt.experiments.table import EXPERIMENTS
 
     parts = ["# Commands", "", "```text", overview(), "```"]
-    for name in (*COMMANDS, *(name for name in EXPERIMENTS if name not in COMMANDS)):
+    further = [*(f"assess {word}" for word in CAMPAIGN), *EXPERIMENTS]
+    for name in dict.fromkeys([*COMMANDS, *further]):
         command = command_of(name)
         text = command.parser().format_help() if hasattr(command, "parser") else command.usage()
         parts += ["", f"## excerpt {name}", "", "```text", text.rstrip(), "```"]

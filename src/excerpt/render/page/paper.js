@@ -17,15 +17,17 @@ function boundary({nodes, starts, startUnits, astral}, point, end) {
   return [nodes[node], toUnit(astral, point) - startUnits[node], node];
 }
 
-function rangeOf(paper, start, end) {
+/** The characters of a span as a range of the page. @param {Object} paper @param {number} start @param {number} end @returns {Range} */
+export function rangeOf(paper, start, end) {
   const range = document.createRange(), [first, from] = boundary(paper, start), [last, to] = boundary(paper, end, end > start);
   range.setStart(first, from);
   range.setEnd(last, to);
   return range;
 }
 
-/** The rectangles of the characters of a span, text node by text node. */
-function rectsOf(paper, start, end) {
+/** The rectangles of the characters of a span, text node by text node.
+ * @param {Object} paper @param {number} start @param {number} end @returns {DOMRect[]} */
+export function rectsOf(paper, start, end) {
   const rects = [], last = boundary(paper, end, true)[2];
   for (let i = boundary(paper, start)[2]; i <= last; i++) {
     const range = rangeOf(paper, Math.max(start, paper.starts[i]), Math.min(end, paper.starts[i + 1] ?? paper.size));

@@ -1,0 +1,289 @@
+"""What was done and not saved is said until it is saved or read, whoever signs in and whatever is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import painted, until_ready
+from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
+from kept_campaign import KeptCampaign
+from playwright.sync_api import Browser, Page, expect
+from small_campaign import small_campaign
+
+LINES = "".join(f"Line {at:03} says something. And of rent, too.\n" for at in range(50))
+PLACE = "topic=T1&doc=D1"
+
+
+@pytest.fixture
+def assess(browser: Browser) -> Iterator[Assessing]:
+    """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
+    yield from opened(browser)
+
+
+def highlight(page: Page, line: int) -> list[int]:
+    """Highlight the first words of a line; where they are."""
+    start = LINES.index(f"Line {line:03}")
+    select(page, start, start + 13)
+    page.keyboard.press("h")
+    return [start, start + 13]
+
+
+def test_another_person_in_the_same_browser_is_noticed(assess: Assessing) -> None:
+    """Nothing of theirs is shown as one's own or noted for them; one sentence leads to signing in."""
+    campaign = FakeCampaign({"D1": LINES, "D2": LINES})
+    page = assess(campaign, PLACE)
+    campaign.assessor = "bob"
+    page.keyboard.press("p")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("bob has signed in in this browser since; this page is of anna.")
+    assert page.get_by_role("link", name="Sign in again").get_attribute("href") == f"login#{PLACE}"
+    assert campaign.shown == []
+    page.keyboard.press("n")
+    expect(page.locator("h1")).to_contain_text("bob has signed in")
+    page.go_back()
+    campaign.assessor = "anna"
+    page.reload()
+    until_ready(page)
+    expect(alert).to_be_hidden()
+    campaign.assessor = "bob"
+    page.keyboard.press("f")
+    expect(alert).to_contain_text("bob has signed in in this browser since")
+    assert all("403" in fault for fault in assess.watch(page).take())
+
+
+def test_a_note_is_kept_at_every_sign(assess: Assessing) -> None:
+    """Loaded anew in the middle of a word: it is there, and it is sent."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    field = page.get_by_label("Note on this document")
+    field.focus()
+    page.keyboard.type("typed in a hurry 😀")
+    assert page.locator("#saved").get_attribute("data-state") == "saving"
+    page.reload()
+    until_ready(page)
+    until_saved(page)
+    assert field.input_value() == "typed in a hurry 😀"
+    assert campaign.state("D1")["note"] == "typed in a hurry 😀"
+
+
+def test_a_note_is_one_event(assess: Assessing) -> None:
+    """Not one for each sign; what is done next comes after it; what was written back is none at all."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    field = page.get_by_label("Note on this document")
+    field.press_sequentially("two words")
+    page.get_by_role("button", name="Nothing relevant").click()
+    page.wait_for_selector(".slot:has-text('Re-open')")
+    until_saved(page)
+    assert [event["kind"] for event in campaign.history("T1", "D1").events] == ["note", "done"]
+    field.press_sequentially("!")
+    field.press("Backspace")
+    until_saved(page)
+    field.press_sequentially("!")
+    field.blur()
+    page.keyboard.press("Control+z")
+    until_saved(page)
+    assert campaign.state("D1")["note"] == "two words"
+    assert [event["kind"] for event in campaign.history("T1", "D1").events[2:]] == ["note", "undo"]
+
+
+def test_a_note_is_sent_when_the_page_is_left(assess: Assessing) -> None:
+    """For another document, or for another window."""
+    campaign = FakeCampaign({"D1": LINES, "D2": LINES})
+    page = assess(campaign, PLACE)
+    field = page.get_by_label("Note on this document")
+    field.press_sequentially("one")
+    page.locator(".pile a").nth(1).click()
+    page.wait_for_url("**doc=D2")
+    until_ready(page)
+    until_saved(page)
+    assert campaign.state("D1")["note"] == "one"
+    page.evaluate("() => Object.defineProperty(document, 'hidden', {value: true})")
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("() => Date.now() + 1000"))
+    field.press_sequentially("two")
+    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))")
+    page.wait_for_selector("#saved[data-state=saved]")
+    assert campaign.state("D2")["note"] == "two"
+
+
+def test_the_note_of_a_label_is_kept_at_every_sign(assess: Assessing, tmp_path: Path) -> None:
+    """Without leaving its field; offline it stays in sight."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="evidence"))
+    page = assess(campaign, "topic=7&doc=a")
+    select(page, 0, 4)
+    page.keyboard.press("h")
+    page.keyboard.press("1")
+    until_saved(page)
+    campaign.down = True
+    field = page.get_by_label("Note on this passage")
+    field.press_sequentially("because")
+    field.blur()
+    expect(page.locator("#saved")).to_contain_text("1 not saved")
+    expect(page.locator(".passages-labelled small")).to_have_text("supports · because")
+    page.keyboard.press("f")
+    expect(page.locator("#saved")).to_contain_text("2 not saved")
+    campaign.down = False
+    page.reload()
+    until_ready(page)
+    until_saved(page)
+    state = campaign.state("a")
+    assert [label[2:] for label in state["labels"]] == [["supports", "because"]]
+    assert state["done"]
+    assert assess.watch(page).take()
+
+
+def test_what_followed_a_refused_action_is_asked_about(assess: Assessing) -> None:
+    """A document must not be finished without what was refused, nor an older action be undone."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    first = highlight(page, 0)
+    page.keyboard.press("b")
+    page.keyboard.press("Enter")
+    until_saved(page)
+    campaign.down = True
+    highlight(page, 1)
+    page.keyboard.press("Control+z")
+    highlight(page, 2)
+    page.keyboard.press("f")
+    expect(page.locator("#saved")).to_contain_text("4 not saved")
+    campaign.documents["D1"] = campaign.documents["D1"]._replace(text=LINES.replace("001 says", "001 said"))
+    campaign.down = False
+    dialog = page.get_by_role("dialog", name="The server refused your highlight")
+    expect(dialog).to_contain_text("Your 2 actions were made after that; the server has version 2.")
+    expect(page.get_by_role("alert")).to_contain_text("in D1 (T1), “Line 001 says”.")
+    assert campaign.state("D1")["highlights"] == [first]
+    dialog.get_by_role("button", name="Keep the server's").click()
+    page.get_by_role("button", name="Understood").click()
+    until_saved(page)
+    assert painted(page)["judged"] == [tuple(first)]
+    assert campaign.state("D1")["version"] == 2
+    assert assess.watch(page).take()
+
+
+def test_the_count_follows_what_is_done_while_it_waits(assess: Assessing) -> None:
+    """Not only at the next try."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    campaign.down = True
+    for line in range(4):
+        highlight(page, line)
+        expect(page.locator("#saved")).to_contain_text(f"{line + 1} not saved", timeout=900)
+    campaign.down = False
+    until_saved(page)
+    assert assess.watch(page).take()
+
+
+def test_what_another_window_has_saved_is_learnt(assess: Assessing) -> None:
+    """It stays painted, what is done next is sent at once, and is no conflict."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    campaign.down = True
+    first = highlight(page, 0)
+    page.wait_for_selector("#saved[data-state=waiting]")
+    campaign.down = False
+    other = assess.tab(page.context, PLACE)
+    until_saved(other)
+    until_saved(page)
+    second = highlight(page, 1)
+    until_saved(page)
+    assert campaign.state("D1")["highlights"] == [first, second]
+    assert painted(page)["judged"] == [tuple(first), tuple(second)]
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert assess.watch(page).take()
+
+
+def test_a_conflict_is_not_decided_by_a_key_that_meant_something_else(assess: Assessing) -> None:
+    """The question has the focus, not an answer."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    other = assess.tab(page.context, PLACE)
+    first = highlight(page, 0)
+    until_saved(page)
+    highlight(other, 1)
+    expect(other.get_by_role("dialog")).to_be_visible()
+    expect(other.locator("#conflict-title")).to_be_focused()
+    for key in ("Space", "Enter", "h"):
+        other.keyboard.press(key)
+    expect(other.get_by_role("dialog")).to_be_visible()
+    assert campaign.state("D1")["highlights"] == [first]
+    assert all("409" in fault for fault in assess.watch(other).take())
+
+
+def test_what_waits_for_one_campaign_does_not_go_to_another(assess: Assessing) -> None:
+    """Served at the same address, with the same names: an open page is told, a new one sends nothing."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    campaign.down = True
+    page.keyboard.press("f")
+    page.wait_for_selector("#saved[data-state=waiting]")
+    campaign.identity = "c2"
+    campaign.down = False
+    expect(page.get_by_role("alert")).to_contain_text("Another campaign is served here now")
+    page.reload()
+    until_ready(page)
+    until_saved(page)
+    assert campaign.state("D1")["version"] == 0
+    campaign.identity = "c1"
+    page.reload()
+    until_ready(page)
+    page.wait_for_selector(".slot:has-text('Re-open')")
+    assert campaign.state("D1")["done"]
+    assert assess.watch(page).take()
+
+
+def test_a_closed_storage_promises_nothing(assess: Assessing) -> None:
+    """Where the browser has no storage for the page, the banner says that the window must stay open."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign)
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('closed'); }})"
+    )
+    page.goto("about:blank")
+    page.goto(f"http://campaign.test/#{PLACE}")
+    until_ready(page)
+    campaign.down = True
+    highlight(page, 0)
+    expect(page.get_by_role("alert")).to_contain_text("do not close the window")
+    campaign.down = False
+    until_saved(page)
+    assert assess.watch(page).take()
+
+
+def test_why_nothing_happened_is_seen(assess: Assessing) -> None:
+    """A key that does nothing says why, until the next one."""
+    page = assess(FakeCampaign({"D1": LINES}), PLACE)
+    for key, why in (("h", "Select some text first."), ("n", "Nothing else is left to assess.")):
+        page.keyboard.press(key)
+        expect(page.locator("#status.why")).to_have_text(why)
+    page.keyboard.press("s")
+    expect(page.locator("#status.why")).to_have_count(0)
+    expect(page.locator("#status")).to_have_text("Snap to sentences.")
+
+
+def test_only_the_topic_of_a_finished_document_is_asked_for(assess: Assessing) -> None:
+    """The whole list may be long."""
+    topics = [{"id": "T1", "title": "Rent"}, {"id": "T 2", "title": "Lease"}]
+    campaign = FakeCampaign({"D1": LINES, "D2": LINES}, topics=topics)
+    page = assess(campaign, "topic=T%202&doc=D1")
+    with page.expect_request("**/api/pool*") as asked:
+        page.keyboard.press("f")
+    assert asked.value.url.endswith("/api/pool?topic=T%202")
+    page.keyboard.press("n")
+    page.wait_for_url("**#topic=T%202&doc=D2")
+    until_ready(page)
+
+
+def test_a_narrow_window_shows_the_text_first(assess: Assessing) -> None:
+    """The list of documents closes when a window becomes narrow, and opens when it becomes wide."""
+    page = assess(FakeCampaign({"D1": LINES}), PLACE)
+    aside = page.locator("details.aside")
+    expect(aside).to_have_attribute("open", "")
+    page.set_viewport_size({"width": 800, "height": 800})
+    expect(aside).not_to_have_attribute("open", "")
+    aside.locator("summary").first.click()
+    expect(aside).to_have_attribute("open", "")
+    page.set_viewport_size({"width": 1300, "height": 800})
+    expect(aside).to_have_attribute("open", "")

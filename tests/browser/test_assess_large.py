@@ -1,0 +1,54 @@
+"""A million characters with five thousand highlights: painted exactly, and one more changes nothing else."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from browsing import painted, text_of
+from fake_campaign import START, Assessing, FakeCampaign, History, opened, select, until_saved
+from playwright.sync_api import Browser
+
+SIZE, PASSAGES = 1_000_000, 5_000
+
+
+@pytest.fixture
+def assess(browser: Browser) -> Iterator[Assessing]:
+    """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
+    yield from opened(browser)
+
+
+class Marked(History):
+    """Judgments that begin with many highlights."""
+
+    def __init__(self, spans: list[list[int]]) -> None:
+        super().__init__()
+        self._now = {**START, "highlights": spans}
+
+
+@pytest.mark.slow
+def test_one_more_of_five_thousand_highlights(assess: Assessing) -> None:
+    """The ranges that were there are the same objects; the new one is among them, here and on the server."""
+    chance = random.Random(7)
+    text = "".join(chance.choice(["word ", "é", "😀", "\r\n", "of it, ", "\t"]) for _ in range(400_000))[
+        :SIZE
+    ]
+    step = SIZE // PASSAGES
+    spans = [[at, at + chance.randrange(20, step // 2)] for at in range(0, SIZE, step)]
+    campaign = FakeCampaign({"D1": text})
+    campaign.histories["T1", "D1"] = Marked(spans)
+    page = assess(campaign, "topic=T1&doc=D1")
+    assert text_of(page) == text
+    assert painted(page)["judged"] == [tuple(span) for span in spans]
+    page.evaluate("() => { window.before = new Set(CSS.highlights.get('judged')); }")
+    start = 10 * step + step // 2 + 10
+    select(page, start, start + 20)
+    page.keyboard.press("Alt+h")
+    until_saved(page)
+    page.wait_for_function("size => CSS.highlights.get('judged').size === size", arg=PASSAGES + 1)
+    kept = "() => [...CSS.highlights.get('judged')].filter(range => window.before.has(range)).length"
+    assert page.evaluate(kept) == PASSAGES
+    wanted = sorted([*map(tuple, spans), (start, start + 20)])
+    assert painted(page)["judged"] == wanted
+    assert campaign.state("D1")["highlights"] == [list(span) for span in wanted]

@@ -1,0 +1,317 @@
+"""What the side panel computes, without drawing: trees of elements, terms, sums, times, grades."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import accumulate
+from typing import Any
+
+import pytest
+from browsing import Modules
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from panel_desk import article
+from span_sets import END, SPANS, Spans, characters, spans_of
+
+EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+#: Letters of both cases, with two units, with a mark; signs that patterns know; spaces of several kinds.
+SIGNS = st.sampled_from(
+    ["a", "A", "b", "é", "É", "😀", "𐐀", "𐐨", ".", "(", "]", "\\", "-", " ", "\n", "\u00a0", "\r"]
+)
+TEXT = st.text(SIGNS, max_size=40)
+
+_FIND = "(find, offsets, [text, term]) => find.findTerm(text, offsets.astralOf(text), term)"
+_HELD = "(elements, [spans, asked]) => asked.map(([start, end]) => elements.counterOf(spans)(start, end))"
+_TREE = """(elements, offsets, [doc]) => elements.treeOf(doc.elements, doc.blocks,
+  (start, end) => offsets.sliceText(doc.text, offsets.astralOf(doc.text), start, end))"""
+
+
+def places(text: str, term: str) -> list[list[int]]:
+    """Where a term stands, sought character by character: the Python that findTerm must agree with."""
+    wanted = re.sub(r"\s+", " ", term).strip().lower()
+    found, at = [], 0
+    while wanted and at < len(text):
+        end = _matched(text.lower(), at, wanted)
+        if end is not None:
+            found.append([at, end])
+        at = at + 1 if end is None else end
+    return found
+
+
+def _matched(text: str, at: int, wanted: str) -> int | None:
+    for sign in wanted:
+        if sign == " ":
+            run = re.compile(r"\s+").match(text, at)
+            if run is None:
+                return None
+            at = run.end()
+        elif text[at : at + 1] == sign:
+            at += 1
+        else:
+            return None
+    return at
+
+
+@EASY
+@given(text=TEXT, term=st.text(SIGNS, max_size=3))
+def test_terms_are_found_case_and_kind_of_space_apart(js: Modules, text: str, term: str) -> None:
+    """In code points; signs of patterns are signs."""
+    assert js.run(["assess/find", "offsets"], _FIND, [text, term]) == places(text, term)
+
+
+def test_a_million_characters_are_searched(js: Modules) -> None:
+    """Every occurrence, behind characters of two units too."""
+    text = "😀 the First  Refusal, or not. " * 33_000
+    found = js.run(["assess/find", "offsets"], _FIND, [text, "first refusal"])
+    assert len(found) == 33_000
+    assert found[-1] == [text.rindex("First"), text.rindex(",")]
+
+
+@pytest.mark.parametrize(
+    ("stored", "terms"),
+    [(None, []), ("[", []), ('{"a":1}', []), ('["a","A"," b  c ",3,""]', ["a", "b c"]), ('"x"', [])],
+)
+def test_stored_terms_are_read_if_they_can_be(js: Modules, stored: str | None, terms: list[str]) -> None:
+    """What another version or another hand left there does no harm."""
+    assert js("assess/find", "readTerms", [(stored,)]) == [terms]
+
+
+@EASY
+@given(
+    spans=SPANS, asked=st.lists(st.tuples(st.integers(0, END), st.integers(0, END)).map(sorted), max_size=8)
+)
+def test_held_characters_agree_with_sets(js: Modules, spans: Spans, asked: list[list[int]]) -> None:
+    """How much of an element is highlighted."""
+    held = characters(spans)
+    expected = [len(held & set(range(start, end))) for start, end in asked]
+    assert js.run(["assess/elements"], _HELD, [spans_of(held), asked]) == expected
+
+
+@st.composite
+def parts(draw: st.DrawFn) -> list[tuple[int, str, str]]:
+    """Elements in preorder, each at most one deeper than the one before it; leaves have text."""
+    steps = draw(st.lists(st.integers(-3, 1), min_size=1, max_size=12))
+    depths = list(accumulate(steps, lambda depth, step: max(1, depth + step), initial=0))
+    tags = draw(st.lists(st.sampled_from(["sec", "p", "title"]), min_size=len(depths), max_size=len(depths)))
+    leaf = [i + 1 == len(depths) or depths[i + 1] <= depth for i, depth in enumerate(depths)]
+    words = draw(
+        st.lists(st.text(st.sampled_from("ab 😀"), min_size=1), min_size=len(depths), max_size=len(depths))
+    )
+    found = zip(depths, tags, words, leaf, strict=True)
+    return [(depth, tag if last else "sec", text if last else "") for depth, tag, text, last in found]
+
+
+@EASY
+@given(given_parts=parts())
+def test_trees_agree_with_paths(js: Modules, given_parts: list[tuple[int, str, str]]) -> None:
+    """Parents, depths and what lies inside, although spans of nested elements may be equal."""
+    doc = article(given_parts)
+    paths = [path for path, *_ in doc["elements"]]
+    for number, element in enumerate(js.run(["assess/elements", "offsets"], _TREE, [doc])):
+        inside = [i for i, path in enumerate(paths) if path.startswith(f"{paths[number]}/")]
+        assert element["path"] == paths[number]
+        assert element["depth"] == paths[number].count("/") - 1
+        assert element["parent"] == (paths.index(p) if (p := paths[number].rpartition("/")[0]) else -1)
+        assert element["last"] == max(inside, default=number)
+
+
+def test_elements_are_called_by_their_headings(js: Modules) -> None:
+    """Else by tag and number, the only one of its kind without; what is one block shows how it begins."""
+    tree = js.run(["assess/elements", "offsets"], _TREE, [article()])
+    assert [(element["name"], element["snippet"][:8]) for element in tree] == [
+        ("article", ""),
+        ("body", ""),
+        ("Results", ""),
+        ("title", "Results"),
+        ("p 1", "Profiles"),
+        ("p 2", "Doses of"),
+        ("Discussion of what was found, and of what it can tell about pain after an operation", ""),
+        ("title", "Discussi"),
+        ("p 1", "Pain is "),
+        ("p 2", "It was s"),
+    ]
+    assert js("assess/elements", "fullName", [(tree, 1), (tree, 2), (tree, 5)]) == [
+        "body",
+        "Results",
+        "p 2 of Results",
+    ]
+
+
+def test_the_rest_is_of_the_innermost_subtree_that_owes_several(js: Modules) -> None:
+    """From a leaf it goes up; where only one is owed there is no rest."""
+    tree = js.run(["assess/elements", "offsets"], _TREE, [article()])
+    owed = [2, 4, 5, 8]
+    cases = [(tree, owed, 2), (tree, owed, 4), (tree, owed, 8), (tree, [4], 4), (tree, [], 0)]
+    assert js("assess/elements", "restOf", cases) == [2, 2, 1, -1, -1]
+
+
+SCALE_2004 = [["", "", [[n, str(n)] for n in range(4)]]] * 2
+SCALE_2002 = [SCALE_2004[0], ["", "", [[c, c] for c in "NLSE"]]]
+
+
+@pytest.mark.parametrize(
+    ("scale", "grade", "at", "value", "expected"),
+    [
+        (SCALE_2004, None, 0, 2, [2, None]),
+        (SCALE_2004, [2, None], 1, 3, [2, 3]),
+        (SCALE_2004, [2, 3], 0, 1, [1, 3]),
+        (SCALE_2004, [2, 3], 1, 0, [0, 0]),
+        (SCALE_2004, [0, 0], 1, 2, [None, 2]),
+        (SCALE_2002, None, 1, "E", [None, "E"]),
+        (SCALE_2002, [1, "L"], 0, 0, [0, "N"]),
+        (SCALE_2002, [0, "N"], 0, 3, [3, None]),
+    ],
+)
+def test_nothing_relevant_is_both_parts_of_a_grade(
+    js: Modules, scale: list[Any], grade: list[Any] | None, at: int, value: object, expected: list[Any]
+) -> None:
+    """0 goes with 0, or N, only."""
+    assert js("assess/scales", "chooseBoth", [(scale, grade, at, value)]) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("procedure", "half", "key", "expected"),
+    [
+        ("inex2005", None, "2", 2),
+        ("inex2005", None, "?", "?"),
+        ("inex2005", None, "3", None),
+        ("inex2004", None, "3", [3, None]),
+        ("inex2004", [3, None], "1", [3, 1]),
+        ("inex2004", [3, 1], "2", [2, None]),
+        ("inex2004", None, "0", [0, 0]),
+        ("inex2004", None, "?", None),
+        ("inex2002", [2, None], "3", [2, "E"]),
+        ("inex2002", [2, None], "0", [0, "N"]),
+        ("inex2007", None, "1", None),
+    ],
+)
+def test_keys_are_grades(
+    js: Modules, procedure: str, half: list[Any] | None, key: str, expected: object
+) -> None:
+    """One key for one part; None where a key means nothing."""
+    assert js("assess/scales", "gradeOfKey", [(procedure, half, key)]) == [expected]
+
+
+STATES = st.lists(st.lists(st.sampled_from(["todo", "open", "done"]), max_size=5), max_size=5)
+
+
+@EASY
+@given(states=STATES)
+def test_one_goes_on_where_one_stopped(js: Modules, states: list[list[str]]) -> None:
+    """The first unfinished document of the first topic that is begun, else of the first with one."""
+    topics = [
+        {"id": f"T{i}", "documents": [{"id": f"D{j}", "state": state} for j, state in enumerate(documents)]}
+        for i, documents in enumerate(states)
+    ]
+    unfinished = [i for i, documents in enumerate(states) if set(documents) - {"done"}]
+    begun = [i for i in unfinished if set(states[i]) - {"todo"}]
+    expected = None
+    if unfinished:
+        topic = (begun or unfinished)[0]
+        at = next(j for j, state in enumerate(states[topic]) if state != "done")
+        expected = {"topic": f"T{topic}", "doc": f"D{at}", "number": at + 1}
+    assert js("assess/tally", "nextUp", [({"topics": topics},)]) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("sayDuration", (10,), "under a minute"),
+        ("sayDuration", (59 * 60 + 31,), "1 hour"),
+        ("sayDuration", (10_260,), "2 hours 51 minutes"),
+        ("sayDuration", (50_000,), "14 hours"),
+        ("minutesOf", (174,), "2.9"),
+        ("minutesOf", (None,), "\u2013"),
+        ("sayAgo", ("2026-03-01T12:00:00.000Z", 1_772_366_430_000), "now"),
+        ("sayAgo", ("2026-03-01T12:00:00.000Z", 1_772_366_640_000), "4\u00a0min"),
+        ("sayAgo", ("2026-03-01T12:00:00.000Z", 1_772_366_400_000 + 47 * 3_600_000), "47\u00a0h"),
+        ("sayAgo", ("2026-03-01T12:00:00.000Z", 1_772_366_400_000 + 50 * 3_600_000), "2\u00a0d"),
+        ("sayAgo", (None, 0), "never"),
+        ("sayDay", ("2026-11-28", 2026), "28 November"),
+        ("sayDay", ("2027-01-02T00:00:00Z", 2026), "2 January 2027"),
+    ],
+)
+def test_times_are_said_in_words(js: Modules, name: str, arguments: tuple[Any, ...], expected: str) -> None:
+    """Short, and no more exact than they are."""
+    assert js("assess/times", name, [arguments]) == [expected]
+
+
+TALLY = {"total": 480, "done": 188, "open": 3, "left": 289, "seconds": 10_260, "each": 180, "owed": 1}
+
+
+SAID = """
+{} | 188 of 480 documents are done
+    | 2 hours 51 minutes of work, about 3 minutes a document; some 15 hours are left.
+{"done": 1, "each": 20} | 1 of 480 documents is done
+    | 2 hours 51 minutes of work, under a minute a document; some 2 hours 40 minutes are left.
+{"done": 0, "each": null} | 0 of 480 documents are done
+    | Times are shown when the first document is finished.
+{"done": 480} | All 480 documents are done
+    | 2 hours 51 minutes of work. Every document can still be opened and changed.
+{"total": 0, "done": 0} | Nothing is assigned to you yet
+    | The organiser adds documents or people; reload this page later.
+{"done": 479, "each": 60, "seconds": 20} | 479 of 480 documents are done
+    | Under a minute of work, about 1 minute a document; about 1 minute is left.
+"""
+
+
+@pytest.mark.parametrize("said", re.sub(r"\n +", " ", SAID).strip().split("\n"))
+def test_progress_is_said_in_sentences(js: Modules, said: str) -> None:
+    """What is done, what it took, what is left."""
+    changes, headline, sentence = said.split(" | ")
+    tally = TALLY | json.loads(changes)
+    assert js("assess/tally", "sayDone", [(tally,)]) == [headline]
+    assert js("assess/tally", "sayWork", [(tally,)]) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("procedure", "changes", "expected"),
+    [
+        ("inex2007", {}, "1 entry point"),
+        ("inex2005", {"owed": 3}, "3 grades"),
+        ("evidence", {"owed": 2}, "2 labels"),
+        ("inex2006", {"owed": 0}, "\u2013"),
+        ("inex2007", {"done": 480}, ""),
+    ],
+)
+def test_what_a_topic_owes(js: Modules, procedure: str, changes: dict[str, Any], expected: str) -> None:
+    """In the words of the procedure."""
+    assert js("assess/tally", "sayOwed", [(TALLY | changes, procedure)]) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([], {"label": None, "note": "", "bare": True}),
+        ([[10, 20, "supports", "why"]], {"label": "supports", "note": "why", "bare": False}),
+        (
+            [[5, 15, "supports", ""], [15, 30, "supports", ""]],
+            {"label": "supports", "note": "", "bare": False},
+        ),
+        ([[10, 15, "supports", ""]], {"label": "", "note": "", "bare": True}),
+        (
+            [[10, 15, "supports", ""], [15, 20, "contradicts", "no"]],
+            {"label": "", "note": "no", "bare": False},
+        ),
+        ([[20, 30, "supports", ""]], {"label": None, "note": "", "bare": True}),
+    ],
+)
+def test_the_label_of_a_passage_is_that_of_all_of_it(
+    js: Modules, labels: list[Any], expected: dict[str, Any]
+) -> None:
+    """Parts that differ, or lack one, are told apart from none."""
+    assert js("assess/rules", "labelOf", [([10, 20], labels)]) == [expected]
+
+
+def test_suggestions_wait_until_they_are_answered(js: Modules) -> None:
+    """Confirmed: all of its text; rejected: by number. The shown one stays while others are answered."""
+    suggestions = [[1, 0, 10, None], [2, 20, 30, None], [5, 40, 50, "supports"]]
+    state = {"rejected": [1], "confirmed": [[20, 25]]}
+    assert js("assess/second", "secondOpen", [(suggestions, state, 5), (suggestions, state, 1)]) == [
+        {"open": suggestions[1:], "at": 1},
+        {"open": suggestions[1:], "at": 0},
+    ]
+    assert js("assess/second", "secondOpen", [(suggestions, {"confirmed": [[15, 30]]}, 0)]) == [
+        {"open": [suggestions[0], suggestions[2]], "at": 0}
+    ]

@@ -1,0 +1,138 @@
+"""The assessor's page on a real campaign: every procedure from the first key to the end of a document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import painted, text_of, until_ready
+from fake_campaign import Assessing, opened, select, until_saved
+from kept_campaign import KeptCampaign
+from playwright.sync_api import Browser, Page, expect
+from small_campaign import small_campaign
+
+
+@pytest.fixture
+def assess(browser: Browser) -> Iterator[Assessing]:
+    """`assess(campaign, "topic=7&doc=a")`: the page of a campaign."""
+    yield from opened(browser)
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys, each when all is saved."""
+    for key in keys:
+        page.keyboard.press(key)
+        until_saved(page)
+
+
+def mark(page: Page, campaign: KeptCampaign, words: str, document: str = "a") -> tuple[int, int]:
+    """Highlight some words of a document."""
+    start = campaign.documents[document].text.index(words)
+    select(page, start, start + len(words))
+    press(page, "h")
+    return start, start + len(words)
+
+
+def test_highlights_and_an_entry_point(assess: Assessing, tmp_path: Path) -> None:
+    """INEX 2007, plain text and XML: what is kept is what is painted; status of the pool follows."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign"))
+    page = assess(campaign, "topic=7&doc=plain.txt")
+    assert text_of(page) == campaign.documents["plain.txt"].text
+    span = mark(page, campaign, "Mr. Smith", "plain.txt")
+    assert painted(page)["judged"] == [span]
+    press(page, "b", "Enter", "f")
+    state = campaign.state("plain.txt")
+    assert (state["highlights"], state["bep"], state["done"]) == ([list(span)], span[0], True)
+    expect(page.locator(".pile [aria-current]")).to_contain_text("1 passage")
+    press(page, "n")
+    page.wait_for_url("**doc=b")
+    until_ready(page)
+    press(page, "f")
+    assert campaign.state("b")["done"]
+
+
+def test_exhaustivity_is_graded_by_keys(assess: Assessing, tmp_path: Path) -> None:
+    """INEX 2005: highlight, then a grade for each element that is owed; then it can be finished."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2005"))
+    page = assess(campaign, "topic=7&doc=a")
+    mark(page, campaign, "The tenant shall pay")
+    owed = campaign.state("a")["owed"]
+    assert len(owed) == 4
+    expect(page.locator(".slot")).to_contain_text("4 grades owed")
+    press(page, "f", "2", "1", "?")
+    expect(page.locator(".slot")).to_contain_text("1 grade owed")
+    press(page, "1")
+    assert list(campaign.state("a")["grades"].values()) == [2, 1, "?", 1]
+    press(page, "f")
+    assert campaign.state("a")["done"]
+    select(page, 0, 150)
+    press(page, "u")
+    assert campaign.state("a")["grades"] == {}
+    expect(page.locator(".withdrawn")).to_contain_text("4 grades withdrawn")
+
+
+def test_two_grades_for_each_element(assess: Assessing, tmp_path: Path) -> None:
+    """INEX 2004: the element at the caret, two digits; what is owed is listed."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2004"))
+    page = assess(campaign, "topic=7&doc=a")
+    expect(page.get_by_role("button", name="Highlight")).to_have_count(0)
+    box = page.locator("#text p").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 30, box["y"] + 10)
+    press(page, "2", "3")
+    assert campaign.state("a")["grades"] == {"/article[1]/body[1]/sec[1]/p[1]": [2, 3]}
+    expect(page.locator(".slot")).to_contain_text("3 grades owed")
+    press(page, "Control+z")
+    expect(page.locator(".slot")).to_contain_text("Nothing relevant")
+
+
+def test_evidence_has_labels(assess: Assessing, tmp_path: Path) -> None:
+    """Labels by digits; while some are owed, the slot says how many and leads to the next."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="evidence"))
+    page = assess(campaign, "topic=7&doc=a")
+    expect(page.locator(".slot")).to_contain_text("Not answerable here")
+    first, second = mark(page, campaign, "The tenant"), mark(page, campaign, "never")
+    expect(page.locator(".slot")).to_contain_text("2 labels owed")
+    expect(page.locator(".pile [aria-current]")).to_contain_text("2 owed")
+    for start, _ in (sorted([first, second]) * 2)[1:]:
+        press(page, "f")
+        expect(page.locator(":focus")).to_have_attribute("data-key", f"label {start}")
+    press(page, "2")
+    expect(page.locator(".slot")).to_contain_text("1 label owed")
+    press(page, "1", "f")
+    state = campaign.state("a")
+    assert (state["done"], {label for _, _, label, _ in state["labels"]}) == (
+        True,
+        {"supports", "contradicts"},
+    )
+
+
+def test_what_the_runs_returned_is_in_the_log(assess: Assessing, tmp_path: Path) -> None:
+    """Only pieces and how many runs, and the campaign knows that it was shown."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign"))
+    page = assess(campaign, "topic=7&doc=a")
+    page.keyboard.press("p")
+    page.wait_for_function("() => CSS.highlights.get('returned')?.size > 0")
+    assert painted(page)["returned"] == [(0, 4), (4, 9), (9, 12), (20, 24)]
+    kinds = [action.kind for action in campaign.campaign.actions("anna")]
+    assert kinds.count("runs") == 1
+
+
+def test_a_second_look_is_offered_after_the_end(assess: Assessing, tmp_path: Path) -> None:
+    """Suggestions come when the document is finished; one is confirmed."""
+    suggestions = tmp_path / "suggestions.jsonl"
+    row = {"topic": "7", "document": "b", "start": 5, "end": 9, "model": "m", "prompt": "p"}
+    suggestions.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    made = small_campaign(tmp_path / "campaign", suggestions=suggestions, control=0.0)
+    campaign = KeptCampaign(made)
+    page = assess(campaign, "topic=7&doc=b")
+    expect(page.get_by_role("heading", name="Second look")).to_have_count(0)
+    press(page, "f")
+    page.get_by_role("button", name="Show one at a time").click()
+    page.wait_for_function("() => CSS.highlights.get('suggested')?.size === 1")
+    page.get_by_role("button", name="Confirm").click()
+    until_saved(page)
+    state = campaign.state("b")
+    assert (state["highlights"], state["confirmed"], state["done"]) == ([[5, 9]], [[5, 9]], False)

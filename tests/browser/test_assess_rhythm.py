@@ -1,0 +1,95 @@
+"""From document to document, and from sentence to sentence: keys mean what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from browsing import until_ready
+from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
+from playwright.sync_api import Browser, Page, expect
+
+TEXT = "One is due. Two is paid.\r\n\r\nThree is late. Four."
+
+
+@pytest.fixture
+def assess(browser: Browser) -> Iterator[Assessing]:
+    """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
+    yield from opened(browser)
+
+
+def passages(campaign: FakeCampaign, text: str = TEXT) -> list[str]:
+    """What is highlighted, on the server."""
+    return [text[start:end] for start, end in campaign.state("D1")["highlights"]]
+
+
+@pytest.mark.parametrize("wait", [0, 400])
+def test_nothing_is_done_to_a_document_that_was_left(assess: Assessing, wait: int) -> None:
+    """Until the next one stands there, keys and clicks do nothing, also when waiting is said."""
+    campaign = FakeCampaign({"D1": TEXT, "D2": TEXT, "D3": TEXT})
+    page = assess(campaign, "topic=T1&doc=D1")
+    place = page.locator(".slot").bounding_box()
+    assert place is not None
+    page.keyboard.press("f")
+    page.wait_for_selector(".slot:has-text('Re-open')")
+    campaign.held = []
+    page.keyboard.press("n")
+    page.wait_for_timeout(wait)
+    for key in ("f", "Control+z", "n", "b", "Enter", "u"):
+        page.keyboard.press(key)
+    page.mouse.click(place["x"] + 5, place["y"] + 5)
+    page.wait_for_timeout(50)
+    assert campaign.state("D1")["version"] == 1
+    campaign.let_go()
+    until_ready(page)
+    expect(page.locator("h1")).to_contain_text("D2")
+    page.keyboard.press("f")
+    page.wait_for_selector(".slot:has-text('Re-open')")
+    assert [campaign.state(name)["version"] for name in ("D1", "D2", "D3")] == [1, 1, 0]
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def next_sentence(page: Page, *keys: str) -> None:
+    """Go to the next sentence and press keys."""
+    for key in ("ArrowRight", *keys):
+        page.keyboard.press(key)
+    until_saved(page)
+
+
+def test_neighbouring_units_are_one_passage(assess: Assessing) -> None:
+    """White space between them goes along, and goes away with them."""
+    campaign = FakeCampaign({"D1": TEXT})
+    page = assess(campaign, "topic=T1&doc=D1")
+    page.keyboard.press("s")
+    for _ in range(3):
+        next_sentence(page, "h")
+    assert passages(campaign) == ["One is due. Two is paid.\r\n\r\nThree is late."]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("u")
+    until_saved(page)
+    assert passages(campaign) == ["One is due.", "Three is late."]
+    select(page, 0, len(TEXT))
+    page.keyboard.press("u")
+    until_saved(page)
+    assert passages(campaign) == []
+
+
+def test_what_is_chosen_exactly_stays_so(assess: Assessing) -> None:
+    """With Alt, and beside text that has a label of its own."""
+    campaign = FakeCampaign({"D1": TEXT})
+    page = assess(campaign, "topic=T1&doc=D1")
+    for start, end in ((0, 3), (4, 6)):
+        select(page, start, end)
+        page.keyboard.press("Alt+h")
+        until_saved(page)
+    assert passages(campaign) == ["One", "is"]
+    campaign = FakeCampaign({"D1": TEXT}, procedure="evidence")
+    page = assess(campaign, "topic=T1&doc=D1")
+    page.keyboard.press("s")
+    next_sentence(page, "h", "1")
+    next_sentence(page, "h")
+    assert passages(campaign) == ["One is due.", "Two is paid."]
+    next_sentence(page, "h")
+    assert passages(campaign) == ["One is due.", "Two is paid.\r\n\r\nThree is late."]

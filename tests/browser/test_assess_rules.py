@@ -1,0 +1,235 @@
+"""What the page says of a document and its keys: the pure parts beside judging, snapping and sending."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from browser_storage import EASY
+from browsing import Modules
+from fake_campaign import History
+from hypothesis import given
+from hypothesis import strategies as st
+from span_sets import SPANS, characters, spans_of
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+EMPTY = History().state()
+MARKED = EMPTY | {"highlights": [[1, 5]], "version": 3}
+PLAIN = {"ctrlKey": False, "altKey": False, "metaKey": False, "shiftKey": False, "code": ""}
+ON = {"field": False, "graph": False, "singles": True}
+
+
+@pytest.mark.parametrize(
+    ("procedure", "state", "word", "act"),
+    [
+        ("inex2007", EMPTY, "Nothing relevant", "done"),
+        ("evidence", EMPTY, "Not answerable here", "done"),
+        ("inex2007", MARKED, "Entry point owed", "entry"),
+        ("inex2007", MARKED | {"bep": 1}, "Finish", "done"),
+        ("inex2007", EMPTY | {"bep": 1}, "Nothing relevant", "clear"),
+        ("inex2006", MARKED, "Finish", "done"),
+        ("inex2005", MARKED | {"owed": ["/a", "/b", "/c"]}, "3 grades owed", "owed"),
+        ("inex2005", MARKED | {"owed": ["/a"]}, "1 grade owed", "owed"),
+        ("inex2007", MARKED | {"done": True}, "Re-open", "reopen"),
+        ("inex2007", MARKED | {"waiting": True}, "Waiting …", ""),
+    ],
+)
+def test_the_slot_reads_what_it_does(
+    js: Modules, procedure: str, state: dict[str, Any], word: str, act: str
+) -> None:
+    """One button for every end of a document."""
+    (slot,) = js("assess/rules", "slotOf", [[procedure, state]])
+    assert (slot["word"], slot["act"]) == (word, act)
+
+
+def test_what_keeps_a_document_open_is_said(js: Modules) -> None:
+    """By the procedure, and what the server adds."""
+    labelled = MARKED | {"labels": [[MARKED["highlights"][0][0], 99, "supports", ""]]}
+    found = js(
+        "assess/rules",
+        "toFinish",
+        [
+            ["inex2007", MARKED],
+            ["evidence", MARKED],
+            ["evidence", labelled],
+            ["inex2005", MARKED | {"owed": ["/a"]}],
+            ["inex2004", EMPTY],
+        ],
+    )
+    assert [[(row["met"], row["text"]) for row in rows] for rows in found] == [
+        [(True, "Something is highlighted"), (False, "One best entry point")],
+        [(True, "Something is highlighted"), (False, "1 label owed")],
+        [(True, "Something is highlighted"), (True, "All passages have a label")],
+        [(True, "Something is highlighted"), (False, "1 grade owed")],
+        [(False, "Something is graded, or “Nothing relevant”")],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "mark", "words"),
+    [
+        ({"state": "todo"}, "ring", ""),
+        ({"state": "open", "passages": 2, "problems": 1}, "half", "no entry point"),
+        ({"state": "open", "passages": 2, "problems": 0}, "half", "2 passages"),
+        ({"state": "open", "passages": 2, "owed": 1200}, "half", "1\u202f200 owed"),
+        ({"state": "open", "passages": 0}, "half", "open"),
+        ({"state": "done", "passages": 1}, "tick", "1 passage"),
+        ({"state": "done", "passages": 0}, "bar", "nothing relevant"),
+        ({"state": "done", "passages": 0, "relevant": True}, "tick", "relevant"),
+    ],
+)
+def test_documents_have_marks_and_words(js: Modules, row: dict[str, Any], mark: str, words: str) -> None:
+    """Ring, half ring, disc with tick, disc with bar; the words say the same."""
+    assert js("assess/rules", "markOf", [[row]]) == [mark]
+    assert js("assess/rules", "sayRow", [["inex2007", row]]) == [words]
+
+
+def test_the_row_of_a_state(js: Modules) -> None:
+    """What the list says after an answer."""
+    graded = EMPTY | {"grades": {"/a": [0, 0]}, "version": 1}
+    rows = js(
+        "assess/rules",
+        "rowOf",
+        [[MARKED | {"done": True}], [graded], [graded | {"grades": {"/a": [2, 1]}}], [EMPTY]],
+    )
+    assert [(row["state"], row["relevant"], row["passages"], row["characters"]) for row in rows] == [
+        ("done", True, 1, 4), ("open", False, 0, 0), ("open", True, 0, 0), ("todo", False, 0, 0),
+    ]  # fmt: skip
+
+
+def test_times_in_words(js: Modules) -> None:
+    """Seconds, minutes, hours."""
+    cases = {9.7: "9 s", 250: "4 min 10 s", 3600: "1 h 0 min", 7384: "2 h 3 min"}
+    assert js("assess/rules", "sayTime", [[seconds] for seconds in cases]) == list(cases.values())
+
+
+@EASY
+@given(topic=NAMES.filter(bool), doc=NAMES)
+def test_every_place_survives_its_address(js: Modules, topic: str, doc: str) -> None:
+    """Names with any signs; a document without a topic is none."""
+    (address,) = js("assess/place", "writePlace", [[{"topic": topic, "doc": doc}]])
+    assert js("assess/place", "readPlace", [[f"#{address}"], [f"doc={doc}"], ["#topic=%zz"]]) == [
+        {"topic": topic, "doc": doc}, {"topic": "", "doc": ""}, {"topic": "", "doc": ""},
+    ]  # fmt: skip
+
+
+def test_neighbours_are_documents_to_assess(js: Modules) -> None:
+    """Over the end of a topic, and from the first on; back only to what is before."""
+    states = {"A": ["done", "todo", "done"], "B": ["open", "done"]}
+    topics = [
+        {
+            "id": topic,
+            "documents": [{"id": f"{topic}{at}", "state": state} for at, state in enumerate(listed)],
+        }
+        for topic, listed in states.items()
+    ]
+    cases = {
+        ("A", "A0", 1): "A1",
+        ("A", "A1", 1): "B0",
+        ("B", "B0", 1): "A1",
+        ("B", "B1", -1): "B0",
+        ("A", "A1", -1): None,
+    }
+    found = js(
+        "assess/place",
+        "neighbour",
+        [[{"topics": topics}, {"topic": topic, "doc": doc}, by] for topic, doc, by in cases],
+    )
+    assert [place and place["doc"] for place in found] == list(cases.values())
+    assert js("assess/place", "neighbour", [[{"topics": []}, {}, 1]]) == [None]
+    assert [place["doc"] for place in js("assess/place", "firstLeft", [[topic] for topic in topics])] == [
+        "A1",
+        "B0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "where", "asked"),
+    [
+        ({"key": "h"}, {}, "highlight"),
+        ({"key": "N", "shiftKey": True}, {}, "previous"),
+        ({"key": "h"}, {"field": True}, None),
+        ({"key": "Escape"}, {"field": True}, "escape"),
+        ({"key": "h"}, {"singles": False}, None),
+        ({"key": "ArrowUp"}, {"singles": False}, "up"),
+        ({"key": "F1"}, {"singles": False}, "help"),
+        ({"key": "?", "shiftKey": True}, {}, "help"),
+        ({"key": "?"}, {"singles": False}, None),
+        ({"key": "z", "ctrlKey": True}, {"singles": False}, "undo"),
+        ({"key": "Z", "ctrlKey": True, "shiftKey": True}, {}, "redo"),
+        ({"key": "y", "metaKey": True}, {}, "redo"),
+        ({"key": "z", "ctrlKey": True}, {"field": True}, None),
+        ({"key": "h", "ctrlKey": True}, {}, None),
+        ({"key": "n", "altKey": True, "code": "KeyN"}, {}, None),
+        ({"key": "/", "ctrlKey": True, "altKey": True}, {"graph": True}, "term"),
+        ({"key": "toString"}, {}, None),
+        ({"key": "H"}, {"lock": True}, "highlight"),
+        ({"key": "n", "shiftKey": True}, {"lock": True}, "previous"),
+        ({"key": "N"}, {}, "previous"),
+        ({"key": "\u0440", "code": "KeyH"}, {}, "highlight"),
+        ({"key": "\u0422", "code": "KeyN", "shiftKey": True}, {}, "previous"),
+        ({"key": "h", "isComposing": True}, {}, None),
+    ],
+)
+def test_what_a_key_asks_for(
+    js: Modules, event: dict[str, Any], where: dict[str, bool], asked: str | None
+) -> None:
+    """Off in fields and with others, but for chords, arrows and what closes."""
+    (found,) = js("assess/shortcuts", "askedBy", [[PLAIN | event, ON | where]])
+    assert (found and found["action"]) == asked
+
+
+def test_alt_does_without_snapping(js: Modules) -> None:
+    """Also where it makes another sign of the key."""
+    cases = [
+        {"key": "˙", "altKey": True, "code": "KeyH"},
+        {"key": "ArrowLeft", "altKey": True, "shiftKey": True},
+    ]
+    found = js("assess/shortcuts", "askedBy", [[PLAIN | event, ON] for event in cases])
+    assert found == [
+        {"action": "highlight", "exact": True, "extend": False},
+        {"action": "left", "exact": True, "extend": True},
+    ]
+
+
+def test_pauses_are_no_work(js: Modules) -> None:
+    """Time between signs of life counts, up to a minute; it is taken once."""
+    found = js.run(
+        ["assess/activity"],
+        """({Activity}, times) => {
+          let now = 0;
+          const activity = new Activity(() => now), taken = [];
+          for (const time of times) { now = time; activity.note(); taken.push(activity.take()); }
+          return [taken, activity.total];
+        }""",
+        [500, 1700, 61_700, 200_000, 201_000, 200_500],
+    )
+    assert found == [[0, 1, 60, 0, 1, 0], 62_700]
+
+
+@EASY
+@given(SPANS, SPANS)
+def test_ranges_that_stay_are_not_made_anew(
+    js: Modules, before: list[list[int]], after: list[list[int]]
+) -> None:
+    """Each new span is an old one or none; all others of the old ones go."""
+    old, new = spans_of(characters(before)), spans_of(characters(after))
+    (found,) = js("assess/painting", "matchSpans", [[old, new]])
+    assert found["kept"] == [old.index(span) if span in old else -1 for span in new]
+    assert found["gone"] == [number for number, span in enumerate(old) if span not in new]
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ({"state": "saved", "savedAt": 0}, "All is saved"),
+        ({"state": "saving"}, "Saving…"),
+        ({"state": "waiting", "count": 3, "until": 14_000}, "3 not saved, retrying in 4 s"),
+        ({"state": "waiting", "count": 3, "until": 9_000}, "3 not saved, trying …"),
+        ({"state": "waiting", "count": 1, "until": 0}, "1 not saved"),
+        ({"state": "waiting", "count": 1, "until": 0, "refused": [{}, {}]}, "3 not saved"),
+    ],
+)
+def test_the_save_state_in_words(js: Modules, status: dict[str, Any], words: str) -> None:
+    """As the bar says it."""
+    assert js("assess/saving", "saySaved", [[{"refused": []} | status, 10_000]]) == [words]

@@ -1,0 +1,302 @@
+"""Nothing is lost: servers that are away, answers that are lost, windows that know nothing of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from browsing import painted, until_ready
+from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
+from playwright.sync_api import Browser, Page, expect
+
+LINES = "".join(f"Line {at:03} says something. And of rent, too.\n" for at in range(150))
+PLACE = "topic=T1&doc=D1"
+
+
+@pytest.fixture
+def assess(browser: Browser) -> Iterator[Assessing]:
+    """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
+    yield from opened(browser)
+
+
+def highlight(page: Page, line: int) -> tuple[int, int]:
+    """Highlight the first words of a line; where they are."""
+    start = LINES.index(f"Line {line:03}")
+    select(page, start, start + 13)
+    page.keyboard.press("h")
+    return start, start + 13
+
+
+def kept(page: Page) -> int:
+    """How many events the browser keeps."""
+    return int(
+        page.evaluate("() => Object.keys(localStorage).filter(key => key.includes(':outbox:')).length")
+    )
+
+
+def test_saving_is_said(assess: Assessing) -> None:
+    """At once as a state, with its time when it is done; a screen reader hears it."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    saved = page.locator("#saved")
+    expect(saved).to_have_attribute("role", "status")
+    highlight(page, 0)
+    until_saved(page)
+    expect(saved).to_contain_text("Saved ")
+    assert page.evaluate(
+        "() => /^Saved \\d\\d:\\d\\d:\\d\\d$/.test(document.getElementById('saved').innerText.trim())"
+    )
+    assert kept(page) == 0
+
+
+def test_work_goes_on_without_a_server(assess: Assessing) -> None:
+    """What is done is painted and kept, survives a reload, and arrives once when the server is back."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    first = highlight(page, 0)
+    until_saved(page)
+    campaign.down = True
+    spans = [first, *(highlight(page, line) for line in (1, 2, 3))]
+    expect(page.locator("#saved")).to_contain_text("3 not saved, retrying in")
+    expect(page.get_by_role("alert")).to_contain_text(
+        "The server does not answer. Your last 3 actions are kept"
+    )
+    assert painted(page)["judged"] == spans
+    page.keyboard.press("Control+z")
+    assert painted(page)["judged"] == spans[:-1]
+    page.keyboard.press("Control+y")
+    assert painted(page)["judged"] == spans
+    assert kept(page) == 5
+    page.reload()
+    expect(page.locator("h1")).to_contain_text("The server does not answer.")
+    assert kept(page) == 5
+    campaign.down = False
+    page.reload()
+    until_ready(page)
+    until_saved(page)
+    assert campaign.state("D1")["highlights"] == [list(span) for span in spans]
+    assert len(campaign.history("T1", "D1").events) == 6
+    assert kept(page) == 0
+    page.wait_for_function("() => CSS.highlights.get('judged')?.size === 4")
+    assert painted(page)["judged"] == spans
+    assert assess.watch(page).take()
+
+
+def test_open_documents_can_be_gone_on_with(assess: Assessing) -> None:
+    """Without a server the last ones are there with what was done; a page that finds none looks again."""
+    campaign = FakeCampaign({"D1": LINES, "D2": LINES, "D3": LINES})
+    page = assess(campaign, PLACE)
+    page.keyboard.press("n")
+    page.wait_for_url("**doc=D2")
+    until_ready(page)
+    campaign.down = True
+    span = highlight(page, 0)
+    page.go_back()
+    page.wait_for_url("**doc=D1")
+    until_ready(page)
+    other = highlight(page, 1)
+    assert painted(page)["judged"] == [other]
+    page.go_forward()
+    page.wait_for_url("**doc=D2")
+    until_ready(page)
+    assert painted(page)["judged"] == [span]
+    page.locator(".pile a").nth(2).click()
+    expect(page.locator("h1")).to_contain_text("The server does not answer.")
+    page.reload()
+    expect(page.locator("h1")).to_contain_text("The server does not answer.")
+    campaign.down = False
+    page.wait_for_selector("#text")
+    until_saved(page)
+    assert [campaign.state(name)["highlights"] for name in ("D1", "D2")] == [[list(other)], [list(span)]]
+    assert assess.watch(page).take()
+
+
+def test_a_lost_answer_makes_no_second_event(assess: Assessing) -> None:
+    """The event is on the server, the page does not know: it sends the same id again."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    campaign.losing = True
+    span = highlight(page, 0)
+    expect(page.locator("#saved")).to_contain_text("1 not saved")
+    assert campaign.state("D1")["version"] == 1
+    campaign.losing = False
+    page.get_by_role("button", name="Try now").click()
+    until_saved(page)
+    assert campaign.state("D1")["version"] == 1
+    assert painted(page)["judged"] == [span]
+    expect(page.locator("#banner")).to_be_hidden()
+    second = highlight(page, 1)
+    until_saved(page)
+    assert campaign.state("D1")["highlights"] == [list(span), list(second)]
+    assert assess.watch(page).take()
+
+
+def test_it_tries_again_by_itself(assess: Assessing) -> None:
+    """Without any key, after a second or two."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    campaign.down = True
+    highlight(page, 0)
+    page.wait_for_selector("#saved[data-state=waiting]")
+    campaign.down = False
+    until_saved(page)
+    assert campaign.state("D1")["version"] == 1
+    assert assess.watch(page).take()
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 409, 500, 507])
+def test_refusals_that_can_pass_are_waited_for(assess: Assessing, status: int) -> None:
+    """The sentence of the server stands in the banner; nothing leaves the outbox."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    campaign.refusing = (status, "A reason of the server.")
+    span = highlight(page, 0)
+    expect(page.get_by_role("alert")).to_contain_text("A reason of the server.")
+    assert (kept(page), painted(page)["judged"]) == (1, [span])
+    campaign.refusing = None
+    page.get_by_role("button", name="Try now").click()
+    until_saved(page)
+    assert campaign.state("D1")["highlights"] == [list(span)]
+    assert assess.watch(page).take()
+
+
+def test_a_refusal_for_ever_is_told_and_taken_back(assess: Assessing) -> None:
+    """What the server says is what is painted, and what comes after it is saved."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    campaign.refusing = (422, "This cannot be.")
+    highlight(page, 0)
+    sentence = "Not saved: your highlight in D1 (T1), “Line 000 says”. This cannot be."
+    expect(page.get_by_role("alert")).to_contain_text(sentence)
+    expect(page.locator("#saved")).to_have_text("1 not saved")
+    assert painted(page) == {}
+    assert kept(page) == 0
+    campaign.refusing = None
+    page.reload()
+    until_ready(page)
+    expect(page.get_by_role("alert")).to_contain_text(sentence)
+    span = highlight(page, 1)
+    page.wait_for_function("() => CSS.highlights.get('judged')?.size")
+    expect(page.locator("#saved")).to_have_text("1 not saved")
+    other = assess.tab(page.context)
+    page.get_by_role("button", name="Understood").click()
+    for one in (page, other):
+        expect(one.locator("#banner")).to_be_hidden()
+        until_saved(one)
+    assert campaign.state("D1")["highlights"] == [list(span)]
+    assert assess.watch(page).take()
+
+
+def two_tabs(
+    assess: Assessing, campaign: FakeCampaign
+) -> tuple[Page, Page, tuple[int, int], tuple[int, int]]:
+    """Two windows of one browser at one document; the second acts on what it does not know."""
+    one = assess(campaign, PLACE)
+    other = assess.tab(one.context, PLACE)
+    first = highlight(one, 0)
+    until_saved(one)
+    second = highlight(other, 1)
+    expect(other.get_by_role("dialog")).to_be_visible()
+    return one, other, first, second
+
+
+def test_a_stale_tab_sees_both_versions_and_loses_nothing(assess: Assessing) -> None:
+    """Both are quoted; Escape decides nothing, also over a reload; applied, both are there."""
+    campaign = FakeCampaign({"D1": LINES})
+    _, other, first, second = two_tabs(assess, campaign)
+    dialog = other.get_by_role("dialog", name="This document was changed in another window")
+    expect(dialog).to_contain_text("made on version 0; the server has version 1")
+    expect(dialog.locator("section").nth(0).locator("mark")).to_have_text(["Line 000 says"])
+    expect(dialog.locator("section").nth(1).locator("mark")).to_have_text(["Line 000 says", "Line 001 says"])
+    expect(dialog.locator("section").nth(1).locator("mark u")).to_have_text("Line 001 says")
+    other.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(other.locator("#saved")).to_contain_text("1 not saved")
+    assert campaign.state("D1")["highlights"] == [list(first)]
+    other.reload()
+    expect(other.get_by_role("dialog")).to_be_visible()
+    other.keyboard.press("Escape")
+    other.get_by_role("button", name="Decide").click()
+    other.get_by_role("button", name="Apply my highlight to version 1").click()
+    until_saved(other)
+    assert campaign.state("D1")["highlights"] == [list(first), list(second)]
+    assert painted(other)["judged"] == [first, second]
+    assert kept(other) == 0
+    assert all("409" in fault for fault in assess.watch(other).take())
+
+
+def test_the_servers_version_can_be_kept(assess: Assessing) -> None:
+    """Then the action here is given up, and the next one is made on what the server has."""
+    campaign = FakeCampaign({"D1": LINES})
+    one, other, first, _ = two_tabs(assess, campaign)
+    other.get_by_role("button", name="Keep the server's").click()
+    until_saved(other)
+    assert painted(other)["judged"] == [first]
+    third = highlight(other, 5)
+    until_saved(other)
+    assert campaign.state("D1")["highlights"] == [list(first), list(third)]
+    assert kept(one) == 0
+    assert all("409" in fault for fault in assess.watch(other).take())
+
+
+def test_several_actions_of_a_stale_tab_follow_in_order(assess: Assessing) -> None:
+    """Made while a decision was due: all of them are applied."""
+    campaign = FakeCampaign({"D1": LINES, "D2": LINES})
+    _, other, first, second = two_tabs(assess, campaign)
+    other.keyboard.press("Escape")
+    third = highlight(other, 3)
+    assert painted(other)["judged"] == [second, third]
+    other.keyboard.press("n")
+    other.wait_for_url("**doc=D2")
+    until_ready(other)
+    other.keyboard.press("f")
+    other.wait_for_selector(".slot:has-text('Re-open')")
+    assert campaign.state("D2")["done"]
+    other.get_by_role("button", name="Decide").click()
+    other.get_by_role("button", name="Apply my 2 actions to version 1").click()
+    until_saved(other)
+    assert campaign.state("D1")["highlights"] == [list(first), list(second), list(third)]
+    assert all("409" in fault for fault in assess.watch(other).take())
+
+
+def test_a_decision_in_one_window_holds_in_all(assess: Assessing) -> None:
+    """A window that shows the same question closes it."""
+    campaign = FakeCampaign({"D1": LINES})
+    _, other, first, second = two_tabs(assess, campaign)
+    third = assess.tab(other.context, PLACE)
+    third.get_by_role("button", name="Apply my highlight to version 1").click()
+    until_saved(third)
+    assert campaign.state("D1")["highlights"] == [list(first), list(second)]
+    expect(other.get_by_role("dialog")).to_have_count(0)
+    until_saved(other)
+    assert campaign.state("D1")["version"] == 2
+    for page in (other, third):
+        assert all("409" in fault for fault in assess.watch(page).take())
+
+
+def test_a_closed_storage_is_said(assess: Assessing, browser: Browser) -> None:
+    """Where the browser keeps nothing, the banner says that the window must stay open."""
+    campaign = FakeCampaign({"D1": LINES})
+    page = assess(campaign, PLACE)
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+    campaign.down = True
+    highlight(page, 0)
+    expect(page.get_by_role("alert")).to_contain_text("do not close the window")
+    campaign.down = False
+    until_saved(page)
+    assert campaign.state("D1")["version"] == 1
+    assert assess.watch(page).take()
+
+
+def test_time_of_work_is_told(assess: Assessing) -> None:
+    """Seconds between signs of life go to the server when the document is left."""
+    campaign = FakeCampaign({"D1": LINES, "D2": LINES})
+    page = assess(campaign, PLACE)
+    for _ in range(12):
+        page.mouse.wheel(0, 40)
+        page.wait_for_timeout(100)
+    page.keyboard.press("n")
+    page.wait_for_url("**doc=D2")
+    until_ready(page)
+    page.wait_for_timeout(50)
+    assert campaign.work == 1

@@ -1,0 +1,179 @@
+"""The real command and the real page: signing in, judging, a server that is killed."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import Watch, painted, text_of, until_ready
+from fake_campaign import select, until_saved
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from served_campaign import DOCUMENTS, Served, make_campaign
+
+Visit = Callable[..., tuple[Page, Watch]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A campaign of two topics and three documents."""
+    return make_campaign(tmp_path)
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Visit]:
+    """Opens a page by a link; an error if it asked elsewhere, or wrote errors that nobody took."""
+    opened: list[tuple[Page, Watch]] = []
+
+    def start(served: Served, link: str, context: BrowserContext | None = None) -> tuple[Page, Watch]:
+        context = context or browser.new_context(viewport={"width": 1280, "height": 800})
+        page = context.new_page()
+        opened.append((page, Watch(page, f"http://127.0.0.1:{served.port}/")))
+        page.goto(link)
+        until_ready(page)
+        return opened[-1]
+
+    yield start
+    faults = [fault for _, watch in opened for fault in watch.faults]
+    for page, _ in opened:
+        page.context.close()
+    assert faults == []
+
+
+def link(served: Served, token: str) -> str:
+    """How somebody signs in."""
+    return f"http://127.0.0.1:{served.port}/login#token={token}"
+
+
+def state(served: Served, token: str, document: str = "A", topic: str = "1") -> dict[str, Any]:
+    """What the server has of a document."""
+    reply = served.ask(f"/api/document?topic={topic}&document={document}", token)
+    found: dict[str, Any] = reply.json["state"]
+    return found
+
+
+def test_a_document_from_the_link_to_the_end(folder: Path, visit: Visit) -> None:
+    """The token leaves the address; keys alone; the server has what was painted."""
+    with Served(folder) as served:
+        token = served.add("ann")["ann"]
+        page, _ = visit(served, link(served, token))
+        assert token not in page.url
+        expect(page.locator("h1")).to_have_text("0 of 6 documents are done")
+        page.keyboard.press("n")
+        page.wait_for_url("**#topic=1&doc=A")
+        until_ready(page)
+        assert text_of(page) == DOCUMENTS["A"]
+        for key in (
+            "ArrowRight",
+            "ArrowRight",
+            "Shift+ArrowRight",
+            "Shift+ArrowRight",
+            "Shift+ArrowRight",
+            "h",
+        ):
+            page.keyboard.press(key)
+        until_saved(page)
+        ((start, end),) = state(served, token)["highlights"]
+        assert DOCUMENTS["A"][start:end] == "😀 beta\r\ngamma"
+        assert painted(page)["judged"] == [(start, end)]
+        page.keyboard.press("b")
+        page.keyboard.press("Enter")
+        until_saved(page)
+        page.keyboard.press("f")
+        page.wait_for_selector(".slot:has-text('Re-open')")
+        found = state(served, token)
+        assert (found["bep"], found["done"]) == (start, True)
+        page.keyboard.press("n")
+        page.wait_for_url("**#topic=1&doc=B")
+        until_ready(page)
+        assert text_of(page) == DOCUMENTS["B"]
+
+
+def test_a_server_that_is_killed_loses_nothing(folder: Path, visit: Visit) -> None:
+    """Killed with work on the way, reloaded while it is away, back: every action is there, once."""
+    with Served(folder) as served:
+        token = served.add("ann")["ann"]
+        page, watch = visit(served, link(served, token))
+        page.goto(f"http://127.0.0.1:{served.port}/#topic=1&doc=C")
+        until_ready(page)
+        _highlight(page, 10)
+        until_saved(page)
+        served.end(signal.SIGKILL)
+        _highlight(page, 30)
+        page.wait_for_selector("#saved[data-state=waiting]")
+        _highlight(page, 50)
+        expect(page.locator("#saved")).to_contain_text("2 not saved")
+        assert painted(page)["judged"] == [(10, 15), (30, 35), (50, 55)]
+    with Served(folder) as again:
+        assert again.port == served.port
+        page.reload()
+        until_ready(page)
+        until_saved(page)
+        page.wait_for_function("() => CSS.highlights.get('judged')?.size === 3")
+        found = state(again, token, "C")
+        assert (found["version"], found["highlights"]) == (3, [[10, 15], [30, 35], [50, 55]])
+        assert watch.take()
+
+
+def test_it_goes_on_by_itself_when_the_server_is_back(folder: Path, visit: Visit) -> None:
+    """Nobody has to reload."""
+    with Served(folder) as served:
+        token = served.add("ann")["ann"]
+        page, watch = visit(served, link(served, token))
+        page.goto(f"http://127.0.0.1:{served.port}/#topic=1&doc=C")
+        until_ready(page)
+        served.end(signal.SIGKILL)
+        _highlight(page, 10)
+        page.wait_for_selector("#saved[data-state=waiting]")
+    with Served(folder) as again:
+        until_saved(page)
+        assert state(again, token, "C")["highlights"] == [[10, 15]]
+        assert watch.take()
+
+
+def test_two_tabs_of_one_browser_are_told_of_each_other(folder: Path, visit: Visit) -> None:
+    """The second one acts on what it does not know: both versions are shown, both are kept."""
+    with Served(folder) as served:
+        token = served.add("ann")["ann"]
+        one, _ = visit(served, link(served, token))
+        place = f"http://127.0.0.1:{served.port}/#topic=1&doc=C"
+        one.goto(place)
+        until_ready(one)
+        other, watch = visit(served, place, one.context)
+        _highlight(one, 10)
+        until_saved(one)
+        _highlight(other, 30)
+        dialog = other.get_by_role("dialog")
+        expect(dialog).to_contain_text("the server has version 1")
+        other.get_by_role("button", name="Apply my highlight to version 1").click()
+        until_saved(other)
+        assert state(served, token, "C")["highlights"] == [[10, 15], [30, 35]]
+        assert all("409" in fault for fault in watch.take())
+
+
+def test_another_person_in_the_same_browser(folder: Path, visit: Visit) -> None:
+    """What the first one did is not saved as the second one's; it waits until the first is back."""
+    with Served(folder) as served:
+        tokens = served.add("ann", "ben")
+        page, watch = visit(served, link(served, tokens["ann"]))
+        page.goto(f"http://127.0.0.1:{served.port}/#topic=1&doc=C")
+        until_ready(page)
+        other, _ = visit(served, link(served, tokens["ben"]), page.context)
+        _highlight(page, 10)
+        page.wait_for_selector("#saved[data-state=waiting]")
+        expect(page.get_by_role("alert")).to_be_visible()
+        assert [state(served, token, "C")["version"] for token in tokens.values()] == [0, 0]
+        other.goto(link(served, tokens["ann"]))
+        until_ready(other)
+        page.get_by_role("button", name="Try now").click()
+        until_saved(page)
+        assert [state(served, token, "C")["version"] for token in tokens.values()] == [1, 0]
+        assert watch.take()
+
+
+def _highlight(page: Page, start: int) -> None:
+    """Highlight five characters, without snapping."""
+    select(page, start, start + 5)
+    page.keyboard.press("Alt+h")

@@ -1,0 +1,210 @@
+"""Sending: in order, one request at a time, again after failures; saved is exactly what was answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from browser_storage import EASY, STORAGE, TOOLS
+from browsing import Modules
+from hypothesis import given
+from hypothesis import strategies as st
+
+#: A server of some documents that does to each request what a script says, then answers all; a clock by hand.
+WORLD = f"""async ({{Outbox, pairKey}}, {{Sync}}, [events, script]) => {{
+  const outbox = new Outbox(({STORAGE})([]), "a", {TOOLS}), log = [], versions = {{}}, known = new Map();
+  const told = [], waits = [];
+  let time = 0, under = 0, most = 0, timer = null;
+  const record = event => {{
+    const key = pairKey(event), version = versions[key] ?? 0;
+    if (known.has(event.id)) return known.get(event.id);
+    if (event.bad) return {{error: "bad", status: 422}};
+    if (event.base !== version) return {{error: "stale", status: 409, version, state: {{version}}}};
+    versions[key] = version + 1;
+    log.push(event.n);
+    known.set(event.id, {{version: version + 1, state: {{version: version + 1}}}});
+    return known.get(event.id);
+  }};
+  const send = async batch => {{
+    most = Math.max(most, ++under);
+    await null;
+    under--;
+    const step = script.shift() ?? "ok", answers = [];
+    if (step === "lost") throw new Error("The server does not answer.");
+    if (Number.isInteger(step)) return {{status: step, body: {{error: `status ${{step}}`}}}};
+    for (const event of batch) {{
+      answers.push(record(event));
+      if (answers.at(-1).error) break;
+    }}
+    if (step === "lost after") throw new Error("The server does not answer.");
+    if (step === "garbled") return {{status: 200, body: null}};
+    const refused = answers.at(-1).error && answers.length === 1;
+    const body = batch.length > 1 && !refused ? answers : answers[0];
+    return {{status: refused ? answers[0].status : 200, body}};
+  }};
+  const later = (act, wait) => {{
+    waits.push(wait);
+    return (timer = () => {{ timer = null; time += wait; return act(); }});
+  }};
+  const clock = {{now: () => time, later, cancel: () => {{ timer = null; }}}};
+  const why = event => outbox.refused.find(entry => entry.event.id === event.id)?.error;
+  const said = (event, answer) => answer?.version ?? answer?.error ?? why(event);
+  const tell = name => (event, answer) => told.push([name, event.n, said(event, answer)]);
+  const names = ["answered", "stale", "refused"].map(name => [name, tell(name)]);
+  const sync = new Sync({{outbox, send, clock, told: {{...Object.fromEntries(names), changed() {{}}}}}});
+  for (const event of events) {{
+    outbox.add(event);
+    sync.pump();
+    if (event.pause) await new Promise(done => setTimeout(done));
+  }}
+  for (let i = 0; i < 60 && (timer || sync.busy); i++) {{
+    await new Promise(done => setTimeout(done));
+    await timer?.();
+  }}
+  await new Promise(done => setTimeout(done));
+  const before = {{...sync.status, held: [...sync.held.keys()]}}, left = outbox.events.map(event => event.n);
+  if (sync.held.size) await sync.apply([...sync.held.keys()][0], versions[[...sync.held.keys()][0]] ?? 0);
+  const after = outbox.events.map(event => event.n);
+  return {{log, told, most, waits, left, before, status: sync.status.state, versions, after}};
+}}"""
+
+
+def run(js: Modules, events: list[dict[str, Any]], script: list[Any]) -> dict[str, Any]:
+    """What comes of events and of what happens to requests."""
+    found: dict[str, Any] = js.run(["assess/outbox", "assess/sync"], WORLD, [events, script])
+    return found
+
+
+def made(count: int, **more: Any) -> list[dict[str, Any]]:
+    """Events of one document, each upon the one before."""
+    return [
+        {"n": n, "topic": "T", "document": "D", "base": n, "kind": "highlight", **more} for n in range(count)
+    ]
+
+
+@EASY
+@given(
+    documents=st.lists(st.sampled_from("ABC"), min_size=1, max_size=12),
+    pauses=st.lists(st.booleans(), min_size=12, max_size=12),
+    script=st.lists(st.sampled_from(["ok", "lost", "lost after", 507, 503, 401, "garbled"]), max_size=20),
+)
+def test_every_event_arrives_once_and_in_order(
+    js: Modules, documents: list[str], pauses: list[bool], script: list[Any]
+) -> None:
+    """Whatever happens to requests and answers on the way."""
+    counts: dict[str, int] = {}
+    events = []
+    for number, document in enumerate(documents):
+        base = counts.get(document, 0)
+        events.append(
+            {"n": number, "topic": "T", "document": document, "base": base, "pause": pauses[number]}
+        )
+        counts[document] = base + 1
+    found = run(js, events, script)
+    assert found["log"] == list(range(len(events)))
+    assert [number for kind, number, _ in found["told"] if kind == "answered"] == found["log"]
+    assert found["left"] == []
+    assert found["status"] == "saved"
+    assert found["most"] == 1
+
+
+def test_waits_grow_and_begin_anew(js: Modules) -> None:
+    """Seconds first, half a minute at most; an answer makes the next failure the first one."""
+    assert run(js, made(1), ["lost"] * 8)["waits"] == [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000]
+    paused = made(2)
+    paused[0]["pause"] = True
+    assert run(js, paused, ["ok", "lost"])["waits"] == [1000]
+
+
+def test_what_came_after_a_refused_event_is_asked_about(js: Modules) -> None:
+    """It was made upon something that is not so: nothing of it is sent unasked, other documents go on."""
+    events = [*made(4), {"n": 9, "topic": "T", "document": "E", "base": 0}]
+    events[1]["bad"] = True
+    found = run(js, events, [])
+    assert [number for number in found["log"] if number in {0, 9}] == [0, 9]
+    assert found["told"].index(["refused", 1, "bad"]) < found["told"].index(["answered", 9, 1])
+    assert found["left"] == [2, 3]
+    assert found["before"]["held"] == ['["T","D"]']
+    assert (found["log"], found["after"]) == ([0, 9, 2, 3], [])
+    assert found["status"] == "waiting"  # what was refused has not been read
+
+
+@pytest.mark.parametrize(
+    ("kinds", "left"),
+    [
+        (["grade", "undo"], []),
+        (["grade", "undo", "redo"], []),
+        (["grade", "undo", "undo", "note"], [2, 3]),
+        (["grade", "highlight", "undo", "undo"], [1, 2]),
+        (["grade", "highlight", "undo", "redo"], [1, 2, 3]),
+    ],
+)
+def test_an_undo_goes_with_what_it_would_undo(js: Modules, kinds: list[str], left: list[int]) -> None:
+    """Else it would undo what was saved before."""
+    events = [event | {"kind": kind} for event, kind in zip(made(len(kinds)), kinds, strict=True)]
+    events[0]["bad"] = True
+    found = run(js, events, [])
+    assert found["left"] == left
+    assert found["log"] == left
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 418, 429, 431])
+def test_only_the_campaign_ends_an_event(js: Modules, status: int) -> None:
+    """Guards, proxies and other servers may say what they like: it stays and is sent again."""
+    found = run(js, made(2), [status, status])
+    assert not [one for one in found["told"] if one[0] == "refused"]
+    assert found["left"] == ([0, 1] if status == 404 else [])
+
+
+def test_too_much_at_once_is_sent_one_by_one(js: Modules) -> None:
+    """Only an event that is too large by itself is refused."""
+    found = run(js, made(3), ["ok", 413])
+    assert found["log"] == [0, 1, 2]
+    assert run(js, made(1), [413])["told"] == [["refused", 0, "status 413"]]
+
+
+def test_a_409_without_a_state_is_no_conflict(js: Modules) -> None:
+    """It is tried again."""
+    found = run(js, made(1), [409])
+    assert (found["log"], found["waits"]) == ([0], [1000])
+
+
+def test_a_stale_event_holds_its_document_and_no_other(js: Modules) -> None:
+    """It stays in the outbox until somebody decides; then all of that document follow in order."""
+    events = [
+        {"n": 0, "topic": "T", "document": "A", "base": 3},
+        {"n": 1, "topic": "T", "document": "A", "base": 4},
+        {"n": 2, "topic": "T", "document": "B", "base": 0},
+    ]
+    found = run(js, events, [])
+    assert found["before"]["state"] == "waiting"
+    assert found["left"] == [0, 1]
+    assert found["log"] == [2, 0, 1]
+    assert found["after"] == []
+    assert found["status"] == "saved"
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_what_one_document_is_refused_for_is_kept(js: Modules, status: int) -> None:
+    """A right can come back: the event waits, and is not sent again by itself."""
+    found = run(js, made(1), [status])
+    assert found["before"] | {"savedAt": 0} == {
+        "state": "waiting", "count": 1, "until": 0, "sentence": "", "savedAt": 0, "held": ['["T","D"]'],
+        "refused": [],
+    }  # fmt: skip
+    assert found["waits"] == []
+
+
+def test_dropping_gives_up_one_document(js: Modules) -> None:
+    """What another one has waiting stays."""
+    found = js.run(
+        ["assess/outbox", "assess/sync"],
+        f"""({{Outbox, pairKey}}, {{Sync}}) => {{
+          const outbox = new Outbox(({STORAGE})([]), "a", {TOOLS}), changed = [];
+          const told = {{changed: () => changed.push(1)}}, sync = new Sync({{outbox, told}});
+          for (const document of ["A", "B", "A"]) outbox.add({{topic: "T", document}});
+          sync.drop(pairKey({{topic: "T", document: "A"}}));
+          return [outbox.events.map(({{document}}) => document), changed.length];
+        }}""",
+    )
+    assert found == [["B"], 1]
