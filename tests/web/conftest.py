@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from memory_campaign import MemoryCampaign
 from starlette.types import ASGIApp
 
+from excerpt.assess.refusals import Several
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.web.app import make_app
+from excerpt.web.campaign_app import make_campaign_app
+from excerpt.web.routes_organise import Results
 from excerpt.web.routes_pages import View
 from excerpt.web.tokens import Tokens
 
 TOKEN = "secret-of-the-tests"
+#: Programs that judge, and what looks for losses, are among the benchmarks.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 
 class SmallWorld:
@@ -80,3 +88,35 @@ def bearer() -> dict[str, str]:
 def cookie() -> dict[str, str]:
     """The headers of a page of somebody who has signed in."""
     return {"cookie": f"theme=dark; excerpt-8000={TOKEN}"}
+
+
+@pytest.fixture
+def campaign() -> MemoryCampaign:
+    """A campaign of ann and bob."""
+    return MemoryCampaign()
+
+
+@pytest.fixture
+def campaign_app(campaign: MemoryCampaign) -> ASGIApp:
+    """Its application; what is exported says how it was asked for."""
+    tokens = Tokens()
+    tokens.add("token-of-the-organiser", "organiser")
+
+    def export(**how: Any) -> bytes:
+        if how.get("merge") == "odd":
+            raise UnknownName("merge", "odd", ["one", "union"])
+        if how.get("merge") == "one":
+            raise Several("found several", hint="give ⟨merge=union⟩")
+        if how.get("assessor") == "gone":
+            raise ExcerptError("has changed", path="/data/secret/docs.jsonl")
+        return repr(how).encode()
+
+    views = {role: View(f"<h1>{role}</h1>", "default-src 'none'") for role in ("assessor", "organiser")}
+    return make_campaign_app(
+        campaign,
+        organiser=tokens,
+        results=Results(lambda: {"title": "small"}, export),
+        blocks=lambda _: [["text", 0, 0, 5]],
+        views=views,
+        port=8000,
+    )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from asgi import call
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from excerpt.errors import ExcerptError
 from excerpt.web.app import guarded
-from excerpt.web.guards import host_of
+from excerpt.web.guards import SizeGuard, host_of, refusal
 
 HOST = "127.0.0.1:8000"
 OWN, FOREIGN = f"http://{HOST}", "http://evil.test"
@@ -73,6 +78,43 @@ def test_two_hosts_are_refused(small: ASGIApp) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reached", "host", "status"),
+    [
+        ("192.0.2.7", "192.0.2.7:8000", 200),
+        ("192.0.2.7", "192.0.2.8:8000", 400),
+        ("192.0.2.7", "127.0.0.1:8000", 200),  # a proxy that passes on another Host
+        ("::ffff:192.0.2.7", "192.0.2.7", 200),
+        ("2001:db8::7", "[2001:DB8::7]:8000", 200),
+        ("2001:db8::7", "[2001:db8::8]:8000", 400),
+        ("0.0.0.0", "192.0.2.7", 400),
+        ("192.0.2.7", "evil.test", 400),
+    ],
+)
+def test_the_address_that_a_request_came_to_is_a_host(
+    small: ASGIApp, reached: str, host: str, status: int
+) -> None:
+    """No name can stand for it, so no list of addresses is needed."""
+
+    async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
+        await small({**scope, "server": (reached, 8000)}, receive, send)
+
+    assert call(elsewhere, "/page", headers={"host": host}).status == status
+
+
+def test_a_name_in_the_list_is_a_host() -> None:
+    """In any case of letters, with any port, and nothing around it."""
+    app = guarded(
+        [Route("/page", _echo)], identify=lambda _: None, cookie="c", most=1, names=["Assess.Example.org"]
+    )
+    for host, status in {
+        "assess.example.org:443": 200,
+        "x.assess.example.org": 400,
+        "localhost": 400,
+    }.items():
+        assert call(app, "/page", headers={"host": host}).status == status
+
+
+@pytest.mark.parametrize(
     ("origin", "site", "authorization", "cookie", "status"),
     [
         # A page of our own, by cookie.
@@ -104,9 +146,15 @@ def test_two_hosts_are_refused(small: ASGIApp) -> None:
         ("", "cross-site", BEARER, "", 403),
         # Strangers.
         ("", "", "Bearer wrong", "", 401),
-        ("", "", "Bearer", "", 403),
-        ("", "", "Basic good", "", 403),
-        ("", "", "", "", 403),
+        ("", "", "Bearer", "", 401),
+        ("", "", "Basic good", "", 401),
+        ("", "", "", "", 401),
+        ("", "", "", "theme=dark", 401),
+        ("", "", "", "excerpt-8000=wrong", 401),
+        ("", "", "Bearer wrong", COOKIE, 401),
+        (FOREIGN, "", "", "", 403),
+        (FOREIGN, "", "Bearer wrong", "", 403),
+        ("", "cross-site", "", "", 403),
         (OWN, "", "", "", 401),
         (OWN, "", "", "excerpt-8000=wrong", 401),
         (OWN, "", "", "excerpt-9000=good", 401),
@@ -122,6 +170,15 @@ def test_who_may_post(
         answer = call(small, "/api/echo", method, headers={"host": HOST, **headers})
         assert answer.status == status
         assert status == 200 or list(answer.json) == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [({}, 403), ({"origin": OWN}, 200), ({"sec-fetch-site": "same-origin"}, 200), ({"origin": FOREIGN}, 403)],
+)
+def test_nobody_signs_in_unseen(small: ASGIApp, headers: dict[str, str], status: int) -> None:
+    """A page takes posts of nobody, too, but of our own pages only: who else would sign somebody in?"""
+    assert call(small, "/page", "POST", headers={"host": HOST, **headers}).status == status
 
 
 @pytest.mark.parametrize(
@@ -166,6 +223,18 @@ def test_the_token_in_an_address_counts_for_nothing(small: ASGIApp) -> None:
     assert call(small, "/api/echo?token=good&access_token=good").status == 401
 
 
+def test_who_asks_cannot_be_known_for_now() -> None:
+    """A database that cannot be asked is told, with the headers of every answer."""
+
+    def identify(_: str) -> str | None:
+        raise ExcerptError("the database is used by another program")
+
+    app = guarded([Route("/api/echo", _echo)], identify=identify, cookie="c", most=MOST)
+    answer = call(app, "/api/echo", headers={"host": HOST, "authorization": BEARER})
+    assert (answer.status, answer.json) == (503, {"error": "the database is used by another program"})
+    assert "content-security-policy" in answer.headers
+
+
 def test_pages_know_who_asks(small: ASGIApp) -> None:
     """What pages show to nobody is theirs to say."""
     assert call(small, "/page").body == b"None 0"
@@ -197,6 +266,25 @@ def test_bodies_are_limited(small: ASGIApp, size: int, pieces: int, said: str, s
     assert answer.body == f"ann {size}".encode() if status == 200 else b"at most 100 bytes" in answer.body
 
 
+def test_a_body_without_end_is_refused() -> None:
+    """Who sends a byte now and then is not waited for; other requests never were kept waiting."""
+    messages: list[Message] = []
+
+    async def slowly() -> Message:
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def keep(message: Message) -> None:
+        messages.append(message)
+
+    app = Starlette(routes=[Route("/page", _echo, methods=["POST"])])
+    app.add_exception_handler(HTTPException, lambda _, error: refusal(error.status_code, error.detail))
+    scope = {"type": "http", "method": "POST", "path": "/page", "headers": [], "state": {"person": None}}
+    asyncio.run(SizeGuard(app, MOST, seconds=0.05)(scope, slowly, keep))
+    assert messages[0]["status"] == 408
+    assert b"without end" in messages[1]["body"]
+
+
 @pytest.mark.parametrize(
     ("target", "headers"),
     [
@@ -223,7 +311,6 @@ def test_every_answer_closes_the_browser(small: ASGIApp, target: str, headers: d
 
 def test_sockets_and_the_like_are_not_answered(small: ASGIApp) -> None:
     """Only requests pass the guards; what is none gets nothing."""
-    import asyncio
 
     async def never(*_: object) -> None:
         raise AssertionError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -44,12 +44,13 @@ class Answering(Protocol):
 
 
 class Refusal(Exception):
-    """A request that gets no answer but a status and a sentence."""
+    """A request that gets no answer but a status and a sentence, and maybe `more` that helps to go on."""
 
-    def __init__(self, status: int, sentence: str) -> None:
+    def __init__(self, status: int, sentence: str, more: Mapping[str, Any] | None = None) -> None:
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
+        self.more = dict(more or {})
 
 
 class Answers:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
@@ -18,6 +18,7 @@ from excerpt.web.guards import (
     HostGuard,
     IdentityGuard,
     OriginGuard,
+    SenderGuard,
     SizeGuard,
     is_api,
     refusal,
@@ -34,31 +35,37 @@ _SENTENCES = {404: "There is nothing at this address.", 405: "This address does 
 def make_app(world: Answering, *, tokens: Tokens, view: View, port: int) -> ASGIApp:
     """The explorer of an evaluation for those with a token, at a port of this machine."""
     cookie = f"excerpt-{port}"  # browsers keep one jar for all ports
-    routes = [*api_routes(Answers(world)), *page_routes(view, SignIn(cookie, tokens.exchange))]
+    routes = [*api_routes(Answers(world)), *page_routes(lambda _: view, SignIn(cookie, tokens.exchange))]
     return guarded(routes, identify=tokens.identify, cookie=cookie, most=_MOST)
 
 
 def guarded(
     routes: list[BaseRoute],
     *,
-    identify: Callable[[str], str | None],
+    identify: Callable[[str], object | None],
     cookie: str,
     most: int,
     names: Collection[str] = ("localhost",),
 ) -> ASGIApp:
     """Routes behind all guards; refusals have one shape."""
     app = Starlette(
-        routes=routes, exception_handlers={Refusal: _refuse, HTTPException: _refuse, Exception: _fail}
+        routes=routes,
+        exception_handlers={
+            Refusal: _refuse,
+            HTTPException: _refuse,
+            ClientDisconnect: _forget,
+            Exception: _fail,
+        },
     )
     app.router.redirect_slashes = False  # programs get refusals, never another address
-    behind = IdentityGuard(app, identify, cookie)
+    behind = IdentityGuard(SenderGuard(app), identify, cookie)
     return HeadersGuard(HostGuard(SizeGuard(OriginGuard(behind), most), names))
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
     """A sentence: as JSON for programs, on a page for people."""
     if isinstance(error, Refusal):
-        return refusal(error.status, error.sentence)
+        return refusal(error.status, error.sentence, error.more)
     assert isinstance(error, HTTPException)
     sentence = _SENTENCES.get(error.status_code, error.detail)
     if is_api(request.scope) or request.method not in READING:
@@ -67,6 +74,11 @@ async def _refuse(request: Request, error: Exception) -> Response:
         answer = small_page("refusal.html", error.status_code, sentence=sentence)
     answer.headers.update(error.headers or {})
     return answer
+
+
+async def _forget(_: Request, __: Exception) -> Response:
+    """Who went away in the middle of a request is told nothing, and nor is the user."""
+    return Response(status_code=400)
 
 
 async def _fail(_: Request, error: Exception) -> Response:

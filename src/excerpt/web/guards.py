@@ -1,26 +1,31 @@
 """What stands before an application on loopback: each guard is one ASGI class that checks one thing.
 
 Any web page can send requests to a server on this machine, and any name can be made to point to it. So a
-request passes four guards, in this order, and the fifth writes on every answer what a browser may do with it:
+request passes five guards, in this order, and the sixth writes on every answer what a browser may do with it:
 
     host      names this server, not a name that somebody let point here
-    size      has a body of a size that is expected
+    size      has a body of a size that is expected, and in time
     origin    was not sent by a page of another site
     identity  carries the token of somebody who may see this
+    sender    says that our own page sent it, where it changes something and a cookie came along
     headers   (around all of them, so that refusals carry them too)
 """
 
 from __future__ import annotations
 
-import ipaddress
+import asyncio
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from excerpt.errors import ExcerptError
+from excerpt.web.addresses import ip_of
 
 #: Methods that change nothing.
 READING = ("GET", "HEAD", "OPTIONS")
@@ -39,9 +44,10 @@ _MOST_DIGITS = 10
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::[0-9]*)?")
 
 
-def refusal(status: int, sentence: str, **headers: str) -> Response:
-    """The one shape of a refusal to programs: a sentence as JSON."""
-    return JSONResponse({"error": sentence}, status, {key.replace("_", "-"): headers[key] for key in headers})
+def refusal(status: int, sentence: str, more: Mapping[str, object] | None = None, **headers: str) -> Response:
+    """The one shape of a refusal to programs: a sentence as JSON, and maybe `more` beside it."""
+    named = {key.replace("_", "-"): headers[key] for key in headers}
+    return JSONResponse({"error": sentence, **(more or {})}, status, named)
 
 
 class HeadersGuard:
@@ -67,9 +73,10 @@ class HeadersGuard:
 
 
 class HostGuard:
-    """Only requests to a loopback address, or to a name in the list, whatever the port.
+    """Only requests to a loopback address, to the very address they came to, or to one in the list.
 
-    A name of somebody else's that points to this machine (DNS rebinding) is refused.
+    The port may be any. A name of somebody else's that points to this machine (DNS rebinding) is refused;
+    an address, unlike a name, cannot be made to point elsewhere.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] = ("localhost",)) -> None:
@@ -79,16 +86,17 @@ class HostGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that names this server."""
         hosts = Headers(scope=scope).getlist("host")
-        if len(hosts) != 1 or not self._known(host_of(hosts[0])):
+        reached = (scope.get("server") or ("",))[0]
+        if len(hosts) != 1 or not self._known(host_of(hosts[0]), reached):
             answer = refusal(400, "found a request for another host, expected one for this machine itself")
             return await answer(scope, receive, send)
         return await self._app(scope, receive, send)
 
-    def _known(self, host: str) -> bool:
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return host.lower() in self._names
+    def _known(self, host: str, reached: str) -> bool:
+        if host.lower() in self._names:
+            return True
+        address = ip_of(host)
+        return address is not None and (address.is_loopback or address == ip_of(reached))
 
 
 def host_of(given: str) -> str:
@@ -102,20 +110,30 @@ def host_of(given: str) -> str:
 
 
 class SizeGuard:
-    """Only bodies of at most so many bytes, counted while they are read, whatever their headers say."""
+    """Only bodies of at most so many bytes, counted while they are read, whatever their headers say.
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    The last byte must come within `seconds`: who sends a byte now and then would never be done.
+    """
+
+    def __init__(self, app: ASGIApp, most: int, seconds: float = 60) -> None:
         self._app = app
         self._most = most
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request; whoever reads too much of it gets an error that is a refusal."""
-        read, sentence = 0, f"found a larger body, expected at most {self._most} bytes"
+        read, whole, sentence = 0, False, f"found a larger body, expected at most {self._most} bytes"
+        end = asyncio.get_running_loop().time() + self._seconds
 
         async def counted() -> Message:
-            nonlocal read
-            message = await receive()
+            nonlocal read, whole
+            try:
+                async with asyncio.timeout_at(None if whole else end):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, "found a body without end, expected it at once") from None
             read += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
             if read > self._most:
                 raise HTTPException(413, sentence)
             return message
@@ -128,18 +146,17 @@ class SizeGuard:
 
 
 class OriginGuard:
-    """Nothing from pages of other sites; what changes something must say that it comes from our own.
+    """Nothing from pages of other sites.
 
-    A foreign `Origin` is refused always, and so is data for other sites, other ports of this machine
-    included. A request that changes something needs our own `Origin`, or `Sec-Fetch-Site: same-origin`;
-    only a program, which has a token but no cookie, may send neither.
+    A foreign `Origin` is refused always, whatever else a request carries, and so is data for other sites,
+    other ports of this machine included.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request of our own pages, or of a program."""
+        """Pass on a request that no page of another site sent or caused."""
         if reason := self._reason(scope, Headers(scope=scope)):
             return await refusal(403, reason)(scope, receive, send)
         return await self._app(scope, receive, send)
@@ -156,20 +173,17 @@ class OriginGuard:
             return ""  # a link that was followed from anywhere
         if site not in {None, "same-origin", "none" if reads else None}:
             return "found a request that another site caused, expected one of our own page"
-        if reads:
-            return ""
-        if origins or site or (_bearer(headers) and "cookie" not in headers):
-            return ""
-        return "found no Origin, expected that of our own page, or a token and no cookie"
+        return ""
 
 
 class IdentityGuard:
     """Knows who asks, by token or cookie: `scope["state"]["person"]`, None for nobody.
 
     Programs (`/api/…`) without a valid token are refused here; what pages show to nobody is theirs to say.
+    `identify` may ask a database, so it is called in a thread.
     """
 
-    def __init__(self, app: ASGIApp, identify: Callable[[str], str | None], cookie: str) -> None:
+    def __init__(self, app: ASGIApp, identify: Callable[[str], object | None], cookie: str) -> None:
         self._app = app
         self._identify = identify
         self._cookie = cookie
@@ -180,7 +194,10 @@ class IdentityGuard:
         given = _bearer(headers)
         if "authorization" not in headers:
             given = cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
-        person = self._identify(given) if given else None
+        try:
+            person = await run_in_threadpool(self._identify, given) if given else None
+        except ExcerptError as error:  # the database cannot be asked now
+            return await refusal(503, str(error))(scope, receive, send)
         if person is None and is_api(scope):
             answer = refusal(
                 401, "found no valid token; sign in by the link that was printed", www_authenticate="Bearer"
@@ -188,6 +205,26 @@ class IdentityGuard:
             return await answer(scope, receive, send)
         scope.setdefault("state", {})["person"] = person
         return await self._app(scope, receive, send)
+
+
+class SenderGuard:
+    """What changes something says that our own page sent it.
+
+    It needs our own `Origin`, or `Sec-Fetch-Site: same-origin`; only a program, which has a token but no
+    cookie, may send neither. It is asked after who asks: a program without a valid token is told so.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request whose sender is known, or that changes nothing."""
+        headers = Headers(scope=scope)
+        said = "origin" in headers or "sec-fetch-site" in headers  # none of them is foreign here
+        if scope["method"] in READING or said or (_bearer(headers) and "cookie" not in headers):
+            return await self._app(scope, receive, send)
+        sentence = "found no Origin, expected that of our own page, or a token and no cookie"
+        return await refusal(403, sentence)(scope, receive, send)
 
 
 def is_api(scope: Scope) -> bool:

@@ -28,13 +28,14 @@ def _answering(answer: Callable[..., bytes], needs: tuple[str, ...]) -> Callable
     """What answers a request with the values of the parameters it needs, in a thread: it may take long."""
 
     async def respond(request: Request) -> Response:
-        values = [_only(request, name) for name in needs]
+        values = [only(request, name) for name in needs]
         return Response(await run_in_threadpool(answer, *values), media_type="application/json")
 
     return respond
 
 
-def _only(request: Request, name: str) -> str:
+def only(request: Request, name: str) -> str:
+    """The one value of a parameter; a refusal for none or several."""
     values = request.query_params.getlist(name)
     if len(values) != 1:
         raise Refusal(400, f"found {len(values)} values of {name}, expected one")

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -21,6 +22,8 @@ _FOLDER = Path(__file__).parent / "pages"
 #: What our own small pages may load: files of this server.
 _OWN = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'"
 _OWN += "; form-action 'none'; frame-ancestors 'none'"
+#: As the standard spells it; the library names its kinds in small letters only, and writes what it is given.
+_STRICT: Any = "Strict"
 _FILES = {"/pages.css": "text/css", "/login.js": "text/javascript"}
 
 
@@ -38,23 +41,25 @@ class SignIn(NamedTuple):
     exchange: Callable[[str], str | None]
 
 
-def page_routes(view: View, sign_in: SignIn) -> list[BaseRoute]:
-    """The addresses of pages."""
+def page_routes(view_of: Callable[[Any], View], sign_in: SignIn) -> list[BaseRoute]:
+    """The addresses of pages; `view_of` gives the one of a person who has signed in."""
 
     async def show(request: Request) -> Response:
         if request.state.person is None:
             return small_page("login.html", 401)
+        view = view_of(request.state.person)
         return HTMLResponse(view.html, headers={"content-security-policy": view.policy})
 
     async def ask(_: Request) -> Response:
         return small_page("login.html")
 
     async def enter(request: Request) -> Response:
-        kept = sign_in.exchange(_token(await request.body()))
+        kept = await run_in_threadpool(sign_in.exchange, _token(await request.body()))
         if kept is None:
-            raise Refusal(401, "This link is not valid any more. Use the one that was printed last.")
+            raise Refusal(401, "This link is not valid any more. Use the newest one.")
         answer = Response(status_code=204)
-        answer.set_cookie(sign_in.cookie, kept, httponly=True, samesite="strict")
+        secure = request.url.scheme == "https"  # a proxy on this machine has said so
+        answer.set_cookie(sign_in.cookie, kept, httponly=True, samesite=_STRICT, secure=secure)
         return answer
 
     files = [Route(path, _file(path.strip("/"), kind)) for path, kind in _FILES.items()]

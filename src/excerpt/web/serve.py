@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import ipaddress
 import os
+import signal
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from excerpt.errors import ExcerptError, one_line
 from excerpt.files import describe
+from excerpt.web.addresses import IpAddress, find_address, write_address
 
 if TYPE_CHECKING:
     import uvicorn
@@ -24,6 +27,8 @@ _PATIENCE = 2
 #: Bytes of an address and headers; pieces of text are asked for in the address.
 _LONGEST_REQUEST = 1 << 18
 _LAST_PORT = 65535
+#: Seconds for which a connection is kept without a request: people read between two actions.
+_KEPT = 60
 #: The name of the thread that answers.
 THREAD = "excerpt-server"
 
@@ -46,9 +51,9 @@ def _lacking(found: str) -> ExcerptError:
     return ExcerptError(f"{found}, which a server of pages needs", hint="try pip install 'excerpt[web]'")
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket at a loopback address; port 0 takes any that is free."""
-    address = _loopback(host)
+def listen(host: str, port: int, *, anywhere: bool = False) -> socket.socket:
+    """A socket at a loopback address, or `anywhere`; port 0 takes any that is free."""
+    address = find_address(host) if anywhere else _loopback(host)
     if not 0 <= port <= _LAST_PORT:
         raise ExcerptError(f"found {port} as port, expected 0 to {_LAST_PORT}")
     kind = socket.AF_INET6 if address.version == 6 else socket.AF_INET
@@ -66,7 +71,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _loopback(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+def _loopback(host: str) -> IpAddress:
     try:
         address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
@@ -82,7 +87,23 @@ def _loopback(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
 def address_of(listening: socket.socket) -> str:
     """The address of a listening socket as browsers write it."""
     host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return write_address(host, port)
+
+
+@contextlib.contextmanager
+def ended_by_signal() -> Iterator[None]:
+    """The signal by which systems end programs does here what Ctrl-C does."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass  # also while it was about to begin
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> None:
@@ -101,7 +122,9 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
             log_level="error",  # what others send to the port is no matter of the user's
             access_log=False,
             server_header=False,
+            forwarded_allow_ips="127.0.0.1,::1",  # only a proxy on this machine says that it has TLS
             timeout_graceful_shutdown=_PATIENCE,
+            timeout_keep_alive=_KEPT,
             h11_max_incomplete_event_size=_LONGEST_REQUEST,
         )
     )

@@ -1,0 +1,162 @@
+"""The addresses of assessors: what they answer, and what they pass on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from asgi import Answer, call
+from memory_campaign import TEXT, MemoryCampaign
+from starlette.types import ASGIApp
+
+ANN, BOB = {"authorization": "Bearer token-of-ann"}, {"authorization": "Bearer token-of-bob"}
+EVENT = {"id": "e1", "topic": "1", "document": "A", "base": 0, "kind": "highlight"}
+
+
+def post(app: ASGIApp, content: Any, headers: dict[str, str] = ANN, target: str = "/api/events") -> Answer:
+    """Send JSON."""
+    return call(app, target, "POST", headers=headers, body=json.dumps(content).encode())
+
+
+def test_the_pool_is_that_of_who_asks(campaign_app: ASGIApp) -> None:
+    """By the token."""
+    assert call(campaign_app, "/api/pool", headers=ANN).json["assessor"] == "ann"
+    assert call(campaign_app, "/api/pool?assessor=ann", headers=BOB).json["assessor"] == "bob"
+    assert call(campaign_app, "/api/pool?topic=1", headers=ANN).json["topics"]
+    assert call(campaign_app, "/api/pool?topic=2", headers=ANN).status == 404
+
+
+def test_a_document_has_its_blocks(campaign_app: ASGIApp) -> None:
+    """What is shown beside it is asked for by name."""
+    found = call(campaign_app, "/api/document?topic=1&document=A", headers=ANN).json
+    assert (found["text"], found["blocks"], found["shown"]) == (TEXT, [["text", 0, 0, 5]], [])
+    target = "/api/document?topic=1&document=A&show=runs&show=suggestions&show=runs"
+    assert call(campaign_app, target, headers=ANN).json["shown"] == ["runs", "suggestions"]
+
+
+def test_a_document_says_whose_it_is(campaign_app: ASGIApp) -> None:
+    """A page that was opened by somebody else can tell; one that says so is refused at once."""
+    target = "/api/document?topic=1&document=A"
+    assert call(campaign_app, target, headers=ANN).json["assessor"] == "ann"
+    assert call(campaign_app, f"{target}&assessor=ann", headers=ANN).status == 200
+    refused = call(campaign_app, f"{target}&assessor=bob", headers=ANN)
+    assert refused.status == 403
+    assert "opened by somebody else" in refused.json["error"]
+    assert call(campaign_app, f"{target}&assessor=ann&assessor=ann", headers=ANN).status == 400
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("/api/document?topic=1&document=B", 404),
+        ("/api/document?topic=2&document=A", 404),
+        ("/api/document?topic=1", 400),
+        ("/api/document?topic=1&topic=1&document=A", 400),
+        ("/api/document?topic=1&document=A&show=names", 400),
+        ("/api/document?topic=1&document=A%00", 404),
+        ("/api/document?topic=1&document=../../etc/passwd", 404),
+    ],
+)
+def test_documents_that_are_none(campaign_app: ASGIApp, target: str, status: int) -> None:
+    """A sentence each."""
+    answer = call(campaign_app, target, headers=ANN)
+    assert answer.status == status
+    assert list(answer.json) == ["error"]
+
+
+def test_somebody_elses_document_is_refused(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
+    """To read, to judge, and to say that one worked on it."""
+    assert call(campaign_app, "/api/document?topic=1&document=A", headers=BOB).status == 403
+    assert post(campaign_app, EVENT, BOB).status == 403
+    work = {"topic": "1", "document": "A", "seconds": 5}
+    assert post(campaign_app, work, BOB, "/api/work").status == 403
+    assert (campaign.kept, campaign.traces) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({}, 200),
+        ({"assessor": "ann"}, 200),
+        ({"assessor": "bob"}, 403),
+        ({"assessor": None}, 403),
+        ({"base": 5}, 409),
+        ({"kind": "odd"}, 422),
+        ({"kind": "full"}, 507),
+        ({"document": "B"}, 404),
+    ],
+)
+def test_events_are_kept_or_refused(
+    campaign_app: ASGIApp, campaign: MemoryCampaign, change: dict[str, Any], status: int
+) -> None:
+    """Who made one is known by the token; an event that says another is refused."""
+    answer = post(campaign_app, {**EVENT, **change})
+    assert answer.status == status
+    assert campaign.kept == ([("ann", EVENT)] if status == 200 else [])
+    assert status == 200 or "error" in answer.json
+    if status == 409:
+        assert answer.json["state"]["version"] == answer.json["version"] == 0
+    assert b"secret" not in answer.body
+
+
+def test_a_list_stops_at_the_first_refusal(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
+    """What came before is kept and answered; the refusal is the last of the list."""
+    second, third = {**EVENT, "id": "e2", "base": 1}, {**EVENT, "id": "e3", "base": 1}
+    answer = post(campaign_app, [EVENT, second, third, EVENT])
+    assert answer.status == 200
+    assert [each.get("version") for each in answer.json] == [1, 2, 2]
+    assert answer.json[2]["status"] == 409
+    assert [event["id"] for _, event in campaign.kept] == ["e1", "e2"]
+
+
+@pytest.mark.parametrize(
+    ("events", "status", "last"),
+    [
+        ([], 200, None),
+        (["odd"], 422, 422),
+        ([{**EVENT, "kind": "odd"}, EVENT], 422, 422),
+        ([{**EVENT, "assessor": "bob"}], 403, 403),
+        ([EVENT, None], 200, 422),
+        ([EVENT, [EVENT]], 200, 422),
+        ([EVENT, {**EVENT, "assessor": "bob"}], 200, 403),
+    ],
+)
+def test_the_status_of_a_list(
+    campaign_app: ASGIApp, events: list[Any], status: int, last: int | None
+) -> None:
+    """That of the refusal where nothing was kept; else the refusal carries its own."""
+    answer = post(campaign_app, events)
+    assert answer.status == status
+    assert last is None or answer.json[-1]["status"] == last
+
+
+@pytest.mark.parametrize("content", [1, "x", None, True, 1.5])
+def test_events_are_objects(campaign_app: ASGIApp, content: Any) -> None:
+    """Other JSON is refused as what it is."""
+    answer = post(campaign_app, content)
+    assert answer.status == 422
+    assert "expected an event" in answer.json["error"]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b'{"id": NaN}', b"[" * 900_000])
+def test_what_is_no_json_is_a_sentence(campaign_app: ASGIApp, body: bytes) -> None:
+    """Never a failure."""
+    answer = call(campaign_app, "/api/events", "POST", headers=ANN, body=body)
+    assert answer.status == 400
+    assert list(answer.json) == ["error"]
+
+
+def test_work_is_kept(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
+    """How long somebody worked on a document."""
+    work = {"topic": "1", "document": "A", "seconds": 12.5, "assessor": "ann"}
+    answer = post(campaign_app, work, target="/api/work")
+    assert (answer.status, answer.body) == (204, b"")
+    assert campaign.traces == [("ann", "1", "A", "work", {"seconds": 12.5})]
+    assert post(campaign_app, {"topic": "1", "document": "A"}, target="/api/work").status == 422
+    assert post(campaign_app, [work], target="/api/work").status == 422
+    for name in ("topic", "document"):
+        for no_id in (None, 1, ["1"], {"1": 1}):
+            refused = post(campaign_app, {**work, name: no_id}, target="/api/work")
+            assert refused.status == 422
+            assert f"as {name}, expected its id" in refused.json["error"]
