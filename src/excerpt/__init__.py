@@ -27,6 +27,7 @@ _PUBLIC = {
     "Notices": "notices",
     "OffsetIndex": "index",
     "Policy": "model",
+    "Pool": "pooling",
     "Result": "model",
     "Run": "model",
     "ScoreTable": "model",
@@ -43,7 +44,9 @@ _PUBLIC = {
     "inex_eval": "official",
     "load_scores": "formats.scores",
     "parse_measure": "measures:parse",
+    "pool": "pooling.making",
     "read_judgments": "formats",
+    "read_pool": "pooling",
     "read_run": "formats",
     "read_topics": "formats.topics",
     "report": "render.reporting",
@@ -65,6 +68,7 @@ _MODULES = {
     "measures",
     "model",
     "official",
+    "pooling",
     "quantise",
     "render",
     "stats",
@@ -80,6 +84,7 @@ __all__ = [
     "Notices",
     "OffsetIndex",
     "Policy",
+    "Pool",
     "Result",
     "Run",
     "ScoreTable",
@@ -96,7 +101,9 @@ __all__ = [
     "inex_eval",
     "load_scores",
     "parse_measure",
+    "pool",
     "read_judgments",
+    "read_pool",
     "read_run",
     "read_topics",
     "report",
@@ -132,6 +139,8 @@ if TYPE_CHECKING:
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
     from excerpt.notices import Notices
     from excerpt.official import inex_eval
+    from excerpt.pooling import Pool, read_pool
+    from excerpt.pooling.making import pool
     from excerpt.render.reporting import report
     from excerpt.render.showing import show
     from excerpt.web.explorer import explore

@@ -20,17 +20,30 @@ _EXPERIMENTS = {
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " not in name},
     "stability": "is the ranking of runs stable with fewer judgments or topics?",
 }
+#: The commands of a campaign of judging, `excerpt assess NAME`, each in a module of its own.
+CAMPAIGN = {
+    "new": "make the folder of a campaign from documents, topics and a pool",
+    "serve": "let people judge in their browsers, until Ctrl-C",
+    "people": "add, remove and list those who judge; prints their links",
+    "status": "how far it is: by topic and assessor, time per document, what is owed",
+    "export": "write the judgments as qrels, with where they come from",
+    "agreement": "how far do assessors agree, and what does it do to the ranking of runs?",
+    "rebuild": "make the database of a campaign again from its journal",
+    "demo": "judge documents of the collection that ships with the package, right away",
+}
 #: Every command with its one-line help.
 COMMANDS = {
     "demo": "evaluate the runs of the collection that ships with the package",
     "index": "index an XML corpus: where every element begins and ends",
     "evaluate": "score runs against judgments",
     "explore": "look at runs, topics and texts in the browser, from a server on this machine",
+    "assess": "make judgments: a campaign in which people read and highlight",
     "curve": "score runs at many cut-offs, as numbers or as a figure",
     "report": "one HTML file of scores, comparisons, topics and texts, to look at and pass on",
     "show": "one topic of a run on the terminal: retrieved against relevant text",
     "inex_eval": "drop-in replacement for the official tool inex_eval 3.1",
     **_EXPERIMENTS,
+    "pool": "choose what is to be judged: documents or passages that runs returned",
     "rerun": "repeat an experiment from its record",
     "convert": "convert runs or judgments to another format",
     "check": "find every fault in run and judgment files, with its line",
@@ -46,19 +59,22 @@ _MATRICES = {*_EXPERIMENTS, "rerun"}
 
 
 def command_of(name: str) -> Any:
-    """What has `parser()` and `main(given)` of a command: its module, or its entry among the experiments."""
+    """What has `parser()` and `main(given)` of a command: its module, or its entry among the experiments.
+
+    Commands of two words have a module for each second one: `assess new` is `excerpt.cli.assess_new`.
+    """
     if name in EXPERIMENTS:
         from excerpt.cli.experiment import Command
 
         return Command(name)
-    return import_module(f"excerpt.cli.{name}")
+    return import_module(f"excerpt.cli.{name.replace(' ', '_')}")
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, as all errors of excerpt."""
 
     def __init__(self, command: str, *, example: str, help_: str = "") -> None:
-        text = help_ or COMMANDS[command]
+        text = help_ or COMMANDS.get(command) or CAMPAIGN[command.removeprefix("assess ")]
         super().__init__(
             prog=f"excerpt {command}",
             description=text[0].upper() + text[1:] + ("" if text.endswith(("?", ")")) else "."),
@@ -187,7 +203,7 @@ def _dispatch(given: list[str]) -> int:
     if given[0] not in _MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
     name = " ".join(given[:2])
-    if name in EXPERIMENTS:  # stability pool, and the others of two words
+    if name in EXPERIMENTS or name in {f"assess {word}" for word in CAMPAIGN}:  # those of two words
         return int(command_of(name).main(given[2:]) or 0)
     return int(command_of(given[0]).main(given[1:]) or 0)
 

@@ -24,15 +24,16 @@ def parser() -> Parser:
     return result
 
 
-def add_server(parser: argparse.ArgumentParser) -> None:
-    """Where the server listens, and who opens the browser."""
+def add_server(
+    parser: argparse.ArgumentParser,
+    *,
+    host: str = "loopback address (default: 127.0.0.1)",
+    port: str = "port (default: 0, any that is free)",
+) -> None:
+    """Where the server listens (a port of None is not named), and who opens the browser; with these helps."""
     group = parser.add_argument_group("server")
-    group.add_argument(
-        "--host", default="127.0.0.1", metavar="ADDRESS", help="loopback address (default: 127.0.0.1)"
-    )
-    group.add_argument(
-        "--port", type=_port, default=0, metavar="N", help="port (default: 0, any that is free)"
-    )
+    group.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help=host)
+    group.add_argument("--port", type=_port, metavar="N", help=port)
     group.add_argument(
         "--no-browser", action="store_true", help="print the link only; do not open it in a browser"
     )
@@ -53,7 +54,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt.render.reporting import open_world
     from excerpt.web.explorer import open_port, show_world
 
-    with open_port(arguments.host, arguments.port) as listening:
+    with open_port(arguments.host, arguments.port or 0) as listening:
         with Progress("evaluating") as progress:
             world = open_world(
                 arguments.qrels,

@@ -23,6 +23,8 @@ _READ = (
     "index",
     "topics",
     "blocks",
+    "tasks",
+    "pool",
 )
 _WRITTEN = ("output", "save", "figure", "record")
 

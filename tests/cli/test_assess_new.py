@@ -1,0 +1,108 @@
+"""excerpt assess new: what it makes, says and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from excerpt.assess.campaign import Campaign
+
+from .conftest import Excerpt
+
+DOCUMENTS = {"A": "Alpha 😀 beta", "B": "gamma"}
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Documents, topics and a pool, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    lines = [json.dumps({"id": name, "text": text}) + "\n" for name, text in DOCUMENTS.items()]
+    Path("docs.jsonl").write_text("".join(lines), encoding="utf-8")
+    Path("topics.tsv").write_text("1\tgreek\n2\tother\n", encoding="utf-8")
+    Path("pool.tsv").write_text("topic\tdocument\n1\tA\n1\tB\n2\tB\n", encoding="utf-8")
+    return ["--corpus", "docs.jsonl", "--topics", "topics.tsv", "--pool", "pool.tsv"]
+
+
+def test_a_campaign_is_made(inputs: list[str], excerpt: Excerpt) -> None:
+    """It is counted on standard output; what to do next is told."""
+    done = excerpt("assess", "new", "mine", *inputs)
+    assert done.status == 0, done.err
+    assert done.out == ("campaign   mine\nprocedure  inex2007\ntopics     2\ndocuments  2\nto judge   3\n")
+    assert done.err == "excerpt: next: excerpt assess people mine add NAME…\n"
+    with Campaign.open("mine") as campaign:
+        assert [topic.id for topic in campaign.topics] == ["1", "2"]
+        assert campaign.settings.port > 0
+
+
+def test_settings_are_passed_on(inputs: list[str], excerpt: Excerpt) -> None:
+    """Each option is a setting of the campaign."""
+    options = ["--procedure", "evidence", "--label", "yes", "--label", "no", "--double", "0.5"]
+    options += ["--order", "random", "--seed", "7", "--control", "0.25", "--title", "T <b>"]
+    suggested = {"topic": "1", "document": "A", "start": 0, "end": 5, "model": "m", "prompt": "0"}
+    Path("machine.jsonl").write_text(json.dumps(suggested) + "\n", encoding="utf-8")
+    options += ["--suggestions", "machine.jsonl"]
+    assert excerpt("assess", "new", "mine", *inputs, *options).status == 0
+    with Campaign.open("mine") as campaign:
+        found = campaign.settings
+    assert (found.procedure, found.labels, found.double) == ("evidence", ("yes", "no"), 0.5)
+    assert (found.order, found.seed, found.control, found.title) == ("random", 7, 0.25, "T <b>")
+
+
+def test_earlier_judgments_are_taken_over(inputs: list[str], excerpt: Excerpt) -> None:
+    """As those of somebody who is named."""
+    Path("qrels").write_text("1 Q0 A 5 12 0 0:5\n", encoding="utf-8")
+    options = ["--qrels", "qrels", "--qrels-as", "old", "--qrels-format", "fol"]
+    done = excerpt("assess", "new", "mine", *inputs, *options)
+    assert done.status == 0, done.err
+    with Campaign.open("mine") as campaign:
+        assert [(each.assessor, each.document) for each in campaign.judged()] == [("old", "A")]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--procedure", "inex2077"], "inex2077"),
+        (["--double", "x"], "argument --double: invalid float value: 'x'"),
+        (["--double", "2"], "double"),
+        (["--order", "odd"], "odd"),
+        (["--pool", "nowhere.tsv"], "nowhere.tsv"),
+        (["--qrels", "nowhere"], "nowhere"),
+        (["--qrels-as", "ann"], "found --qrels-as without --qrels, expected both"),
+        (["--qrels-format", "fol"], "found --qrels-format without --qrels, expected both"),
+        (["--suggestions", "nowhere"], "nowhere"),
+        (["--control", "0.5"], "found --control without --suggestions, expected both"),
+        (["--label", "a"], "found --label with procedure inex2007, expected --procedure evidence"),
+        (["--seed", "1.5"], "argument --seed: invalid int value: '1.5'"),
+    ],
+)
+def test_refusals_are_one_line(inputs: list[str], excerpt: Excerpt, options: list[str], message: str) -> None:
+    """And nothing is left behind."""
+    done = excerpt("assess", "new", "mine", *inputs, *options)
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert not Path("mine").exists()
+    assert sorted(path.name for path in Path().iterdir()) == ["docs.jsonl", "pool.tsv", "topics.tsv"]
+
+
+@pytest.mark.parametrize(("left_out", "option"), [(0, "--corpus"), (2, "--topics")])
+def test_documents_and_topics_are_needed(
+    inputs: list[str], excerpt: Excerpt, left_out: int, option: str
+) -> None:
+    """It says which is missing."""
+    given = inputs[:left_out] + inputs[left_out + 2 :]
+    done = excerpt("assess", "new", "mine", *given)
+    assert done.status == 2
+    assert f"the following arguments are required: {option}" in done.err
+
+
+def test_a_folder_with_something_in_it_is_left_alone(inputs: list[str], excerpt: Excerpt) -> None:
+    """Also a campaign."""
+    assert excerpt("assess", "new", "mine", *inputs).status == 0
+    before = Path("mine/campaign.toml").read_bytes()
+    done = excerpt("assess", "new", "mine", *inputs)
+    assert done.status == 2
+    assert done.err.startswith("excerpt: mine: ")
+    assert Path("mine/campaign.toml").read_bytes() == before
