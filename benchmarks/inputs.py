@@ -50,6 +50,9 @@ class Scale:
     growth_runs: int = 4
     growth_factors: tuple[int, ...] = (1, 4, 16)
     assessed: int = 200_000
+    #: People who judge at once and for how many seconds; how often a server is killed, over how many events.
+    assessors: tuple[int, int] = (50, 60)
+    kills: tuple[int, int] = (50, 10_000)
     #: Characters and relevant passages of a single long document.
     long: tuple[int, int] = (1_000_000, 5_000)
 
@@ -74,6 +77,8 @@ QUICK = Scale(
     growth_runs=2,
     growth_factors=(1, 2, 4),
     assessed=20_000,
+    assessors=(20, 10),
+    kills=(4, 400),
     long=(200_000, 1_000),
 )
 

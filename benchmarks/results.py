@@ -65,8 +65,8 @@ class Target:
 
     @property
     def share(self) -> float:
-        """The measured number as a multiple of the limit."""
-        return self.measured / self.limit
+        """The measured number as a multiple of the limit; of a limit of 0 the number itself."""
+        return self.measured / (self.limit or 1)
 
 
 @dataclass

@@ -24,6 +24,8 @@ import f_bootstrap
 import g_growth
 import h_start
 import i_report
+import j_pool
+import k_assess
 import machine
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
@@ -41,6 +43,8 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "g": g_growth.part,
     "h": h_start.part,
     "i": i_report.part,
+    "j": j_pool.part,
+    "k": k_assess.part,
 }
 HEAD = """# Results of the benchmarks
 

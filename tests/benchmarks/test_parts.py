@@ -41,6 +41,8 @@ TINY = Scale(
     growth_runs=2,
     growth_factors=(2, 4),
     assessed=60,
+    assessors=(3, 1),
+    kills=(1, 10),
     long=(2000, 10),
 )
 

@@ -47,6 +47,8 @@ def test_targets_are_computed() -> None:
     """A limit is met at most, or strictly below; what could not be measured is not met."""
     assert [target.met for target in example().targets] == [False, True, False]
     assert not Target("none", 1, math.nan).met
+    losses = [Target("lost", 0, number) for number in (0, 2)]
+    assert [(target.met, target.share) for target in losses] == [(True, 0), (False, 2)]
     table = targets_table([example()])
     assert "| b    | CPU    | ≤ 0.400 s | 0.500 s  | **missed** (1.25 x the limit) |" in table
     assert table.count("met  ") == 1
@@ -80,7 +82,7 @@ def test_the_report_tells_no_place(tmp_path: Path) -> None:
 def test_only_some_parts(capsys: pytest.CaptureFixture[str]) -> None:
     """Parts are asked for by letter, in any order; an unknown letter is refused."""
     assert command.parse(["--only", "c,a"]).only == ["a", "c"]
-    assert command.parse([]).only == list("abcdefghi")
+    assert command.parse([]).only == list("abcdefghijk")
     with pytest.raises(SystemExit):
         command.parse(["--only", "a,z"])
     assert "found part 'z', expected some of a,b,c" in capsys.readouterr().err

@@ -1,0 +1,235 @@
+"""An assessor who is a program: reads documents, highlights at random, and notes what was acknowledged.
+
+Nothing here knows how a campaign is kept; `assess_check.py` looks into its folder afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import random
+import subprocess
+import sys
+import urllib.parse
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+#: Seconds after which a request has failed.
+_PATIENCE = 30
+#: Kinds of events by how often they are tried.
+_KINDS = ("highlight",) * 6 + ("unhighlight", "bep", "undo", "redo", "note")
+_LONGEST = 200
+
+
+class Lost(Exception):
+    """No answer: nobody knows whether the event was kept."""
+
+
+class Refused(Exception):
+    """An answer that is not 200; `status` is its status, `answer` what it says."""
+
+    def __init__(self, status: int, answer: Any) -> None:
+        super().__init__(f"{status}: {answer}")
+        self.status = status
+        self.answer = answer
+
+
+class Link(NamedTuple):
+    """By what somebody signs in."""
+
+    name: str
+    host: str
+    port: int
+    token: str
+
+
+def read_link(line: str, name: str = "") -> Link:
+    """A line of `people add`, or the link of `serve`."""
+    *named, link = line.strip().split("\t")
+    parts = urllib.parse.urlsplit(link)
+    if not (parts.hostname and parts.port and parts.fragment.startswith("token=")):
+        raise SystemExit(f"found no link: {line!r}")
+    token = parts.fragment.removeprefix("token=")
+    return Link(named[0] if named else name, parts.hostname, parts.port, token)
+
+
+class Connection:
+    """One connection that is kept; what breaks it is `Lost`, and the next request opens it anew."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._open: http.client.HTTPConnection | None = None
+
+    def ask(self, target: str, body: Any = None) -> Any:
+        """The answer as JSON."""
+        content = None if body is None else json.dumps(body).encode()
+        kept = self._open is not None
+        try:
+            status, given = self._send(target, content)
+        except Lost:
+            if not kept:
+                raise
+            status, given = self._send(target, content)  # it was closed meanwhile; browsers do the same
+        found = json.loads(given) if given else None
+        if status not in {200, 204}:
+            raise Refused(status, found)
+        return found
+
+    def _send(self, target: str, content: bytes | None) -> tuple[int, bytes]:
+        headers = {"Authorization": f"Bearer {self._link.token}", "Content-Type": "application/json"}
+        if self._open is None:
+            self._open = http.client.HTTPConnection(self._link.host, self._link.port, timeout=_PATIENCE)
+        try:
+            self._open.request("GET" if content is None else "POST", target, content, headers)
+            answer = self._open.getresponse()
+            return answer.status, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise Lost(type(error).__name__) from None
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+
+@dataclass
+class Opened:
+    """A document as the assessor sees it."""
+
+    topic: str
+    document: str
+    text: str
+    state: dict[str, Any]
+
+
+@dataclass
+class Assessor:
+    """Somebody who judges: seeded, so what is tried is the same each time."""
+
+    link: Link
+    seed: int
+    #: Where acknowledged events are noted, a line each.
+    notes: TextIO
+    acknowledged: int = 0
+    opened: list[Opened] = field(default_factory=list)
+    #: What was sent and not answered; it is sent again first.
+    pending: tuple[dict[str, Any], Opened] | None = None
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(f"{self.seed} {self.link.name}")
+        self.connection = Connection(self.link)
+        self._made = 0
+
+    def read(self, most: int = 4) -> None:
+        """Open some documents of the pool."""
+        pool = self.connection.ask("/api/pool")
+        pairs = [(topic["id"], item["id"]) for topic in pool["topics"] for item in topic["documents"]]
+        for topic, document in self.random.sample(pairs, min(most, len(pairs))):
+            query = urllib.parse.urlencode({"topic": topic, "document": document})
+            found = self.connection.ask(f"/api/document?{query}")
+            self.opened.append(Opened(topic, document, found["text"], found["state"]))
+
+    def act(self) -> None:
+        """Send one event, or the one that was not answered; an answer is noted before anything else."""
+        event, opened = self.pending or self._event()
+        self.pending = event, opened
+        try:
+            answer = self.connection.ask("/api/events", event)
+        except Refused as refused:
+            if refused.status < 500:  # else it is sent again, as the page does
+                self.pending = None
+            if refused.status == 409:  # somebody else's change, as after a restart
+                opened.state = refused.answer["state"]
+            raise
+        self.pending = None
+        opened.state = answer["state"]
+        noted = {key: event[key] for key in ("id", "topic", "document", "kind")}
+        line = {**noted, "assessor": self.link.name, "version": answer["version"]}
+        self.notes.write(json.dumps(line) + "\n")
+        self.notes.flush()
+        self.acknowledged += 1
+
+    def _event(self) -> tuple[dict[str, Any], Opened]:
+        """An event that the rules allow, so far as the state tells."""
+        opened = self.random.choice(self.opened)
+        kind = self.random.choice(_KINDS)
+        state = opened.state
+        if (kind in {"undo", "redo"} and not state.get(kind)) or (kind == "bep" and not state["highlights"]):
+            kind = "highlight"
+        self._made += 1
+        event = {
+            "id": f"{self.link.name}-{self.seed}-{self._made}-{self.random.getrandbits(64):016x}",
+            "topic": opened.topic,
+            "document": opened.document,
+            "base": state["version"],
+            "kind": kind,
+        }
+        return event | self._what(kind, opened), opened
+
+    def _what(self, kind: str, opened: Opened) -> dict[str, Any]:
+        if kind in {"highlight", "unhighlight"}:
+            start = self.random.randrange(len(opened.text))
+            end = min(len(opened.text), start + self.random.randint(1, _LONGEST))
+            return {"start": start, "end": end, "quote": opened.text[start:end]}
+        if kind == "bep":
+            return {"start": self.random.choice(opened.state["highlights"])[0]}
+        return {"note": f"note {self._made}"} if kind == "note" else {}
+
+
+class Server:
+    """`excerpt assess serve` as a process that can be killed."""
+
+    def __init__(self, command: list[str], errors: Path) -> None:
+        self._errors = errors.open("ab")
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._errors, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if "/login#token=" not in line:
+            self.process.wait(timeout=_PATIENCE)
+            raise SystemExit(f"the server did not begin: {errors.read_text(errors='replace')[-500:]}")
+        self.organiser = read_link(line, "organiser")
+
+    def kill(self) -> None:
+        """End it as a power cut would end it, but for what the system still writes."""
+        self.process.kill()
+        self._ended()
+
+    def stop(self) -> int:
+        """End it as systems end programs; its status."""
+        self.process.terminate()
+        return self._ended()
+
+    def _ended(self) -> int:
+        status = self.process.wait(timeout=_PATIENCE)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self._errors.close()
+        return status
+
+
+@contextlib.contextmanager
+def serving(command: list[str], errors: Path) -> Iterator[Server]:
+    """A server that is ended at the end, whatever happens."""
+    server = Server(command, errors)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.stop()
+
+
+def excerpt(*arguments: object) -> list[str]:
+    """A command of excerpt, in this Python."""
+    return [sys.executable, "-m", "excerpt", *map(str, arguments)]
+
+
+def add_people(folder: Path, names: list[str]) -> list[Link]:
+    """Let people in; their links."""
+    command = excerpt("assess", "people", folder, "add", *names)
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [read_link(line) for line in printed.splitlines()]
