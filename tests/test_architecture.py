@@ -24,8 +24,9 @@ LAYERS = (
     ("index",),
     ("corpus", "formats", "measures", "quantise"),
     ("evaluation", "official", "stats"),
+    ("pooling",),
     ("experiments",),
-    ("view",),
+    ("assess", "view"),
     ("render",),
     ("web",),
     ("cli",),
@@ -46,6 +47,8 @@ WHOLE = {
     "cli/test_elements.py": "measures of elements, from assessments of all years to their scores",
     "test_docs.py": "README and the pages, run as they stand",
     "test_evaluation.py": "the one loop from runs to scores, against the oracle",
+    "web/test_kill.py": "a campaign whose server is killed while people judge",
+    "web/test_break_in.py": "the real server of a campaign, from outside",
     "test_exact.py": "all measures on whole collections, against exact arithmetic",
     "test_strategies.py": "that generated cases look where it matters",
 }
@@ -166,7 +169,11 @@ def test_the_library_does_not_speak_of_options() -> None:
 
 
 @pytest.mark.parametrize(
-    "call", [["--help"], ["--version"], *([name, "--help"] for name in ("evaluate", "inex_eval", "explore"))]
+    "call",
+    [
+        *(["--help"], ["--version"], ["assess", "serve", "--help"]),
+        *([name, "--help"] for name in ("evaluate", "inex_eval", "explore")),
+    ],
 )
 def test_help_is_light(call: list[str]) -> None:
     """Help loads neither numpy nor any other large library, nor the measures."""

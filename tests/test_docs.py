@@ -6,6 +6,7 @@ import doctest
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,19 +33,42 @@ def commands(page: str) -> list[tuple[str, str]]:
     return found
 
 
+def programs(page: str) -> dict[str, str]:
+    """The programs of a page, which the reader saves: blocks of Python that begin with their name."""
+    found = {body.partition(" ")[2].split()[0]: body for body in blocks(page, "python")}
+    return {name: body for name, body in found.items() if name.endswith(".py")}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("page", "least"), [("README.md", 9), ("docs/report.md", 2), ("docs/show.md", 2), ("docs/corpus.md", 3)]
+    ("pages", "least"),
+    [
+        (("README.md",), 9),
+        (("docs/report.md",), 2),
+        (("docs/show.md",), 2),
+        (("docs/corpus.md",), 3),
+        (("docs/pooling.md",), 11),
+        (
+            tuple(f"docs/assess/{page}.md" for page in ("campaign", "organisers", "serving")),
+            40,
+        ),  # one goes on
+    ],
+    ids=lambda value: Path(value[-1]).stem if isinstance(value, tuple) else "",
 )
-def test_commands_give_what_the_page_shows(page: str, least: int, tmp_path: Path) -> None:
+def test_commands_give_what_the_page_shows(pages: tuple[str, ...], least: int, tmp_path: Path) -> None:
     """A new user who pastes the README, or a page, sees what it shows."""
     (tmp_path / "bin").mkdir()
     shim = tmp_path / "bin" / "excerpt"
     shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m excerpt "$@"\n')
     shim.chmod(0o755)
     mark = "=== end of a command ==="
-    listed = commands(page)
-    script = "".join(f"{command}\necho '{mark}'\n" for command, _ in listed)
+    for name, body in (found for page in pages for found in programs(page).items()):
+        (tmp_path / name).write_text(body)
+    listed = [command for page in pages for command in commands(page)]
+    if any("curl" in command for command, _ in listed) and not shutil.which("curl"):
+        pytest.skip("the page shows requests by curl, which is not installed")
+    script = "trap 'kill $(jobs -p) 2>&- || true' EXIT\n"  # servers in the background end with the page
+    script += "".join(f"{command}\necho '{mark}'\n" for command, _ in listed)
     environment = {**os.environ, "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-e", "-c", script],
@@ -53,6 +77,7 @@ def test_commands_give_what_the_page_shows(page: str, least: int, tmp_path: Path
         capture_output=True,
         text=True,
         check=False,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     outputs = done.stdout.split(f"{mark}\n")
@@ -130,7 +155,7 @@ def test_topics_of_the_topics_page(number: int) -> None:
     assert all(topic.title or topic.text for topic in excerpt.read_topics(examples[number].encode()).values())
 
 
-@pytest.mark.parametrize("page", ["docs/corpus.md", "docs/report.md", "docs/topics.md"])
+@pytest.mark.parametrize("page", ["docs/corpus.md", "docs/pooling.md", "docs/report.md", "docs/topics.md"])
 def test_python_of_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python of a page gives what it shows."""
     monkeypatch.chdir(tmp_path)
