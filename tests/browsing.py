@@ -57,14 +57,32 @@ class Watch:
         return faults
 
 
-class Pages:
+class Opened:
+    """Pages that are open; `close` is an error if one of them did what it must not."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._open: list[tuple[Page, Watch]] = []
+
+    def watch(self, page: Page) -> Watch:
+        """What a page did that it must not do."""
+        return next(watch for opened, watch in self._open if opened is page)
+
+    def close(self) -> None:
+        """Close all pages; an error if one of them did what it must not."""
+        faults = [fault for _, watch in self._open for fault in watch.faults]
+        for page, _ in self._open:
+            page.context.close()
+        assert faults == []
+
+
+class Pages(Opened):
     """Opens pages from files, offline; `close` is an error if one of them did what it must not."""
 
     def __init__(self, browser: Browser, folder: Path) -> None:
-        self._browser = browser
+        super().__init__(browser)
         self._folder = folder
         self._number = itertools.count()
-        self._open: list[tuple[Page, Watch]] = []
 
     def __call__(
         self,
@@ -103,17 +121,6 @@ class Pages:
         path = self._folder / f"page-{next(self._number)}.html"
         path.write_text(html, encoding="utf-8")
         return path
-
-    def watch(self, page: Page) -> Watch:
-        """What a page did that it must not do."""
-        return next(watch for opened, watch in self._open if opened is page)
-
-    def close(self) -> None:
-        """Close all pages; an error if one of them did what it must not."""
-        faults = [fault for _, watch in self._open for fault in watch.faults]
-        for page, _ in self._open:
-            page.context.close()
-        assert faults == []
 
 
 def until_ready(page: Page) -> None:

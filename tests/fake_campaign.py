@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from browsing import Watch
+from browsing import Opened, Watch
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 from span_sets import characters, spans_of
 
@@ -245,12 +245,8 @@ class FakeCampaign:
         return self.events(given)
 
 
-class Assessing:
+class Assessing(Opened):
     """Opens the page of a fake campaign; `close` is an error if a page did what it must not."""
-
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
-        self._open: list[tuple[Page, Watch]] = []
 
     def __call__(
         self,
@@ -280,17 +276,6 @@ class Assessing:
         if ready:
             page.wait_for_selector("html[data-state=ready]", state="attached")
         return page
-
-    def watch(self, page: Page) -> Watch:
-        """What a page did that it must not do."""
-        return next(watch for opened, watch in self._open if opened is page)
-
-    def close(self) -> None:
-        """Close all pages; an error if one of them did what it must not."""
-        faults = [fault for _, watch in self._open for fault in watch.faults]
-        for page, _ in self._open:
-            page.context.close()
-        assert faults == []
 
 
 _SELECT = """([start, end]) => {

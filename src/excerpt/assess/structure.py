@@ -4,31 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-
-class _Element(Protocol):
-    """What is asked of an element of a document."""
-
-    @property
-    def tag(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def depth(self) -> int:
-        """How many elements contain it."""
-        ...
-
-    @property
-    def start(self) -> int:
-        """Where its text begins."""
-        ...
-
-    @property
-    def end(self) -> int:
-        """Where its text ends."""
-        ...
+from excerpt.formats.judgments._text_nodes import ElementLike, paths_of
 
 
 class Part(NamedTuple):
@@ -45,7 +23,7 @@ class Part(NamedTuple):
 class Structure:
     """The elements of a document in preorder, parents before children; none for plain text."""
 
-    def __init__(self, elements: Sequence[_Element] | None) -> None:
+    def __init__(self, elements: Sequence[ElementLike] | None) -> None:
         self.parts: list[Part] = list(_parts(list(elements or ())))
 
     @cached_property
@@ -72,19 +50,17 @@ class Structure:
         return range(row, self.parts[row].after)
 
 
-def _parts(elements: Sequence[_Element]) -> Iterator[Part]:
+def _parts(elements: Sequence[ElementLike]) -> Iterator[Part]:
     after = _ends(elements)
-    open_: list[tuple[int, str, dict[str, int]]] = []  # row, path, and how many children of each name
-    for row, element in enumerate(elements):
-        del open_[element.depth :]
-        parent, path, counts = open_[-1] if open_ else (-1, "", {})
-        counts[element.tag] = position = counts.get(element.tag, 0) + 1
-        path = f"{path}/{element.tag}[{position}]"
-        open_.append((row, path, {}))
+    around: list[int] = []
+    for row, (element, path) in enumerate(zip(elements, paths_of(elements), strict=True)):
+        del around[element.depth :]
+        parent = around[-1] if around else -1
+        around.append(row)
         yield Part(path, element.start, element.end, element.tag, parent, after[row])
 
 
-def _ends(elements: Sequence[_Element]) -> list[int]:
+def _ends(elements: Sequence[ElementLike]) -> list[int]:
     """For each element the row of the first one after it that it does not contain."""
     after = [len(elements)] * len(elements)
     open_: list[tuple[int, int]] = []

@@ -64,7 +64,8 @@ class Structure:
     def __init__(self, elements: Iterable[ElementLike]) -> None:
         given = list(elements)
         self.parts = [
-            Part(path, element.start, element.end) for path, element in zip(_paths(given), given, strict=True)
+            Part(path, element.start, element.end)
+            for path, element in zip(paths_of(given), given, strict=True)
         ]
         self._nodes = list(_nodes(given))
         self._starts = [node.start for node in self._nodes]
@@ -78,7 +79,7 @@ class Structure:
         return f"{self.parts[parent].path}/text()[{number}].{offset - start}"
 
 
-def _paths(elements: list[ElementLike]) -> Iterator[str]:
+def paths_of(elements: Iterable[ElementLike]) -> Iterator[str]:
     """The path of each element; positions count the siblings of its name."""
     above: list[str] = []
     counts: list[Counter[str]] = [Counter()]
