@@ -329,8 +329,11 @@ class Step(NamedTuple):
 FORMAT = Step("ruff format --check", "ruff", ("format", "--check", "."))
 LINT = Step("ruff check", "ruff", ("check", "."))
 TYPES = Step("mypy", "mypy")
-TESTS = Step("pytest", "pytest", ("-n", "2"))
-QUICK_TESTS = Step("pytest --quick", "pytest", ("-n", "2", "-q", "--quick"))
+#: One process more than two processors need: often one waits for a disk, a server or a browser. Each begins
+#: with a stretch of the tests, so that what a module prepares is made once; who is done takes from others.
+SHARED = ("-n", "3", "--dist", "worksteal")
+TESTS = Step("pytest", "pytest", SHARED)
+QUICK_TESTS = Step("pytest --quick", "pytest", (*SHARED, "-q", "--quick"))
 CHECKS = (FORMAT, LINT, TYPES, TESTS)
 FIXES = (
     Step("ruff format", "ruff", ("format", ".")),
@@ -446,7 +449,7 @@ def lock(environment: Environment, arguments: Sequence[str]) -> int:
 LOCK_INPUTS = {
     "run": ("pyproject.toml", "requirements/run.in"),
     "dev": (
-        *("--extra", "frames", "--extra", "cluster", "--extra", "web"),
+        *("--extra", "frames", "--extra", "cluster", "--extra", "web", "--extra", "ir"),
         *("--constraint", "requirements/run.lock"),
         *("pyproject.toml", "requirements/run.in", "requirements/dev.in"),
     ),
