@@ -6,8 +6,9 @@ ExcerptError          any mistake of the user's; the command line prints it in o
 ├── PolicyError       a run that a measure's task forbids: overlap, interleaved documents
 └── MissingData       a measure needs something that the run or the judgments do not have
 
-A hint names what a caller can set as `⟨overlap=first⟩` or `⟨index⟩`. Whoever shows the error says it in the
-language of its users: `str(error)` in Python's, the command line as an option.
+A hint names what a caller can set as `⟨overlap=first⟩` or `⟨index⟩`, and a command as `⟨command=place⟩`.
+Whoever shows the error says it in the language of its users: `str(error)` in Python's, the command line as an
+option.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ def one_line(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-def json_text(value: object, *, indent: int | None = None) -> str:
-    r"""A value as JSON; control characters, which JSON allows in part, are escaped.
+def json_text(value: object, *, indent: int | None = None, nan: bool = True) -> str:
+    r"""A value as JSON; control characters, which JSON allows in part, are escaped. NaN may be an error.
 
     >>> print(json_text({"é": "\x9b31m"}))
     {"é": "\u009b31m"}
     """
     import json
 
-    return json.dumps(value, indent=indent, ensure_ascii=False).translate(_IN_JSON)
+    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=nan).translate(_IN_JSON)
 
 
 def short(text: str, most: int = 60) -> str:
@@ -110,6 +111,14 @@ _ELSEWHERE = {
     "max_size": "EXCERPT_MAX_SIZE={}",
     "output_format": "outcome.to_json()",
     "no_text": "text=False",
+    "save": "save_scores(table, '{}')",
+}
+
+
+#: What the commands that hints name are in Python.
+_COMMANDS = {
+    "place": "corpus.place(chunks)",
+    "measures": "excerpt.measures.registry()",
 }
 
 
@@ -119,6 +128,8 @@ def in_python(setting: str, value: str) -> str:
     >>> in_python("overlap", "first"), in_python("order", "file"), in_python("index", "")
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
     """
+    if setting == "command":
+        return _COMMANDS[value]
     if setting in _ELSEWHERE:
         return _ELSEWHERE[setting].format(value)
     shown = value if value.isdecimal() else f'"{value}"' if value else _VALUES.get(setting, "…")

@@ -46,7 +46,7 @@ _SHARES = st.builds(lambda k: Fraction(k, 100), st.integers(1, 100)) | st.sample
 )
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500)
 @given(st.lists(_FRACTIONS, max_size=8), st.lists(_FRACTIONS, max_size=8), _SHARES)
 def test_any_sums(mine: list[Fraction], theirs: list[Fraction], share: Fraction) -> None:
     _check(mine, theirs, share)
@@ -69,7 +69,7 @@ def _ties(draw: st.DrawFn) -> tuple[list[Fraction], list[Fraction]]:
     return mine, theirs
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500)
 @given(_ties(), st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(29, 100)]))
 def test_ties_and_all_but_ties(drawn: tuple[list[Fraction], list[Fraction]], share: Fraction) -> None:
     mine, theirs = drawn

@@ -38,7 +38,7 @@ def first_shown(rows: Rows) -> dict[tuple[int, int], int]:
     return owner
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(rows())
 def test_clashes_marks_whole_groups(results: Rows) -> None:
     """Every result of a group in which two results share a character is marked, no other is."""
@@ -48,7 +48,7 @@ def test_clashes_marks_whole_groups(results: Rows) -> None:
     assert clashes(*columns(results)).tolist() == [row[0] in clashing for row in results]
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(rows())
 def test_first_clash_is_the_best_placed(results: Rows) -> None:
     """The first result that repeats a character, and the first result it repeats."""
@@ -61,7 +61,7 @@ def test_first_clash_is_the_best_placed(results: Rows) -> None:
     assert first_clash(*columns(results)) == min(pairs, default=None)
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(rows())
 def test_segments_belong_to_the_first_result(results: Rows) -> None:
     """Segments cover each character once and name the first result that shows it."""

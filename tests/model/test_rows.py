@@ -48,7 +48,7 @@ def test_names_of_runs_and_kinds() -> None:
 def test_numbers_as_names() -> None:
     """A number is the name that it is written as, on both sides."""
     assert Run.of("r", [(1, "A", 0, 10)]).topics == ("1",)
-    assert Judgments.of([(np.int64(1), "A", 0, 10)]).topics == ("1",)  # type: ignore[list-item]
+    assert Judgments.of([(np.int64(1), "A", 0, 10)]).topics == ("1",)
 
 
 def test_judgments_from_plain_values() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from model.test_scores import EXAMPLE
 
 from excerpt import ExcerptError, ScoreTable, load_scores, save_scores
+from excerpt.model.questions import Question
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(math.nan), st.floats(0, 1), st.floats(0, 1e15))
@@ -184,3 +186,42 @@ def test_scores_out_of_range_are_named() -> None:
         ExcerptError, match=r"found score -0\.5, expected a number from 0 to .* \(run a, topic 1, P\)"
     ):
         ScoreTable.from_csv("run,topic,measure,score\na,1,P,-0.5\n")
+
+
+def test_json_keeps_names_questions_and_documents() -> None:
+    """What everyday names stand for, and what was asked, come back; older files do not tell."""
+    known = replace(
+        EXAMPLE,
+        aliases={"AiP": "MAiP"},
+        questions={"1": Question("1", "Wer „fragt“?", "law")},
+        documents={"2": "D"},
+    )
+    again = ScoreTable.from_json(known.to_json())
+    assert (again.aliases, again.questions, again.documents) == (
+        known.aliases,
+        known.questions,
+        known.documents,
+    )
+    saved = json.loads(known.to_json())
+    for name in ("aliases", "questions", "documents"):
+        del saved[name]
+    old = ScoreTable.from_json(json.dumps(saved))
+    assert (old.aliases, old.questions, old.documents) == ({}, {}, {})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"aliases": []},
+        {"aliases": {"a": 1}},
+        {"questions": {"1": "text"}},
+        {"questions": {"1": [1, 2]}},
+        {"questions": {"1": ["a", "b", "c"]}},
+        {"documents": {"1": None}},
+        {"documents": "D"},
+    ],
+)
+def test_damage_beside_the_scores(damage: dict[str, object]) -> None:
+    """What excerpt did not write is refused, not carried along."""
+    with pytest.raises(ExcerptError, match="found no table of scores, expected one that excerpt saved"):
+        ScoreTable.from_json(json.dumps({**json.loads(EXAMPLE.to_json()), **damage}))

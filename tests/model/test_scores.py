@@ -62,12 +62,34 @@ def test_printed_object() -> None:
     """The object that the command line prints has null for undefined scores, and topics only if asked."""
     shown = EXAMPLE.to_dict()
     assert shown["measures"] == ["AiP", "iP[0.01]"]
-    assert shown["runs"][1] == {"name": "s", "file": "s.run", "scores": {"AiP": None, "iP[0.01]": 0.75}}
+    assert shown["runs"][1] == {
+        "name": "s",
+        "file": "s.run",
+        "scores": {"AiP": None, "iP[0.01]": 0.75},
+        "intervals": {"AiP": None, "iP[0.01]": [0.5, 1.0]},
+        "aliases": {},
+    }
     topics = EXAMPLE.to_dict(per_topic=True)["runs"][1]["topics"]
     assert topics["1"] == {"AiP": None, "iP[0.01]": 0.5}
     assert topics["2"] == {"AiP": None, "iP[0.01]": None}
     assert list(topics) == ["1", "2", "3"]
     json.dumps(shown, allow_nan=False)
+
+
+def test_wide_form() -> None:
+    """A pandas frame of means has a row per run and a column per measure."""
+    pytest.importorskip("pandas", reason="data frames need pandas")
+    frame = EXAMPLE.wide()
+    assert (list(frame.index), list(frame.columns)) == (["r", "s"], ["AiP", "iP[0.01]"])
+    assert frame.loc["s", "iP[0.01]"] == 0.75
+    assert math.isnan(frame.loc["s", "AiP"])
+
+
+def test_some_topics() -> None:
+    """The scores of the topics at some places."""
+    some = EXAMPLE.of_topics([2, 0])
+    assert some.topics == ("3", "1")
+    assert some["r", "3", "AiP"] == 0.3
 
 
 def test_pandas_long_form() -> None:

@@ -29,7 +29,7 @@ def test_published_example(correction: str, rejections: int) -> None:
     st.lists(st.integers(0, 400).map(lambda k: k / 400), min_size=1, max_size=40),
     st.sampled_from(sorted(STATSMODELS)),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_same_as_statsmodels(values: list[float], correction: str) -> None:
     """Adjusted p-values and rejections, ties and order included."""
     p = np.array(values)

@@ -39,7 +39,9 @@ def is_input(given: object) -> TypeGuard[Input]:
     >>> is_input("a.fol"), is_input(b"1 Q0 A 0 10"), is_input(["a.fol", "b.fol"])
     (True, True, False)
     """
-    return isinstance(given, str | os.PathLike | _BYTES) or callable(getattr(given, "read", None))
+    read = getattr(given, "read", None)
+    opened = callable(read) and not isinstance(getattr(read, "__self__", None), type)  # classes have others
+    return isinstance(given, str | os.PathLike | _BYTES) or opened
 
 
 def require_path(given: object, what: str) -> str:

@@ -16,15 +16,24 @@ from excerpt.model.placed import Articles, Placed, limits_of, spans_of
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.model.texts import Texts
 from excerpt.notices import Notices
 
 
-def join(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool = True) -> Joined:
+def join(
+    run: Run,
+    judgments: Judgments,
+    policy: Policy,
+    notices: Notices,
+    *,
+    lengths: bool = True,
+    texts: Texts | None = None,
+) -> Joined:
     """Put each result of a judged topic beside its judgments.
 
     Without `lengths` it does not matter how long whole documents are: nobody will ask for their text.
     """
-    return Joined(_place(run, judgments, policy, notices, lengths=lengths), judgments)
+    return Joined(_place(run, judgments, policy, notices, lengths=lengths), judgments, texts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +42,12 @@ class Joined:
 
     placed: Placed
     judgments: Judgments
+    #: The text of the documents, where there is a corpus.
+    texts: Texts | None = None
 
     def judged_by(self, judgments: Judgments) -> Joined:
         """The same results beside judgments of the same pairs with less relevant text (a sample)."""
-        return Joined(self.placed, judgments)
+        return Joined(self.placed, judgments, self.texts)
 
     def __len__(self) -> int:
         return len(self.placed)
@@ -234,7 +245,7 @@ def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
         ),
         (
             f"result is not in its document or the index, counted as {UNKNOWN_LENGTH} irrelevant characters",
-            ~run.known & (not run.whole),
+            ~run.known & (not run.whole) & (True if run.lost is None else run.lost == 0),
         ),
     )
     for message, mask in faults if run.kind in {"spans", "entry points"} else ():

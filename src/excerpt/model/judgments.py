@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, plural
+from excerpt.errors import plural
 from excerpt.model.elements import GradedElement, GradedElements
-from excerpt.model.rows import list_highlight, list_names, list_rows
+from excerpt.model.given import Rows
+from excerpt.model.given_judgments import by_names, judged_rows
+from excerpt.model.questions import Question
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, check_spans, whole_numbers
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, whole_numbers
+from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
     from excerpt.quantise import Quantisation
@@ -59,27 +62,49 @@ class Judgments:
     mean_length: Fraction | None = None
     #: Quantisations of their grades beside those that every process knows.
     quantisations: tuple[Quantisation, ...] = ()
+    #: The questions by topic, where the file tells them.
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    #: The grade of each pair as TREC qrels give it, also below 0; None for judgments of text.
+    grades: IntArray | None = None
+    #: How many quoted passages of the file stand where it says (exact), were moved to their words, …
+    evidence: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
-        highlights: Iterable[tuple[str, Span] | tuple[str, str, int, int]],
+        highlights: Rows,
         *,
         irrelevant: Iterable[tuple[str, str]] = (),
         sizes: Mapping[str, int] | None = None,
         entries: Mapping[tuple[str, str], int] | None = None,
+        notices: Notices | None = None,
     ) -> Judgments:
-        """Judgments from highlighted spans, judged irrelevant (topic, document) pairs, document lengths."""
-        rows = list(map(list_highlight, list_rows(highlights, "relevant text: topic, document, start, end")))
-        rows += [list_highlight((*row, 0, 0)) for row in irrelevant]
-        topics, topic = encode(list_names([row[0] for row in rows], "topic"))
-        documents, document = encode(list_names([row[1] for row in rows], "document"))
-        start = whole_numbers([row[2] for row in rows], "start", rows)
-        end = whole_numbers([row[3] for row in rows], "end", rows)
-        check_spans(start, end, rows)
-        size = whole_numbers([(sizes or {}).get(row[1], UNKNOWN) for row in rows], "size")
-        entry = whole_numbers([(entries or {}).get(row[:2], UNKNOWN) for row in rows], "entry point")
-        return cls.collect(topics, documents, topic, document, start, end, size=size, entry=entry)
+        """Judgments from highlighted spans, judged irrelevant (topic, document) pairs, document lengths.
+
+        Rows may be tuples, dictionaries or those of a data frame, whose values have any name that JSON Lines
+        may have; `{topic: {document: grade}}`, or rows with `relevance` and no place, judge whole documents.
+        """
+        with Gathering(notices) as gathered:
+            rows = judged_rows(highlights, irrelevant, gathered)
+        known, best = by_names(sizes), by_names(entries)
+        sizes_ = whole_numbers([known.get(name, UNKNOWN) for name in rows.documents], "size")
+        pairs = zip(rows.topics, rows.documents, strict=True)
+        entries_ = whole_numbers([best.get(pair, UNKNOWN) for pair in pairs], "entry point")
+        topics, topic = encode([*rows.topics, *rows.questions])
+        documents, document = encode(rows.documents)
+        return cls.collect(
+            topics,
+            documents,
+            topic[: len(rows.topics)],
+            document,
+            rows.start,
+            rows.end,
+            size=np.maximum(rows.size, sizes_),
+            entry=np.maximum(rows.entry, entries_),
+            scale="highlights" if rows.grade is None else "documents",
+            questions=rows.questions,
+            grade=rows.grade,
+        )
 
     @classmethod
     def graded(cls, elements: Iterable[GradedElement], *, scale: Scale) -> Judgments:
@@ -116,6 +141,8 @@ class Judgments:
         scale: Scale = "highlights",
         unit: Unit = "char",
         source: str = "",
+        questions: Mapping[str, Question] | None = None,
+        grade: IntArray | None = None,
     ) -> Judgments:
         """Judgments from one row per span; rows of one pair may stand apart, an empty span only says judged.
 
@@ -127,6 +154,10 @@ class Judgments:
         pair_entry = np.full(len(pairs), UNKNOWN, np.int64)
         np.maximum.at(pair_size, pair, size)
         np.maximum.at(pair_entry, pair, entry)
+        grades = None
+        if grade is not None:
+            grades = np.full(len(pairs), np.iinfo(np.int64).min)
+            np.maximum.at(grades, pair, grade)
         return cls(
             topics=topics,
             documents=documents,
@@ -138,43 +169,16 @@ class Judgments:
             scale=scale,
             unit=unit,
             source=source,
+            questions=questions or {},
+            grades=grades,
         )
 
     @classmethod
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         """Judgments of several files as one; no topic may be in two of them."""
-        topics = _topics_of_one_file_each(parts)
-        assessed = [part for part in parts if part.elements is not None or len(part.spans)]
-        scales = sorted({part.scale for part in assessed})
-        if len(scales) > 1 and scales != ["exhaustivity 0-2", "highlights"]:
-            raise ExcerptError(f"found judgments by {' and by '.join(scales)}, expected one scale")
-        documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
-        topic_code = {topic: code for code, topic in enumerate(topics)}
-        document_code = {document: code for code, document in enumerate(documents)}
-        moved = [
-            part.recoded(
-                topics,
-                documents,
-                np.array([topic_code[topic] for topic in part.topics], np.int64),
-                np.array([document_code[document] for document in part.documents], np.int64),
-            )
-            for part in parts
-        ]
-        shift = np.cumsum([0, *(len(part) for part in moved)])
-        return replace(
-            moved[0],
-            pair_topic=np.concatenate([part.pair_topic for part in moved]),
-            pair_document=np.concatenate([part.pair_document for part in moved]),
-            pair_size=np.concatenate([part.pair_size for part in moved]),
-            pair_entry=np.concatenate([part.pair_entry for part in moved]),
-            spans=KeyedSpans(
-                np.concatenate([part.spans.group + by for part, by in zip(moved, shift, strict=False)]),
-                np.concatenate([part.spans.start for part in moved]),
-                np.concatenate([part.spans.end for part in moved]),
-            ),
-            elements=GradedElements.together([part.elements for part in moved], shift),
-            source=source,
-        )
+        from excerpt.model.judged_parts import put_together  # which makes judgments itself
+
+        return put_together(parts, source)
 
     def recoded(
         self, topics: tuple[str, ...], documents: tuple[str, ...], topic: IntArray, document: IntArray
@@ -193,6 +197,7 @@ class Judgments:
             pair_document=pair_document[order],
             pair_size=self.pair_size[order],
             pair_entry=self.pair_entry[order],
+            grades=None if self.grades is None else self.grades[order],
             spans=KeyedSpans.union(place[self.spans.group], self.spans.start, self.spans.end),
             elements=elements,
         )
@@ -236,6 +241,14 @@ class Judgments:
     def relevant_documents(self) -> IntArray:
         """Number of documents with relevant text for each topic."""
         return self._by_topic((self.relevant_by_pair > 0).astype(np.int64))
+
+    def single_documents(self) -> dict[str, str]:
+        """The document of each topic that has relevant text in one document only."""
+        single = (self.relevant_by_pair > 0) & (self.relevant_documents[self.pair_topic] == 1)
+        return {
+            self.topics[topic]: self.documents[document]
+            for topic, document in zip(self.pair_topic[single], self.pair_document[single], strict=True)
+        }
 
     @cached_property
     def has_relevant(self) -> BoolArray:
@@ -284,17 +297,3 @@ class Judgments:
             )
             for row in rows
         ]
-
-
-def _topics_of_one_file_each(parts: Sequence[Judgments]) -> tuple[str, ...]:
-    seen: dict[str, str] = {}
-    for part in parts:
-        for topic in part.topics:
-            if topic in seen:
-                raise FormatError(
-                    f"found topic {topic}, which {seen[topic] or 'another part'} has too, expected it once",
-                    path=part.source or None,
-                    hint="keep one of the two assessments",
-                )
-            seen[topic] = part.source
-    return tuple(seen)

@@ -215,7 +215,8 @@ def spans_of(
             size[unknown] = _lengths(run, judgments, document, unknown, policy, notices)
         return np.zeros(len(run), np.int64), size, size
     start, end = np.where(known, run.start, 0), np.where(known, run.end, 0)
-    return start, end, np.where(known, end - start, UNKNOWN_LENGTH)
+    nowhere = UNKNOWN_LENGTH if run.lost is None else np.where(run.lost > 0, run.lost, UNKNOWN_LENGTH)
+    return start, end, np.where(known, end - start, nowhere)
 
 
 def _lengths(

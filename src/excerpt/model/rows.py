@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from numbers import Real
-from typing import Any
+from types import NoneType
+from typing import Any, cast
 
 import numpy as np
 
@@ -26,6 +27,8 @@ def list_names(values: Iterable[object], what: str) -> list[str]:
     ['a', '7']
     """
     found = list(values)
+    if set(map(type, found)) <= {str}:
+        return cast("list[str]", found)
     for value in found:
         if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
             raise ExcerptError(f"found {short(repr(value))} as {what}, expected text")
@@ -34,7 +37,8 @@ def list_names(values: Iterable[object], what: str) -> list[str]:
 
 def list_scores(values: Sequence[object]) -> FloatArray:
     """A column of scores; None stands for none, which a column has as NaN."""
-    for value in values:
+    plain = set(map(type, values)) <= {float, int, NoneType}
+    for value in (value for value in values if not plain or value != value):  # noqa: PLR0124 - NaN is not
         number = isinstance(value, Real) and not isinstance(value, bool)
         if value is not None and not (number and value == value):  # noqa: PLR0124 - NaN is not
             raise ExcerptError(f"found {short(repr(value))} as score, expected a number or None")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -11,8 +11,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.model.rows import list_names, list_rows, list_scores
-from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, check_spans, whole_numbers
+from excerpt.model.given import Given, Places, Rows
+from excerpt.model.quotes import Quotes, quotes_of
+from excerpt.model.rows import list_names, list_scores
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
+from excerpt.notices import Gathering, Notices
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
@@ -61,22 +64,45 @@ class Run:
     lengths: IntArray | None = None
     #: The task that a submission names; other files have none.
     task: str = ""
+    #: How many characters each result has that stands nowhere in its document (0: it stands somewhere).
+    lost: IntArray | None = None
+    #: What it costs to read each result, by what is counted, such as `words` or `tokens`.
+    costs: Mapping[str, IntArray] = field(default_factory=dict)
+    #: The text of each result as it was given, until it is compared with that of a corpus.
+    quotes: Quotes | None = None
+    #: The number of the chunk that each result is, where the run was made from chunks.
+    chunk: IntArray | None = None
 
     @classmethod
-    def of(cls, name: str, results: Iterable[Result | tuple[Any, ...]], *, kind: Kind = "spans") -> Run:
-        """A run from results, or from tuples of their values; those of one topic need not stand together."""
-        if kind not in get_args(Kind):
+    def of(cls, name: str, results: Rows, *, kind: Kind | None = None, notices: Notices | None = None) -> Run:
+        """A run from results, tuples of their values, dictionaries, or a data frame, topics in any order.
+
+        Keys and columns may have any name that JSON Lines may have; `{topic: rows}` and `{topic: {document:
+        score}}` are runs too. Without places the results are whole documents. Doubts go to `notices`, else to
+        Python's `warnings`.
+
+        >>> rows = [{"query_id": "1", "doc_id": "A", "start_index": 0, "end_index": 50, "tokens": 12}]
+        >>> run, other = Run.of("demo", rows), Run.of("other", {"1": {"A": 0.5, "B": 0.7}})
+        >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
+        (50, [12], 'B')
+        """
+        if kind is not None and kind not in get_args(Kind):
             raise UnknownName("kind of run", str(kind), get_args(Kind))
-        given = list_rows(results, "results: topic, document, start, end, and perhaps score and path")
-        rows = [row if isinstance(row, Result) else _result(row) for row in given]
-        topics, topic = encode(list_names([row.topic for row in rows], "topic"))
-        documents, document = encode(list_names([row.document for row in rows], "document"))
-        paths, element = encode(list_names([row.path or "" for row in rows], "path"))
-        present = np.array([bool(path) for path in paths], np.bool_)
-        start = whole_numbers([row.start for row in rows], "start", rows)
-        end = whole_numbers([row.end for row in rows], "end", rows)
-        check_spans(start, end, rows, unknown=True)
-        return cls.grouped(
+        given = Given.of(results, Result._fields, _result, _EXPECTED)
+        topic_names, document_names = given.names("topic"), given.names("document")
+        rows = list(zip(topic_names, document_names, strict=True))
+        given.check_names()
+        places = Places.of(given, rows)
+        path_names = list_names(["" if path is None else path for path in given.optional("path")], "path")
+        topics, topic = encode(topic_names)
+        documents, document = encode(document_names)
+        paths, element = encode(path_names)
+        present = np.array([bool(path) for path in paths], np.bool_)[element]
+        with Gathering(notices) as gathered:
+            given.notice_unknown(gathered)
+            beside = given.beside(gathered)
+        start, end, kind = places.of_results(present, beside.get("lost"), kind, rows)
+        run = cls.grouped(
             name=list_names([name], "name of a run")[0],
             topics=topics,
             documents=documents,
@@ -84,11 +110,16 @@ class Run:
             document=document,
             start=start,
             end=end,
-            score=list_scores([row.score for row in rows]),
-            element=np.where(present[element], element, -1) if rows else element,
+            score=list_scores(given.column("score")),
+            rank=given.whole("rank"),
+            element=np.where(present, element, -1),
             paths=paths,
             kind=kind,
+            beside=beside,
+            quotes=quotes_of(given.columns, given.count),
         )
+        by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
+        return run.ordered("score") if by_score else run
 
     @classmethod
     def grouped(
@@ -108,9 +139,16 @@ class Run:
         kind: Kind = "spans",
         source: str = "",
         line: IntArray | None = None,
+        beside: Mapping[str, IntArray] | None = None,
+        quotes: Quotes | None = None,
     ) -> Run:
-        """A run from columns in file order: the blocks of a topic are joined, optional columns filled."""
+        """A run from columns in file order: the blocks of a topic are joined, optional columns filled.
+
+        `beside` has what some results tell of `lost` text, and what all of them tell of their costs.
+        """
         rows = len(topic)
+        told = dict(beside or {})
+        lost = told.pop("lost", None)
         run = cls(
             name=name,
             topics=topics,
@@ -126,6 +164,9 @@ class Run:
             kind=kind,
             source=source,
             line=np.zeros(rows, np.int64) if line is None else line,
+            lost=None if lost is None else np.maximum(lost, 0),
+            costs=told,
+            quotes=quotes,
         )
         if rows and bool((np.diff(topic) < 0).any()):
             run = run.take(np.argsort(topic, kind="stable"))
@@ -144,12 +185,17 @@ class Run:
             element=self.element[rows],
             line=self.line[rows],
             row=None if self.row is None else self.row[rows],
+            lost=None if self.lost is None else self.lost[rows],
+            costs={name: column[rows] for name, column in self.costs.items()},
+            quotes=None if self.quotes is None else self.quotes[rows],
+            chunk=None if self.chunk is None else self.chunk[rows],
         )
 
     def ordered(self, order: Order) -> Run:
         """The run with each topic's results by rank (ascending) or score (descending), stable.
 
-        Equal scores of a run of whole documents are ordered as trec_eval does: by document id, descending.
+        Scores of a run of whole documents are compared as trec_eval does: in single precision, and equal
+        ones by document id, descending.
         """
         if order not in get_args(Order):
             raise UnknownName("order", str(order), get_args(Order))
@@ -157,8 +203,9 @@ class Run:
             return self
         if order == "rank":
             return self._sorted(self.rank)
-        run = self._sorted(-self.score)
-        return run._ties_by_id() if run.kind == "documents" or run.whole else run  # noqa: SLF001 - ours
+        if self.kind != "documents" and not self.whole:
+            return self._sorted(-self.score)
+        return self._sorted(-_single(self.score))._ties_by_id()  # noqa: SLF001 - ours
 
     def ranked_anew(self) -> Run:
         """The run with ranks from 1 on, where its own do not rise with its order."""
@@ -174,7 +221,8 @@ class Run:
 
     def _ties_by_id(self) -> Run:
         """A sorted run with results of equal score by document id, descending."""
-        one, other = self.score[:-1], self.score[1:]
+        score = _single(self.score)
+        one, other = score[:-1], score[1:]
         ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (self.topic[:-1] == self.topic[1:])
         if not ties.any():
             return self
@@ -221,7 +269,18 @@ class Run:
         return f"{source}:{self.line[row]}" if self.line[row] else source
 
 
-def _result(row: object) -> Result:
+def _single(scores: FloatArray) -> FloatArray:
+    """Scores rounded to single precision."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
+
+
+_EXPECTED = "results: topic, document, start, end, and perhaps score and path"
+
+
+def _result(row: Any) -> tuple[Any, ...]:
+    if isinstance(row, Result):
+        return row
     if isinstance(row, tuple | list) and 4 <= len(row) <= len(Result._fields):
         return Result(*row)
     raise ExcerptError(

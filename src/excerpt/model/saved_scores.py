@@ -11,10 +11,12 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, short
+from excerpt.model.questions import Question
 from excerpt.model.scores import Score, ScoreTable
 
 _FORMAT = "excerpt scores"
@@ -37,24 +39,71 @@ def to_json(table: ScoreTable) -> str:
         "measures": table.measures,
         "values": values,
         "warnings": table.warnings,
+        "aliases": dict(table.aliases),
+        "questions": {topic: [question.text, question.group] for topic, question in table.questions.items()},
+        "documents": dict(table.documents),
     }
     return json.dumps(saved, ensure_ascii=False)
 
 
 def from_json(text: str) -> ScoreTable:
-    """The table that `to_json` wrote."""
+    """The table that `to_json` wrote, or that was printed with the scores of every topic."""
     try:
         saved = json.loads(text)
+        if isinstance(saved, dict) and "format" not in saved and "runs" in saved:
+            return _from_printed(saved)
         axes = [_names(saved[axis]) for axis in ("runs", "files", "topics", "measures", "warnings")]
         rows = [[list(map(_number, row)) for row in run] for run in saved["values"]]
         values = np.array(rows).reshape(len(rows), len(axes[2]), len(axes[3]))
         fits = saved["format"] == _FORMAT and len(axes[0]) == len(axes[1]) == len(rows)
         distinct = all(len(set(axis)) == len(axis) for axis in (axes[0], axes[2], axes[3]))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+        beside = _beside(saved)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError):
         fits = distinct = False
     if not (fits and distinct):
         raise ExcerptError("found no table of scores, expected one that excerpt saved")
-    return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, axes[4])
+    return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, axes[4], **beside)
+
+
+def _from_printed(saved: dict[str, Any]) -> ScoreTable:
+    """The table behind the object that `excerpt evaluate --format json --per-topic` prints."""
+    measures = _names(saved["measures"])
+    if any("topics" not in run for run in saved["runs"]):
+        raise ExcerptError(
+            "found means without the scores of topics, expected a saved table",
+            hint="save one: ⟨save=scores.json⟩",
+        )
+    topics = tuple(saved["runs"][0]["topics"].keys())
+    values = [
+        [[_number(run["topics"][topic][name]) for name in measures] for topic in topics]
+        for run in saved["runs"]
+    ]
+    if any(set(run["topics"]) != set(topics) for run in saved["runs"]):
+        raise ValueError
+    runs, files = (_names([run[key] for run in saved["runs"]]) for key in ("name", "file"))
+    if any(len(set(names)) < len(names) for names in (runs, measures)):
+        raise ValueError
+    shape = len(runs), len(topics), len(measures)
+    return ScoreTable(
+        runs,
+        files,
+        topics,
+        measures,
+        np.array(values).reshape(shape),
+        _names(saved["warnings"]),
+        **_beside(saved),
+    )
+
+
+def _beside(saved: dict[str, Any]) -> dict[str, Any]:
+    """What is known of names, questions and documents; files of older versions do not tell."""
+    found = {name: saved.get(name, {}) for name in ("aliases", "questions", "documents")}
+    for name in ("aliases", "documents"):
+        _names([*found[name].keys(), *found[name].values()])
+    found["questions"] = {
+        topic: Question(topic, *_names([text, group])) for topic, (text, group) in found["questions"].items()
+    }
+    return found
 
 
 def to_csv(table: ScoreTable) -> str:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.model.exact import column_sums
+from excerpt.model.frames import frames
+from excerpt.model.measure_names import find_measure
+from excerpt.model.questions import Question
 from excerpt.model.showable import Showable
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from excerpt.model.score_views import By, ScoreView
 
 #: A table of more cells than this must not be almost empty: memory is taken for all of them.
 _MANY, _SPARSE = 10_000_000, 100
@@ -45,6 +51,14 @@ class ScoreTable(Showable):
     measures: tuple[str, ...]
     values: FloatArray
     warnings: tuple[str, ...] = ()
+    #: What everyday names stand for, by the names that were given: `charR@5` for `recall@5`.
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    #: The questions by topic, where the judgments tell them.
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    #: The document of each topic that has relevant text in one document only, where judgments tell it.
+    documents: Mapping[str, str] = field(default_factory=dict)
+    #: Which measures were taken, and why, where nobody asked for any.
+    choice: str = ""
 
     def mean(self, run: str, measure: str) -> float:
         """Mean over the topics where the score is defined; NaN where it never is."""
@@ -59,7 +73,27 @@ class ScoreTable(Showable):
         """The table of some of its measures, however they are spelt."""
         places = list(dict.fromkeys(self.place("measure", name) for name in measures))
         names = tuple(self.measures[place] for place in places)
-        return replace(self, measures=names, values=self.values[:, :, places])
+        aliases = {name: meant for name, meant in self.aliases.items() if name in names}
+        return replace(self, measures=names, values=self.values[:, :, places], aliases=aliases, choice="")
+
+    def of_topics(self, places: Sequence[int] | IntArray) -> ScoreTable:
+        """The table of the topics at some places."""
+        topics = tuple(self.topics[place] for place in places)
+        return replace(self, topics=topics, values=self.values[:, places])
+
+    def __add__(self, other: ScoreTable) -> ScoreTable:
+        """Runs and measures of two tables of the same topics as one table."""
+        if not isinstance(other, ScoreTable):
+            return NotImplemented
+        from excerpt.model import table_joins  # which makes tables itself
+
+        return table_joins.join_tables(self, other)
+
+    def rename(self, names: Mapping[str, str]) -> ScoreTable:
+        """The same table with other names of runs: `table.rename({"bm25": "main"})`."""
+        from excerpt.model import table_joins  # which makes tables itself
+
+        return table_joins.rename_runs(self, names)
 
     @overload
     def __getitem__(self, key: str) -> dict[str, float]: ...
@@ -82,12 +116,10 @@ class ScoreTable(Showable):
         names = {"run": self.runs, "topic": self.topics, "measure": self.measures}[axis]
         if name in names:
             return names.index(name)
-        if axis == "measure":
-            meant = _value_of(name)
-            for number, other in enumerate(names):
-                if meant is not None and meant == _value_of(other):
-                    return number
-        raise UnknownName(axis, name, names)
+        known = find_measure(name, names, self.aliases) if axis == "measure" else None
+        if known is None:
+            raise UnknownName(axis, name, names)
+        return names.index(known)
 
     def __iter__(self) -> Iterator[Score]:
         for i, run in enumerate(self.runs):
@@ -97,31 +129,73 @@ class ScoreTable(Showable):
 
     def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
         """The object that `excerpt evaluate --format json` prints; an undefined score is None."""
-        means = self.means()
-        runs = []
-        for i, (name, file) in enumerate(zip(self.runs, self.files, strict=True)):
-            entry: dict[str, Any] = {"name": name, "file": file, "scores": self._named(means[i])}
-            if per_topic:
-                entry["topics"] = {
-                    topic: self._named(self.values[i, j]) for j, topic in enumerate(self.topics)
-                }
-            runs.append(entry)
-        return {"measures": list(self.measures), "runs": runs, "warnings": list(self.warnings)}
+        return self._view(per_topic=per_topic).to_dict()
 
-    def _named(self, scores: FloatArray) -> dict[str, float | None]:
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """What is shown: columns, and a row of means per run."""
+        return self._view().listed()
+
+    def notes(self) -> tuple[str, ...]:
+        """Which measures were taken where nobody asked for any, and what everyday names stand for."""
+        chosen = (self.choice,) if self.choice else ()
+        return (
+            *chosen,
+            *(f"{name} = {meant}" for name, meant in self.aliases.items() if name in self.measures),
+        )
+
+    def by_topic(self) -> ScoreView:
+        """The same scores, shown topic by topic."""
+        return self._view(per_topic=True)
+
+    def by_group(self, by: By = "group", *, interval: float | None = None) -> ScoreView:
+        """Means of groups of topics: by the `group` of their questions (such as a `corpus`), or `document`.
+
+        >>> questions = {"1": Question("1", group="law"), "2": Question("2", group="news")}
+        >>> scores = ScoreTable.from_scores({("r", "1", "P"): 0.5, ("r", "2", "P"): 0.25})
+        >>> print(replace(scores, questions=questions).by_group("corpus"))
+        run  corpus  topics       P
+        ---------------------------
+        r    law     1       0.5000
+        r    news    1       0.2500
+        r    all     2       0.3750
+        """
+        return self._view(by=by, interval=interval)
+
+    def with_intervals(self, level: float = 0.95, samples: int = 10_000, seed: int = 1) -> ScoreView:
+        """The same means, shown with their intervals."""
+        return self._view(interval=level, samples=samples, seed=seed)
+
+    def intervals(
+        self, level: float = 0.95, samples: int = 10_000, seed: int = 1
+    ) -> dict[str, dict[str, tuple[float, float] | None]]:
+        """Low and high limit of each mean by run and measure, by the bootstrap over topics.
+
+        >>> scores = ScoreTable.from_scores({("r", str(topic), "P"): topic % 2 for topic in range(100)})
+        >>> scores.intervals()["r"]["P"]
+        (0.4, 0.6)
+        """
+        view = self._view(interval=level, samples=samples, seed=seed)
         return {
-            measure: None if math.isnan(score) else score
-            for measure, score in zip(self.measures, scores.tolist(), strict=True)
+            run: {
+                name: None if math.isnan(low) else (low, high)
+                for name, (low, high) in zip(self.measures, rows, strict=True)
+            }
+            for run, rows in zip(self.runs, view.limits().tolist(), strict=True)
         }
 
-    def listed(self) -> tuple[tuple[str, ...], list[tuple[str | float | None, ...]]]:
-        """What is shown: columns, and a row of means per run."""
-        rows = self.to_dict()["runs"]
-        return ("run", *self.measures), [(run["name"], *run["scores"].values()) for run in rows]
+    def compare(self, measures: Iterable[str] | str, baseline: str | None = None, **options: Any) -> Any:
+        """What `excerpt.compare` finds of the runs: all pairs, or each run beside the `baseline`."""
+        compare = importlib.import_module("excerpt.experiments.comparison").compare  # a layer above
+        return compare(self, measures, baseline=baseline, **options)
 
-    def by_topic(self) -> TopicScores:
-        """The same scores, shown topic by topic."""
-        return TopicScores(self, self.warnings)
+    def _view(self, **shown: Any) -> ScoreView:
+        from excerpt.model.score_views import ScoreView  # which shows tables itself
+
+        return ScoreView(self, **shown)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: means with their intervals."""
+        return self.with_intervals()._repr_html_()
 
     def __repr__(self) -> str:
         shape = f"{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')}"
@@ -178,34 +252,15 @@ class ScoreTable(Showable):
 
     def to_pandas(self) -> Any:
         """A pandas data frame in long form: run, topic, measure, score."""
-        return _frames("pandas").DataFrame(self.columns())
+        return frames("pandas").DataFrame(self.columns())
+
+    def wide(self) -> Any:
+        """A pandas data frame of means: a row per run, a column per measure."""
+        return frames("pandas").DataFrame(self.means(), index=list(self.runs), columns=list(self.measures))
 
     def to_polars(self) -> Any:
         """A polars data frame in long form: run, topic, measure, score."""
-        return _frames("polars").DataFrame(self.columns())
-
-
-@dataclass(frozen=True, eq=False)
-class TopicScores(Showable):
-    """A table of scores that shows every topic, and `all` for the mean."""
-
-    table: ScoreTable
-    warnings: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return repr(self.table).replace("ScoreTable", "TopicScores", 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The object that `excerpt evaluate --per-topic --format json` prints."""
-        return self.table.to_dict(per_topic=True)
-
-    def listed(self) -> tuple[tuple[str, ...], list[tuple[str | float | None, ...]]]:
-        """What is shown: columns, and a row per run and topic."""
-        rows: list[tuple[str | float | None, ...]] = []
-        for run in self.to_dict()["runs"]:
-            rows += [(run["name"], topic, *scores.values()) for topic, scores in run["topics"].items()]
-            rows.append((run["name"], "all", *run["scores"].values()))
-        return ("run", "topic", *self.table.measures), rows
+        return frames("polars").DataFrame(self.columns())
 
 
 def exact_means(scores: FloatArray) -> FloatArray:
@@ -222,19 +277,3 @@ def exact_means(scores: FloatArray) -> FloatArray:
         sums = np.array([math.fsum(row.tolist()) for row in rows])
     with np.errstate(invalid="ignore"):
         return np.asarray(sums.reshape(scores.shape[:-1]) / defined.sum(axis=-1))
-
-
-def _value_of(measure: str) -> object:
-    """The measure that a text spells, None where it is no measure that is known here."""
-    parse = importlib.import_module("excerpt.measures").parse  # a layer above, so not imported with this one
-    try:
-        return parse(measure)
-    except ExcerptError:
-        return None
-
-
-def _frames(library: str) -> Any:
-    try:
-        return importlib.import_module(library)
-    except ImportError:
-        raise ExcerptError(f"{library} is not installed", hint="pip install 'excerpt[frames]'") from None

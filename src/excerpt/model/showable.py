@@ -21,9 +21,13 @@ class Showable(ABC):
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """The columns and rows that are shown."""
 
-    def page(self) -> str | None:
-        """The function that shows the result to people, as `module:name`, where that is not its rows."""
+    def page(self, format_: str) -> str | None:  # noqa: ARG002 - of those who have one
+        """The function that shows the result in a format, as `module:name`, where that is not its rows."""
         return None
+
+    def notes(self) -> tuple[str, ...]:
+        """What is said below the rows, a line each."""
+        return ()
 
     def figure(self) -> str | None:
         """The function that draws the result into a figure, as `module:name`, where there is one."""

@@ -7,6 +7,7 @@ Everything inside excerpt uses this one convention: offsets from 0 into the text
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.errors import ExcerptError
+from excerpt.model.keys import nowhere
 
 AnyArray: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -55,9 +57,9 @@ def whole_numbers(values: Sequence[object], what: str, rows: Sequence[Row] = ())
     >>> whole_numbers([1, 2.0, np.int32(3)], "start").tolist()
     [1, 2, 3]
     """
-    column = np.array(values if len(values) else np.zeros(0, np.int64))
-    if column.dtype == np.int64 and bool not in set(map(type, values)):
-        return column
+    if set(map(type, values)) <= {int, np.int64}:
+        with suppress(OverflowError):
+            return np.array(values, np.int64)
     return np.array([_whole(value, what, rows[i : i + 1]) for i, value in enumerate(values)], np.int64)
 
 
@@ -70,7 +72,10 @@ def _whole(value: Any, what: str, row: Sequence[Row]) -> int:
     if good and abs(number) <= 2 * MAX_OFFSET + 1:
         return number
     expected = f"at most {2 * MAX_OFFSET}" if good else "a whole number of characters"
-    raise ExcerptError(f"found {value!r:.60} as {what}{_where(row)}, expected {expected}")
+    raise ExcerptError(
+        f"found {value!r:.60} as {what}{_where(row)}, expected {expected}",
+        hint=nowhere(value) if what in {"start", "end"} else "",
+    )
 
 
 def _where(row: Sequence[Row]) -> str:
@@ -85,7 +90,8 @@ def check_spans(start: IntArray, end: IntArray, rows: Sequence[Row] = (), *, unk
     for row in np.flatnonzero(wrong)[:1].tolist():
         raise ExcerptError(
             f"found span [{start[row]}, {end[row]}){_where(rows[row : row + 1])}, "
-            f"expected 0 <= start <= end <= {2 * MAX_OFFSET}"
+            f"expected 0 <= start <= end <= {2 * MAX_OFFSET}",
+            hint=nowhere(int(start[row])),
         )
 
 

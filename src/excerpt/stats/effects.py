@@ -65,12 +65,12 @@ def bootstrap_intervals(units: Units, sums: FloatArray, level: float = 0.95) -> 
     for i in range(runs - 1):
         difference = whole[i] - whole[i + 1 :]
         difference[np.abs(difference) <= units.tolerance] = 0
-        low[i, i + 1 :], high[i, i + 1 :] = _quantiles(difference, samples, tails) * step
+        low[i, i + 1 :], high[i, i + 1 :] = quantiles(difference, samples, tails) * step
     return Intervals(low - high.T, high - low.T)
 
 
-def _quantiles(rows: IntArray, samples: int, tail: float) -> FloatArray:
-    """Both tails by linear interpolation between order statistics, as numpy does."""
+def quantiles(rows: IntArray | FloatArray, samples: int, tail: float) -> FloatArray:
+    """Both tails of every row by linear interpolation between order statistics, as numpy does."""
     places = np.array([tail, 1 - tail]) * (samples - 1)
     below = np.floor(places).astype(np.int64)
     above = np.minimum(below + 1, samples - 1)

@@ -1,0 +1,173 @@
+"""Evidence that stands elsewhere too: relevant passages whose very words are at another place, unmarked.
+
+All windows of a fixed length of a text are hashed at once: sums of characters times powers of an odd number
+(modulo 2**64) up to each place; what lies between two places is a difference, and dividing by a power moves
+it to the beginning. What looks equal is compared, so no hash decides.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import IntArray
+
+#: Shorter passages stand at many places by chance. More text than that is not looked through.
+SHORTEST = 40
+MOST_TEXT = 20_000_000
+#: Places that are compared for one beginning of a passage; a line of dashes has thousands.
+_MOST_PLACES = 500
+
+#: Characters that are hashed together, at least.
+_BLOCK = 1 << 18
+
+_BASE = 0x9E3779B97F4A7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_HIGH = np.uint64(48)
+
+Words = NDArray[np.uint64]
+TextOf = Callable[[int], str | None]
+
+
+class _Head(NamedTuple):
+    """The beginning of a passage: its length, and its number."""
+
+    size: int
+    hash: int
+
+
+def count_elsewhere(
+    judgments: Judgments, numbers: Sequence[int], text_of: TextOf, *, shortest: int = SHORTEST
+) -> IntArray | None:
+    """For each relevant passage, at how many other places of the documents its text stands unmarked.
+
+    Passages under `shortest` characters count 0; None where there is too much text to look through.
+    """
+    said = _long_passages(judgments, text_of, shortest)
+    by_head: dict[_Head, list[int]] = defaultdict(list)
+    for passage, text in said.items():
+        size = min(len(text), SHORTEST)
+        by_head[_Head(size, int(hash_windows(text[:size], size)[0]))].append(passage)
+    wanted: dict[int, list[int]] = defaultdict(list)
+    for head in sorted(by_head):
+        wanted[head.size].append(head.hash)
+    left, compared = MOST_TEXT, Counter[_Head]()
+    places: list[tuple[int, int, int]] = []
+    for block in _blocks(numbers if by_head else (), text_of):
+        left -= sum(map(len, block.texts))
+        if left < 0:
+            return None
+        for found, head in _candidates("".join(block.texts), wanted):
+            compared[head] += 1
+            if compared[head] <= _MOST_PLACES:
+                place = bisect_right(block.begins, found) - 1
+                whole, start = block.texts[place], found - block.begins[place]
+                same = (row for row in by_head[head] if whole.startswith(said[row], start))
+                places += [(passage, block.numbers[place], start) for passage in same]
+    return _unmarked(judgments, places)
+
+
+class _Block(NamedTuple):
+    """Documents that are hashed together: their numbers, their texts, and where each begins."""
+
+    numbers: list[int]
+    texts: list[str]
+    begins: list[int]
+
+
+def _blocks(numbers: Iterable[int], text_of: TextOf) -> Iterator[_Block]:
+    block, length = _Block([], [], []), 0
+    for number in numbers:
+        text = text_of(number)
+        if text:
+            block.numbers.append(number)
+            block.texts.append(text)
+            block.begins.append(length)
+            length += len(text)
+        if length >= _BLOCK:
+            yield block
+            block, length = _Block([], [], []), 0
+    yield block
+
+
+def _long_passages(judgments: Judgments, text_of: TextOf, shortest: int) -> dict[int, str]:
+    """The text of each passage that is long enough, by its number."""
+    spans = judgments.spans
+    document = judgments.pair_document[spans.group]
+    long = np.flatnonzero(spans.length >= shortest)
+    found: dict[int, str] = {}
+    number, text = -1, ""
+    for passage in long[np.argsort(document[long], kind="stable")].tolist():
+        if document[passage] != number:
+            number = int(document[passage])
+            text = text_of(number) or ""
+        part = text[spans.start[passage] : spans.end[passage]]
+        if len(part) == spans.length[passage]:
+            found[passage] = part
+    return found
+
+
+def hash_windows(text: str, size: int = SHORTEST) -> Words:
+    """A number for each window of a text; equal windows have equal numbers.
+
+    >>> hashes = hash_windows("abcabd", 2).tolist()
+    >>> hashes[0] == hashes[3], len(set(hashes))
+    (True, 4)
+    """
+    return _Windows(text).hashes(size)
+
+
+class _Windows:
+    """The windows of a text, of any length."""
+
+    def __init__(self, text: str) -> None:
+        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+        powers = np.cumprod(np.full(len(points), _BASE, np.uint64))
+        self._sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(powers * points)))
+        self._back = np.cumprod(np.full(len(points), _INVERSE, np.uint64))
+
+    def hashes(self, size: int) -> Words:
+        """A number for each window of a length."""
+        if len(self._back) < size:
+            return np.zeros(0, np.uint64)
+        windows = self._sums[size:] - self._sums[:-size]
+        return np.asarray(windows * self._back[: len(windows)])
+
+
+def _candidates(text: str, wanted: dict[int, list[int]]) -> Iterator[tuple[int, _Head]]:
+    """Places of a text where a window has one of the sorted numbers, with that number."""
+    whole = _Windows(text)
+    for size, numbers in wanted.items():
+        windows, sought = whole.hashes(size), np.array(numbers, np.uint64)
+        likely = np.zeros(1 << 16, np.bool_)
+        likely[sought >> _HIGH] = True
+        start = np.flatnonzero(likely[windows >> _HIGH])
+        place = np.searchsorted(sought, windows[start]).clip(max=len(sought) - 1)
+        start = _few(start[sought[place] == windows[start]], windows)
+        for found, number in zip(start.tolist(), windows[start].tolist(), strict=True):
+            yield found, _Head(size, number)
+
+
+def _few(start: IntArray, windows: Words) -> IntArray:
+    """The first places of each window, as many as are compared."""
+    if len(start) <= _MOST_PLACES:
+        return start
+    order = np.argsort(windows[start], kind="stable")
+    _, first, which = np.unique(windows[start[order]], return_index=True, return_inverse=True)
+    return np.sort(start[order][np.arange(len(order)) - first[which] < _MOST_PLACES])
+
+
+def _unmarked(judgments: Judgments, places: Sequence[tuple[int, int, int]]) -> IntArray:
+    """Places by passage, without those where text is marked as relevant to the passage's topic."""
+    spans = judgments.spans
+    passage, number, start = np.array(places, np.int64).reshape(-1, 3).T
+    document = np.where(number < len(judgments.documents), number, -1)
+    pair = judgments.pairs(judgments.pair_topic[spans.group[passage]], document)
+    free = spans.overlap(pair, start, start + spans.length[passage]) == 0
+    return np.bincount(passage[free], minlength=len(spans)).astype(np.int64)

@@ -1,0 +1,192 @@
+"""A table of scores as it is shown: means, with intervals, by topic, by group of questions."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.model.estimates import Estimate
+from excerpt.model.showable import Showable
+from excerpt.model.spans import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from excerpt.model.scores import ScoreTable
+
+#: What topics are put together by: the group that the judgments tell (often a corpus), or their document.
+By: TypeAlias = Literal["corpus", "group", "document"]
+#: The confidence of intervals where nobody asked for another.
+LEVEL = 0.95
+_Row: TypeAlias = tuple[str | float | Estimate | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreView(Showable):
+    """Which parts of a table are shown; JSON always has intervals, tables only where one is asked for.
+
+    >>> from excerpt.model.scores import ScoreTable
+    >>> scores = {("r", "1", "P"): 0.5, ("r", "2", "P"): 0.25}
+    >>> print(ScoreView(ScoreTable.from_scores(scores), per_topic=True))
+    run  topic       P
+    ------------------
+    r    1      0.5000
+    r    2      0.2500
+    r    all    0.3750
+    """
+
+    table: ScoreTable
+    per_topic: bool = False
+    by: By | None = None
+    #: The confidence of the intervals, where tables show them.
+    interval: float | None = None
+    samples: int = 10_000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if (self.interval, self.samples, self.seed) != (None, 10_000, 1):
+            level = LEVEL if self.interval is None else self.interval
+            _intervals().check_sampling(level, self.samples, self.seed)
+        if self.by is not None and not any(self.groups):
+            raise ExcerptError(
+                f"found no {self.by} of any topic, expected judgments that tell it",
+                hint="" if self.by == "document" else "try ⟨by=document⟩",
+            )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the table."""
+        return self.table.warnings
+
+    def __repr__(self) -> str:
+        return repr(self.table).replace("ScoreTable", "ScoreView", 1)
+
+    def notes(self) -> tuple[str, ...]:
+        """Those of the table."""
+        return self.table.notes()
+
+    @cached_property
+    def groups(self) -> dict[str, IntArray]:
+        """The places of the topics of each group; those without one are in the group without a name."""
+        found: dict[str, list[int]] = {}
+        for place, topic in enumerate(self.table.topics):
+            found.setdefault(_group(self.table, topic, self.by), []).append(place)
+        return {name: np.array(places) for name, places in found.items()}
+
+    def means(self, topics: IntArray | None = None) -> FloatArray:
+        """Means by run and measure, of all topics or some."""
+        return self._part(topics).means()
+
+    def limits(self, topics: IntArray | None = None) -> FloatArray:
+        """The limits of the means by run and measure, of all topics or some."""
+        values = self._part(topics).values
+        runs, count, measures = values.shape
+        rows = np.moveaxis(values, 1, 2).reshape(runs * measures, count)
+        level = LEVEL if self.interval is None else self.interval
+        found: FloatArray = _intervals().mean_intervals(rows, level, self.samples, self.seed)
+        return found.reshape(runs, measures, 2)
+
+    def _part(self, topics: IntArray | None) -> ScoreTable:
+        return self.table if topics is None else self.table.of_topics(topics)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that `excerpt evaluate --format json` prints; what is undefined is None."""
+        table = self.table
+        means, limits = self.means(), self.limits()
+        runs: list[dict[str, Any]] = []
+        for i, (name, file) in enumerate(zip(table.runs, table.files, strict=True)):
+            scores, intervals = self._named(means[i]), self._named(limits[i])
+            run = {"name": name, "file": file, "scores": scores, "intervals": intervals}
+            runs.append({**run, "aliases": dict(table.aliases)})  # who reads one run has all that names it
+            if self.per_topic:
+                runs[i]["topics"] = {
+                    topic: self._named(table.values[i, j]) for j, topic in enumerate(table.topics)
+                }
+        found = {
+            "measures": list(table.measures),
+            "aliases": dict(table.aliases),
+            "interval": {
+                "level": float(LEVEL if self.interval is None else self.interval),
+                "samples": int(self.samples),
+                "seed": int(self.seed),
+            },
+        }
+        if self.by is not None:
+            found["by"] = self.by
+            found["groups"] = {group: len(topics) for group, topics in self.groups.items()}
+            parts = [(group, self.means(at), self.limits(at)) for group, at in self.groups.items()]
+            for i, entry in enumerate(runs):
+                entry["groups"] = {group: self._named(mean[i]) for group, mean, _ in parts}
+                entry["group_intervals"] = {group: self._named(limit[i]) for group, _, limit in parts}
+        return {**found, "runs": runs, "warnings": list(table.warnings)}
+
+    def _named(self, values: FloatArray) -> dict[str, Any]:
+        """Numbers, or pairs of them, by measure."""
+        return {
+            measure: None if np.isnan(value).any() else value.tolist()
+            for measure, value in zip(self.table.measures, values, strict=True)
+        }
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """What is shown: a row of means per run, after those of its topics or groups where they are shown."""
+        rows = [row for run in range(len(self.table.runs)) for row in self._rows(run)]
+        grouped = () if self.by is None else (self.by,)
+        single = ("topic",) if self.per_topic else ("topics",) if self.by else ()
+        return ("run", *grouped, *single, *self.table.measures), rows
+
+    def _rows(self, run: int) -> Iterator[_Row]:
+        name = self.table.runs[run]
+        whole = np.arange(len(self.table.topics))
+        for group, topics in self.groups.items() if self.by else [("", whole)]:
+            shown = () if self.by is None else (group or "-",)
+            if self.per_topic:
+                for topic in topics.tolist():
+                    scores = map(_cell, self.table.values[run, topic].tolist())
+                    yield (name, *shown, self.table.topics[topic], *scores)
+            if self.by:
+                count = "all" if self.per_topic else str(len(topics))
+                yield (name, *shown, count, *self._shown[group][run])
+        last = () if self.by is None else ("all", "all" if self.per_topic else str(len(whole)))
+        yield (name, *(last or (("all",) if self.per_topic else ())), *self._shown[None][run])
+
+    @cached_property
+    def _shown(self) -> Mapping[str | None, list[_Row]]:
+        """Cells of means by run and measure, of each group and of all topics."""
+        parts = self.groups.items() if self.by else ()
+        return {None: self._cells(None), **{name: self._cells(topics) for name, topics in parts}}
+
+    def _cells(self, topics: IntArray | None) -> list[_Row]:
+        means = self.means(topics)
+        if self.interval is None:
+            return [tuple(map(_cell, row)) for row in means.tolist()]
+        pairs = zip(means.tolist(), self.limits(topics).tolist(), strict=True)
+        return [
+            tuple(
+                None if math.isnan(mean) else Estimate(mean, low, high)
+                for mean, (low, high) in zip(row, limits, strict=True)
+            )
+            for row, limits in pairs
+        ]
+
+
+def _cell(score: float) -> float | None:
+    return None if math.isnan(score) else score
+
+
+def _group(table: ScoreTable, topic: str, by: str | None) -> str:
+    """What a topic is put together with others by; empty where nothing tells it."""
+    if by == "document":
+        return table.documents.get(topic, "")
+    if by not in (None, *get_args(By)):
+        raise UnknownName("grouping", str(by), get_args(By))
+    question = table.questions.get(topic)
+    return "" if question is None or by is None else question.group
+
+
+def _intervals() -> Any:
+    return importlib.import_module("excerpt.stats.intervals")  # a layer above, so not imported with this one

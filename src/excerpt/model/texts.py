@@ -1,0 +1,121 @@
+"""What measures ask of the text of documents: where its white space is, and how many words it has."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from excerpt.model.spans import BoolArray, IntArray
+
+
+@cache
+def _is_space() -> BoolArray:
+    """Whether each code point is white space as `str.isspace` has it, up to the last that is."""
+    found = [code for code in range(0x10000) if chr(code).isspace()]
+    table = np.zeros(found[-1] + 1, np.bool_)
+    table[found] = True
+    return table
+
+
+def blanks(text: str) -> IntArray:
+    """The positions of the white space of a text, ascending.
+
+    >>> blanks("a b\\u3000c\\n").tolist()
+    [1, 3, 5]
+    """
+    order = "<u4" if sys.byteorder == "little" else ">u4"
+    encoding = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
+    codes = np.frombuffer(text.encode(encoding, "surrogatepass"), order)
+    table = _is_space()
+    small = np.flatnonzero(codes < len(table))
+    return np.asarray(small[table[codes[small]]], np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The texts of documents by id, None of those that are not there; what was found out is kept.
+
+    >>> Texts({"A": "a b"}.get).count("A", np.array([0]), np.array([3])).tolist()
+    [2]
+    """
+
+    read: Callable[[str], str | None]
+    _blanks: dict[str, IntArray | None] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"read": self.read, "_blanks": {}}  # found out anew where it is needed
+
+    def blanks(self, document: str) -> IntArray | None:
+        """The positions of the white space of a document; None where its text is not there."""
+        if document not in self._blanks:
+            text = self.read(document)
+            self._blanks[document] = None if text is None else blanks(text)
+        return self._blanks[document]
+
+    def count(self, document: str, start: IntArray, end: IntArray) -> IntArray:
+        """The characters of some spans of a document that are no white space; all where there is no text."""
+        found = self.blanks(document)
+        if found is None:
+            return end - start
+        return end - start - (np.searchsorted(found, end) - np.searchsorted(found, start))
+
+    def counts(self, names: Sequence[str], document: IntArray, start: IntArray, end: IntArray) -> IntArray:
+        """The same for spans of several documents, which are given by their places among the names."""
+        found = end - start
+        for name, rows in _by_document(names, document):
+            found[rows] = self.count(name, start[rows], end[rows])
+        return found
+
+    def words(self, names: Sequence[str], document: IntArray, start: IntArray, end: IntArray) -> IntArray:
+        """How many words each span has, as `str.split` finds them; -1 where its text is not there.
+
+        >>> place = np.array([0])
+        >>> Texts({"A": "to be or"}.get).words(["A"], place, np.array([1]), np.array([7])).tolist()
+        [3]
+        """
+        found = np.full(len(document), -1, np.int64)
+        for name, rows in _by_document(names, document):
+            blank, text = self.blanks(name), self.read(name)
+            if blank is None or text is None:
+                continue
+            # A word ends at its last character: the last of the text, or of the span, or one before a blank.
+            low, high = np.minimum(start[rows], len(text)), np.minimum(end[rows], len(text))
+            ends = blank[np.diff(blank, prepend=-1) > 1]
+            inside = np.searchsorted(ends, high) - np.searchsorted(ends, low, side="right")
+            last = np.searchsorted(blank, high - 1)
+            is_blank = np.append(blank, -1)[last] == high - 1
+            found[rows] = np.where(high > low, inside + ~is_blank, 0)
+        return found
+
+    def trimmed(
+        self, names: Sequence[str], document: IntArray, start: IntArray, end: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        """Spans without the white space at their borders; those of nothing else are empty.
+
+        >>> first, last = Texts({"A": " ab  "}.get).trimmed(["A"], *np.array([[0, 0], [0, 3], [4, 5]]))
+        >>> first.tolist(), last.tolist()
+        ([1, 5], [3, 5])
+        """
+        low, high = start.copy(), end.copy()
+        for name, rows in _by_document(names, document):
+            blank = self.blanks(name)
+            if blank is None or not len(blank):
+                continue
+            opens, closes = blank[np.diff(blank, prepend=-2) > 1], blank[np.diff(blank, append=-1) != 1] + 1
+            for at, places in ((low, start[rows]), (high, end[rows] - 1)):
+                stretch = np.searchsorted(opens, places, side="right") - 1
+                inside = (stretch >= 0) & (places < closes[stretch])
+                at[rows[inside]] = (closes if at is low else opens)[stretch[inside]]
+        return low, np.maximum(low, high)
+
+
+def _by_document(names: Sequence[str], document: IntArray) -> list[tuple[str, IntArray]]:
+    """Each document that occurs, with the rows where it does."""
+    order = np.argsort(document, kind="stable")
+    bounds = np.flatnonzero(np.diff(document[order])) + 1
+    return [(names[int(document[rows[0]])], rows) for rows in np.split(order, bounds) if len(rows)]

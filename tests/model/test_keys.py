@@ -1,0 +1,47 @@
+"""Keys: every spelling means one thing, and what is not known but tells of a place is not passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from excerpt.model.keys import KEYS, SPELLINGS, nowhere, rename, telling_keys
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_spelling_means_its_key(spelling: str) -> None:
+    """A value is found under the key that its spelling means."""
+    assert rename({spelling: 7, "else": 8}) == {"else": 8, SPELLINGS[spelling]: 7}
+
+
+def test_no_spelling_means_two_things() -> None:
+    """Each is listed once."""
+    assert len(SPELLINGS) == sum(map(len, KEYS.values()))
+
+
+def test_the_first_spelling_with_a_value_counts() -> None:
+    """Terrier has numbers of its own beside the ids of documents; None is no value, but a key."""
+    assert rename({"docid": 3, "docno": "A"}) == {"document": "A"}
+    assert rename({"start": None, "begin": 4}) == {"start": 4}
+    assert rename({"start_char_idx": None}) == {"start": None}
+
+
+def test_what_frameworks_keep_one_level_down() -> None:
+    """It counts where the row itself does not tell; its other keys mean nothing."""
+    row = {"page_content": "x", "metadata": {"source": "A", "start_index": 3, "page": 7}}
+    assert rename(row) == {"page_content": "x", "document": "A", "start": 3}
+    assert rename({"document": "B", **row})["document"] == "B"
+    assert rename({"meta": 7}) == {"meta": 7}
+
+
+def test_keys_that_tell() -> None:
+    """They are listed by name; grades tell something only of judgments."""
+    assert telling_keys(["start", "endPos", "relevance", "text", "x"]) == ["endPos", "text"]
+    assert telling_keys(["start", "endPos", "relevance", "text", "x"], graded=True) == ["endPos", "relevance"]
+
+
+def test_offsets_that_are_none() -> None:
+    """What tools write instead of an offset is told by the tool."""
+    assert "LangChain writes -1" in nowhere(-1)
+    assert "LlamaIndex writes None" in nowhere(None)
+    assert "pandas writes nan" in nowhere(float("nan"))
+    assert nowhere(7) == nowhere("x") == ""
