@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from numbers import Integral
-from typing import Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from excerpt.corpus.document import Document
 from excerpt.corpus.memory import from_memory
@@ -17,7 +17,12 @@ from excerpt.corpus.names import spellings, table_of
 from excerpt.corpus.recent import Recent
 from excerpt.corpus.source import Documents, Opened, twice
 from excerpt.errors import ExcerptError, plural, short
+from excerpt.gold.file import Context
 from excerpt.index.corpus.entries import Ids
+
+if TYPE_CHECKING:
+    from excerpt.notices import Notices
+    from excerpt.placing.chunks import Chunks, Lost
 
 #: What names a document; a whole number means its digits.
 Id: TypeAlias = str | int
@@ -67,16 +72,18 @@ class Corpus(Mapping[str, str]):
         path: str | os.PathLike[str],
         *more: str | os.PathLike[str],
         ids: Ids = "stem",
+        context: Context = "paragraph",
         blocks: Mapping[str, str] | None = None,
     ) -> Corpus:
         """The documents of files, folders, patterns, archives, JSON Lines, or an index with text.
 
         Documents are files that end in .txt, .md or .xml, also with .gz behind it. `ids` are those of XML
-        documents, as in an index: file names (`stem`), or paths (`path`).
+        documents, as in an index: file names (`stem`), or paths (`path`). Files of questions with evidence
+        may have texts, too; of the SQuAD family a document is a `paragraph` or, by `context`, an `article`.
         """
         from excerpt.corpus.opening import open_paths
 
-        return cls(open_paths([path, *more], ids), blocks=blocks)
+        return cls(open_paths([path, *more], ids, context), blocks=blocks)
 
     def _check_distinct(self) -> None:
         """An error where documents of two sources have the same id."""
@@ -153,6 +160,32 @@ class Corpus(Mapping[str, str]):
         written = [self._own_id(key), *(spellings(path) if path else ())]
         return tuple(name for name in dict.fromkeys(written) if self._find(name) == key and _is_text(name))
 
+    def place(
+        self,
+        chunks: object,
+        *,
+        name: str = "chunks",
+        text: str | None = None,
+        document: str | None = None,
+        lost: Lost = "error",
+        notices: Notices | None = None,
+    ) -> Chunks:
+        """Where chunks stand in their documents: found by their text and their order, never trusted.
+
+        `chunks` are objects of LangChain, LlamaIndex, Haystack or chonkie, dictionaries or a data frame with
+        their names for document, text, start and end, or, by document, texts or pairs (start, end). Those of
+        a document come in its order. `text` is the key of what the model reads where that is not the text
+        itself, such as `window`; `document` the key of the document, or the id of that of all chunks. Chunks
+        that stand nowhere are an error unless `lost` is `count` (they are read in vain) or `drop`.
+
+        >>> chunks = Corpus({"A": "One, two. One, two."}).place({"A": ["One,", "two. One,", "two."]})
+        >>> [(chunk.start, chunk.end) for chunk in chunks]
+        [(0, 4), (5, 14), (15, 19)]
+        """
+        from excerpt.placing.making import place_chunks
+
+        return place_chunks(self, chunks, name=name, text=text, document=document, lost=lost, notices=notices)
+
     def _need(self, identifier: Id) -> tuple[Documents, int, int]:
         """The source of a document, its number there, and its number here."""
         found = self._find(identifier)
@@ -215,5 +248,7 @@ def _make(again: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
     return found
 
 
-def _read(paths: Sequence[str | os.PathLike[str]], ids: Ids, *, blocks: Mapping[str, str]) -> Corpus:
-    return Corpus.read(*paths, ids=ids, blocks=blocks)
+def _read(
+    paths: Sequence[str | os.PathLike[str]], ids: Ids, context: Context, *, blocks: Mapping[str, str]
+) -> Corpus:
+    return Corpus.read(*paths, ids=ids, context=context, blocks=blocks)

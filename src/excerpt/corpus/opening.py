@@ -7,15 +7,18 @@ import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
-from excerpt.corpus.containers import FolderFiles, IsWanted, TarFiles, ZipFiles, open_folder
+from excerpt.corpus.containers import FolderFiles, TarFiles, ZipFiles, open_folder
 from excerpt.corpus.files import FileSource
+from excerpt.corpus.gold_files import open_gold
 from excerpt.corpus.json_lines import JsonLines
 from excerpt.corpus.names import SUFFIXES, kind_of
 from excerpt.corpus.source import Documents, Opened
 from excerpt.corpus.stored_file import Stamp, StoredFile
 from excerpt.errors import ExcerptError, plural
 from excerpt.files import STDIN, describe, require_path
+from excerpt.gold.file import Context
 from excerpt.index.build.store import is_index
 from excerpt.index.corpus.entries import Ids
 from excerpt.index.corpus.tars import BLOCK, is_tar
@@ -29,7 +32,9 @@ _EXPECTED = (
 class _Counting:
     """Whether files are documents, by their names; counts those that are not."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
+        #: What a document is in files of questions with evidence.
+        self.context: Context = context
         self.others: dict[str, int] = {}
 
     def __call__(self, path: str) -> bool:
@@ -40,13 +45,15 @@ class _Counting:
         return False
 
 
-def open_paths(paths: Sequence[str | os.PathLike[str]], ids: Ids) -> Opened:
+def open_paths(paths: Sequence[str | os.PathLike[str]], ids: Ids, context: Context = "paragraph") -> Opened:
     """The documents of all paths; a pattern with `*`, `?` or `[…]` stands for what it matches."""
     if ids not in ("stem", "path"):
         raise ExcerptError(f"ids is {ids!r}, expected stem or path")
+    if context not in get_args(Context):
+        raise ExcerptError(f"context is {context!r}, expected paragraph or article")
     if not paths:
         raise ExcerptError("found no path, expected that of a corpus")
-    counting = _Counting()
+    counting = _Counting(context)
     sources: list[Documents] = []
     for path in paths:
         name = require_path(path, "corpus")
@@ -60,7 +67,7 @@ def open_paths(paths: Sequence[str | os.PathLike[str]], ids: Ids) -> Opened:
     if not any(map(len, sources)):
         raise _empty(os.fspath(paths[0]), counting)
     some = [source for source in sources if len(source)]
-    return Opened(some, sum(counting.others.values()), tuple(paths), ids)
+    return Opened(some, sum(counting.others.values()), tuple(paths), ids, context)
 
 
 def _open(name: str, ids: Ids, counting: _Counting) -> list[Documents]:
@@ -104,7 +111,7 @@ def _open_folder(folder: str, ids: Ids, counting: _Counting) -> Documents:
     return FileSource(files, ids)
 
 
-def _open_file(name: str, ids: Ids, counting: IsWanted) -> Documents:
+def _open_file(name: str, ids: Ids, counting: _Counting) -> Documents:
     """An archive, known by its content, JSON Lines, or a single document."""
     if kind_of(name):
         status = Path(name).stat()
@@ -116,12 +123,16 @@ def _open_file(name: str, ids: Ids, counting: IsWanted) -> Documents:
     return source
 
 
-def _open_stored(file: StoredFile, ids: Ids, counting: IsWanted) -> Documents:
+def _open_stored(file: StoredFile, ids: Ids, counting: _Counting) -> Documents:
     head = file.head()
     if head.startswith(_ZIP):
         return FileSource(ZipFiles(file, counting), ids)
     if len(head) >= BLOCK and is_tar(head[:BLOCK]):
         return FileSource(TarFiles(file, counting), ids)
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+        gold = open_gold(file, counting.context)
+        if gold is not None:
+            return gold
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return JsonLines(file)
     raise ExcerptError(f"found a file of another kind, expected {_EXPECTED}", path=file.name)

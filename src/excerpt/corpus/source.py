@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 from excerpt.corpus.document import Document
 from excerpt.errors import ExcerptError, FormatError
+from excerpt.gold.file import Context
 from excerpt.index.corpus.entries import Ids
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -149,6 +150,7 @@ class Opened(NamedTuple):
     left_out: int
     paths: tuple[str | os.PathLike[str], ...]
     ids: Ids
+    context: Context
 
 
 def decode(data: bytes, place: str) -> str:

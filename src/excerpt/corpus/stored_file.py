@@ -137,6 +137,20 @@ class StoredFile:
             self._file.seek(0)
             return self._file.read(_HEAD)
 
+    def first_line(self) -> bytes:
+        """The first line that is not blank."""
+        with self._lock:
+            self._file.seek(0)
+            while (line := self._file.readline()).isspace():
+                pass
+            return line
+
+    def whole(self) -> bytes:
+        """All of it."""
+        with self._lock:
+            self._file.seek(0)
+            return self._file.read()
+
     def lines(self) -> Iterator[bytes]:
         """All lines with their ends; nothing else may be read meanwhile."""
         with self._lock:

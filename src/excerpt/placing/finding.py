@@ -1,0 +1,197 @@
+"""Which chunk a result of a retriever is: by number, as the object that was placed, by text, or by id."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, short
+from excerpt.model.spans import FloatArray, IntArray
+from excerpt.notices import Notices
+from excerpt.placing.chunks import Chunks
+from excerpt.placing.reading import (
+    claim_of,
+    documents_of,
+    id_of,
+    inner,
+    score,
+    score_of,
+    shown,
+    text_of,
+    told_of,
+)
+
+#: Where a row of results has none.
+NOTHING = -1
+_ONE_OF = "number, text or id of a chunk, or a result of a framework, each perhaps in a pair with its score"
+
+
+class Finder:
+    """The chunks that results mean, those that were left out behind the others."""
+
+    def __init__(self, chunks: Chunks) -> None:
+        self._count, self._key = len(chunks), chunks.text_key
+        self._parts = [chunks] if chunks.left_out is None else [chunks, chunks.left_out]
+        self._dropped = _Told("result is a chunk that was left out because it stands nowhere")
+        self._several = _Told("result has the text of several chunks; they were taken in order")
+        self._other = _Told(
+            "result has the id of a chunk, but another text; it counts as the chunk, of which all is read"
+        )
+
+    def find(self, items: Any, where: str) -> tuple[IntArray, FloatArray]:
+        """The rows of the results of a question, -1 where there is none, and their scores."""
+        if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+            raise ExcerptError(f"found {short(repr(items))} as the results of {where}, expected a list")
+        if isinstance(items, np.ndarray) and items.dtype.kind in "iu" and items.ndim == 1:
+            return self._numbers(items.astype(np.int64), where), np.full(len(items), np.nan)
+        taken: dict[str, int] = {}
+        rows, scores = [], []
+        for item in items:
+            try:
+                chunk, mark = _pair(item)
+                rows.append(self._row(chunk, taken, where))
+            except ExcerptError as error:
+                raise ExcerptError(f"{error.message} ({where})", hint=error.hint) from None
+            scores.append(np.nan if mark is None else mark)
+        return np.array(rows, np.int64), np.array(scores, np.float64)
+
+    def _numbers(self, numbers: IntArray, where: str) -> IntArray:
+        """The rows of chunks by number; -1 fills rows."""
+        wrong = (numbers < NOTHING) | (numbers >= self._count)
+        if wrong.any():
+            expected = f"0 to {self._count - 1}" if self._count else "none: there are no chunks"
+            raise ExcerptError(f"found the chunk number {numbers[wrong][0]} ({where}), expected {expected}")
+        return numbers
+
+    def _row(self, item: object, taken: dict[str, int], where: str) -> int:
+        if isinstance(item, Integral) and not isinstance(item, bool):
+            return int(self._numbers(np.array([int(item)]), "as a result")[0])
+        row = self._known.objects.get(id(inner(item)), NOTHING)
+        if row == NOTHING:
+            row = self._named(item, taken, where)
+        if row < self._count:
+            return row
+        self._dropped.add(where)
+        return NOTHING
+
+    def _named(self, item: object, taken: dict[str, int], where: str) -> int:
+        """The row of a result by its text, else by its id."""
+        text = item if isinstance(item, str) else text_of(item, self._key) or text_of(item)
+        name = item if isinstance(item, str) else id_of(item)
+        rows = [] if text is None else self._known.texts.get(text, [])
+        if len(rows) > 1 and not isinstance(item, str):
+            rows = self._like(item, rows)
+        if len(rows) > 1:
+            self._several.add(where)
+            place = taken[str(text)] = taken.get(str(text), -1) + 1
+            return rows[min(place, len(rows) - 1)]
+        if rows:
+            return rows[0]
+        if name is not None and name in self._known.ids:
+            if text is not None and not isinstance(item, str):
+                self._other.add(where)
+            return self._known.ids[name]
+        found = repr(short(item)) if isinstance(item, str) else shown(item)
+        raise ExcerptError(f"found {found} as a result, expected a chunk that was placed: {_ONE_OF}")
+
+    @cached_property
+    def _known(self) -> _Known:
+        return _Known.of(self._parts)
+
+    def _like(self, item: object, rows: list[int]) -> list[int]:
+        """Of chunks with the same text those most like a result: by id, document, start, metadata."""
+        known = self._known
+        name, start, said = id_of(item), claim_of(item)[0], told_of(item)
+        documents = documents_of(item)
+        tests: tuple[Callable[[int], bool], ...] = (
+            lambda row: name is not None and known.names[row] == name,
+            lambda row: known.documents[row] in documents,
+            lambda row: start is not None and known.claims[row] == start,
+            lambda row: _within(told_of(known.given[row]), said),
+            lambda row: _within(said, told_of(known.given[row])),
+        )
+        for test in tests:
+            if len(rows) > 1:
+                rows = [row for row in rows if test(row)] or rows
+        return rows
+
+    def tell(self, notices: Notices) -> None:
+        """Say what was not as clear as it could be."""
+        for told in (self._dropped, self._several, self._other):
+            notices.add(told.message, told.count, where=told.where)
+
+
+@dataclass
+class _Told:
+    """Something to say of results: how often, and of which question first."""
+
+    message: str
+    count: int = 0
+    where: str = ""
+
+    def add(self, where: str) -> None:
+        """Once more."""
+        self.count, self.where = self.count + 1, self.where or where
+
+
+@dataclass(frozen=True)
+class _Known:
+    """All chunks, by what results may have of them."""
+
+    documents: list[str]
+    names: list[str | None]
+    claims: list[int | None]
+    given: list[object]
+    texts: dict[str, list[int]]
+    ids: dict[str, int]
+    #: By the object that a chunk was given as, where that is of one chunk only.
+    objects: dict[int, int]
+
+    @classmethod
+    def of(cls, parts: Sequence[Chunks]) -> _Known:
+        """Chunks one part after another."""
+        texts: dict[str, list[int]] = {}
+        for row, text in enumerate(text for part in parts for text in part.texts):
+            texts.setdefault(text, []).append(row)
+        names = [name for part in parts for name in part.ids]
+        given = [item for part in parts for item in part.given]
+        objects = [id(inner(item)) for item in given]
+        often = Counter(objects)
+        return cls(
+            documents=[part.documents[code] for part in parts for code in part.document.tolist()],
+            names=names,
+            claims=[claim for part in parts for claim in part.claims],
+            given=given,
+            texts=texts,
+            ids={name: row for row, name in reversed(list(enumerate(names))) if name is not None},
+            objects={
+                one: row
+                for row, (one, item) in enumerate(zip(objects, given, strict=True))
+                if often[one] == 1 and not isinstance(item, str)
+            },
+        )
+
+
+def _within(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether all that one says, the other says too."""
+    try:
+        return bool(one) and all(name in other and bool(other[name] == one[name]) for name in one)
+    except (ValueError, TypeError):  # arrays are equal here and there
+        return False
+
+
+def _pair(item: Any) -> tuple[Any, float | None]:
+    """A result and its score."""
+    if isinstance(item, tuple | list) and len(item) == 2 and not hasattr(item, "_fields"):
+        inner, mark = item
+        if mark is None or (isinstance(mark, Real) and not isinstance(mark, bool)):
+            return inner, None if mark is None else score(mark)
+    if isinstance(item, str | Integral | bool) or item is None:
+        return item, None
+    return item, score_of(item)

@@ -1,0 +1,51 @@
+"""Chunks: what they tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from excerpt import Chunks, Corpus
+
+CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
+
+
+@pytest.fixture
+def chunks() -> Chunks:
+    """Four chunks, one of which is nowhere."""
+    given = [("A", "One two."), ("A", "Five."), ("A", "two. Three."), ("B", "Fo", 1, 3)]
+    return CORPUS.place(given, name="mine", lost="count")
+
+
+def test_counts(chunks: Chunks) -> None:
+    """One line and fields tell how chunks stand and what they cover."""
+    assert chunks.counts == {
+        "chunks": 4,
+        "exact": 1,
+        "moved": 1,
+        "folded": 1,
+        "trimmed": 0,
+        "lost": 1,
+        "covered": 15 / 18,
+    }
+    assert chunks.to_dict() == chunks.counts
+    assert str(chunks) == (
+        "4 chunks: 1 exact, 1 moved, 1 folded, 0 trimmed, 1 lost, 83.3 % of the text covered"
+    )
+    assert repr(chunks) == f"<Chunks 'mine': {chunks}>"
+
+
+def test_rows(chunks: Chunks) -> None:
+    """Chunks one by one and as a frame."""
+    assert [tuple(chunk) for chunk in chunks] == [
+        ("A", 0, 8, "exact", "One two."),
+        ("A", -1, -1, "lost", "Five."),
+        ("A", 4, 16, "folded", "two. Three."),
+        ("B", 0, 2, "moved", "Fo"),
+    ]
+    assert chunks.to_pandas().to_dict("list") == {
+        "document": ["A", "A", "A", "B"],
+        "start": [0, -1, 4, 0],
+        "end": [8, -1, 16, 2],
+        "how": ["exact", "lost", "folded", "moved"],
+        "text": ["One two.", "Five.", "two. Three.", "Fo"],
+    }

@@ -1,0 +1,107 @@
+"""Placed chunks in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from excerpt import Chunks, Corpus, ExcerptError
+
+CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
+GIVEN = [
+    {"doc_id": "A", "text": "One two.", "start": 3, "topic": ["x"]},
+    {"source": "A", "page_content": "two. Three."},
+    {"document": "B", "text": "Zero.", "start": 0},
+]
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    """What was written is read, with all that chunks came with."""
+    path = tmp_path / "words.jsonl"
+    chunks = CORPUS.place(GIVEN, lost="count")
+    chunks.write(path)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert lines == [
+        {
+            "document": "A",
+            "doc_id": "A",
+            "text": "One two.",
+            "start": 0,
+            "end": 8,
+            "how": "moved",
+            "topic": ["x"],
+        },
+        {
+            "document": "A",
+            "source": "A",
+            "page_content": "two. Three.",
+            "start": 4,
+            "end": 16,
+            "how": "folded",
+        },
+        {"document": "B", "text": "Zero.", "how": "lost"},
+    ]
+    again = Chunks.read(path, CORPUS)
+    assert list(again) == list(chunks)
+    assert (again.name, again.covered, again.lost) == ("words", chunks.covered, "count")
+    assert Chunks.read(path).covered is None
+
+
+def test_what_is_no_json_is_left_out(tmp_path: Path) -> None:
+    """The chunk itself is written, and all else it came with."""
+    odd = {"vector": {1, 2}, "weight": float("nan"), (1, 2): 3, "odd": "\ud800"}
+    CORPUS.place([{"document": "B", "text": "Four.", "id": 7, **odd}]).write(tmp_path / "c")
+    assert json.loads((tmp_path / "c").read_text(encoding="utf-8")) == {
+        "document": "B",
+        "text": "Four.",
+        "id": 7,
+        "odd": "\ud800",
+        "start": 0,
+        "end": 5,
+        "how": "exact",
+    }
+    assert Chunks.read(tmp_path / "c", CORPUS).ids == ("7",)
+
+
+def test_chunks_that_were_offsets(tmp_path: Path) -> None:
+    """Their text is written, so that they can be read."""
+    CORPUS.place([{"document": "B", "start": 0, "end": 3}]).write(tmp_path / "c")
+    assert Chunks.read(tmp_path / "c", CORPUS).texts == ("Fou",)
+
+
+def test_text_under_another_key(tmp_path: Path) -> None:
+    """What was placed is read again."""
+    given = {"document": "A", "text": "two.", "metadata": {"window": "One two. Three."}}
+    chunks = CORPUS.place([given], text="window")
+    chunks.write(tmp_path / "c")
+    assert list(Chunks.read(tmp_path / "c", CORPUS)) == list(chunks)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[]", "c.jsonl:1: found '[]', expected one JSON object per line"),
+        ('{"document": "A"}', "c.jsonl:1: found no how, expected a placed chunk: exact, moved"),
+        ('{"document": "A", "how": "exact"}', "c.jsonl:1: found a chunk without its place"),
+        ('{"document": "A", "how": "exact", "start": 0, "end": 2}', "c.jsonl:1: found no text, expected"),
+        ('{"text": "A", "how": "lost"}', "c.jsonl:1: found no document, expected"),
+        ('{"document": "A", "text": "x", "how": "exact", "start": 0.5, "end": 2}', "c.jsonl:1: found 0.5 as"),
+        (
+            '{"document": "C", "text": "x", "how": "exact", "start": 0, "end": 2}',
+            "c.jsonl:1: found the document 'C', expected one of the corpus",
+        ),
+        (
+            '{"document": "A", "text": "x", "how": "exact", "start": 0, "end": 2}',
+            "c.jsonl: found 1 chunk of 1 whose text is not at its place (line 1: 'x'), expected",
+        ),
+    ],
+)
+def test_bad_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str) -> None:
+    """One sentence each."""
+    monkeypatch.chdir(tmp_path)
+    Path("c.jsonl").write_text(line, encoding="utf-8")
+    with pytest.raises(ExcerptError) as caught:
+        Chunks.read("c.jsonl", CORPUS)
+    assert str(caught.value).startswith(message)

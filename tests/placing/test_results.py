@@ -1,0 +1,165 @@
+"""Runs of chunks."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace as Thing
+
+import numpy as np
+import pytest
+
+import excerpt
+from excerpt import Corpus, ExcerptError, ExcerptWarning, Judgments, Notices, Run
+
+CORPUS = Corpus({"A": "One two. Three. Three.", "B": "Four."})
+CHUNKS = CORPUS.place(
+    [
+        {"document": "A", "text": "One two.", "id": "c0"},
+        {"document": "A", "text": "Three.", "id": "c1", "start": 9},
+        {"document": "A", "text": "Three.", "id": "c2", "start": 16},
+        {"document": "B", "text": "Four.", "id": "c3"},
+        {"document": "B", "text": "Zero.", "id": "c4"},
+    ],
+    name="mine",
+    lost="count",
+)
+
+
+def spans(run: Run) -> list[tuple[object, ...]]:
+    """The results of a run as plain tuples."""
+    return [(result.topic, result.document, result.start, result.score) for result in run]
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        {"q": [3, 0]},
+        {"q": np.array([3, 0, -1])},
+        {"q": ["Four.", "One two."]},
+        {"q": ["c3", "c0"]},
+        {"q": [Thing(page_content="Four.", metadata={}), {"text": "One two."}]},
+        {"q": [Thing(node=Thing(text="Four.")), Thing(node=Thing(text="One two."))]},
+    ],
+)
+def test_results_of_every_kind(results: object) -> None:
+    """Numbers, texts, ids, dictionaries and objects of frameworks."""
+    run = CHUNKS.run(results)
+    assert spans(run) == [("q", "B", 0, None), ("q", "A", 0, None)]
+    assert (run.name, run.task, run.rank.tolist()) == ("mine", "chunks", [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("results", "scores"),
+    [
+        ({"q": [(3, 0.5), (0, 0.25)]}, None),
+        ({"q": [("Four.", 0.5), ("One two.", 0.25)]}, None),
+        ({"q": [Thing(content="Four.", score=0.5), {"text": "One two.", "score": 0.25}]}, None),
+        ({"q": [3, 0]}, {"q": [0.5, 0.25]}),
+        ({"q": [3, 0]}, {"q": np.array([0.5, 0.25])}),
+    ],
+)
+def test_scores(results: object, scores: object) -> None:
+    """In pairs, with objects, or apart."""
+    assert spans(CHUNKS.run(results, name="r", scores=scores)) == [("q", "B", 0, 0.5), ("q", "A", 0, 0.25)]
+
+
+def test_a_matrix_has_a_row_for_each_question() -> None:
+    """Topics are given, or counted from 1; -1 fills rows."""
+    matrix, scores = np.array([[0, 1], [3, -1]]), np.array([[2.0, 1.0], [1.0, -9.0]])
+    with pytest.warns(
+        ExcerptWarning, match="rows of results were taken for questions 1 to 2, since no topics"
+    ):
+        run = CHUNKS.run(matrix, scores=scores)
+    assert spans(run) == [("1", "A", 0, 2.0), ("1", "A", 9, 1.0), ("2", "B", 0, 1.0)]
+    assert CHUNKS.run(matrix, topics=["x", "y"]).topics == ("x", "y")
+
+
+def test_lost_chunks_are_read_in_vain() -> None:
+    """They stand in the run with their length."""
+    run = CHUNKS.run({"q": [4, 3]})
+    assert run.lost is not None
+    assert (run.start.tolist(), run.lost.tolist()) == ([-1, 0], [5, 0])
+    assert CHUNKS.texts_of(run) == ["Zero.", "Four."]
+    assert {name: cost.tolist() for name, cost in run.costs.items()} == {"words": [1, 1]}
+    table = excerpt.evaluate(Judgments.of([("q", "B", 0, 5)]), run, ["read(cost=words)"], corpus=CORPUS)
+    assert table.mean("mine", "read(cost=words)") == 2
+
+
+def test_texts_of_chunks_at_the_same_place() -> None:
+    """Lost ones of one length, and windows around one sentence, are told apart."""
+    chunks = CORPUS.place({"B": ["Zero.", "Five.", "x Four.", "Four."]}, lost="count")
+    run = chunks.run({"q": [1, 3, 2, 0]})
+    assert chunks.texts_of(run) == ["Five.", "Four.", "x Four.", "Zero."]
+    assert chunks.texts_of(Run.of("r", [("q", "B", 0, 5)])) == ["x Four."]
+
+
+def test_dropped_chunks_are_left_out() -> None:
+    """Numbers are those of the texts that are left; what was left out is known by its text, id and object."""
+    given = [{"document": "B", "text": "Zero.", "id": "z"}, {"document": "B", "text": "Four."}]
+    with pytest.warns(ExcerptWarning, match="was left out; numbers count the others"):
+        chunks = CORPUS.place(given, lost="drop")
+    assert (chunks.texts, chunks.run({"q": [0]}).start.tolist()) == (("Four.",), [0])
+    with pytest.warns(ExcerptWarning, match=r"a chunk that was left out .* \(3 times, first: question 'q'\)"):
+        run = chunks.run({"q": [given[0], given[1], "Zero.", "z"]})
+    assert run.start.tolist() == [0]
+    with pytest.raises(ExcerptError, match=r"found 'Five\.' as a result, expected a chunk that was placed"):
+        chunks.run({"q": ["Five."]})
+    with pytest.raises(ExcerptError, match="found the chunk number 1"):
+        chunks.run({"q": [1]})
+
+
+def test_a_dropped_chunk_is_not_one_of_another_document() -> None:
+    """Though it has the same text."""
+    given = [{"document": "A", "text": "Four."}, {"document": "B", "text": "Four."}]
+    notices = Notices()
+    chunks = CORPUS.place(given, lost="drop", notices=notices)
+    assert len(chunks.run({"q": [{**given[0], "score": 1}]}, notices=notices)) == 0
+
+
+def test_scores_that_do_not_fall() -> None:
+    """The order given counts, with one warning."""
+    with pytest.warns(ExcerptWarning, match="not in the order of their scores; the order given counts"):
+        run = CHUNKS.run({"q": [(0, 0.1), (3, 0.9)]})
+    assert run.document.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("results", "scores", "message"),
+    [
+        (7, None, "found 7, expected {question: [results]}"),
+        ([1, 2], None, "found 1 as the results of a question"),
+        ({"q": 3}, None, "found 3 as the results of question 'q', expected a list"),
+        ({"q": [5]}, None, "found the chunk number 5 (as a result), expected 0 to 4 (question 'q')"),
+        ({"q": np.array([-2])}, None, "found the chunk number -2 (question 'q'), expected 0 to 4"),
+        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a chunk that was placed"),
+        ({"q": [None]}, None, "found None of type NoneType as a result"),
+        ({"q": [1.5]}, None, "found 1.5 of type float as a result"),
+        ({"q": [(0, math.nan)]}, None, "found nan as score, expected a number (question 'q')"),
+        ({"q": [0]}, {"q": [math.nan]}, "found nan as score"),
+        ({"q": [0]}, {}, "found 0 scores for 1 results of question 'q'"),
+        ({True: [0]}, None, "found True as topic, expected text"),
+        ({1: [0], "1": [1]}, None, "found the topic '1' twice, expected each once"),
+        ({"q": [0]}, {"q": 0.5}, "found 0.5 as the scores of question 'q', expected a list"),
+        ({"q": [(0, 10**400)]}, None, "found a score of more than 300 digits"),
+        ({"q": np.array([[0, 1]])}, None, "found array([0, 1]) of type ndarray as a result"),
+    ],
+)
+def test_bad_results(results: object, scores: object, message: str) -> None:
+    """One sentence each."""
+    with pytest.raises(ExcerptError) as caught:
+        CHUNKS.run(results, scores=scores)
+    assert str(caught.value).startswith(message)
+
+
+def test_bad_topics() -> None:
+    """As many as rows, and different."""
+    with pytest.raises(ExcerptError, match="found 1 rows for 2 topics, expected one for each"):
+        CHUNKS.run([[0]], topics=["a", "b"])
+    with pytest.raises(ExcerptError, match="found the topic 'a' twice"):
+        CHUNKS.run([[0], [1]], topics=["a", "a"])
+
+
+def test_texts_of_another_run() -> None:
+    """Only runs of these chunks have their texts."""
+    with pytest.raises(ExcerptError, match="found a result of 'A' from 1 to 3, no chunk of 'mine', expected"):
+        CHUNKS.texts_of(Run.of("r", [("q", "A", 1, 3)]))
