@@ -26,7 +26,7 @@ BOMB = (
         ("<thing/>", "root element <thing>, XML of another kind"),
         (BOMB, "XML whose entities expand without measure (an entity bomb)"),
         ("[1, 2]", "a JSON list instead of one object per line"),
-        ("query-id\tcorpus-id\tscore\n1\tA\t1\n", "judgments of BEIR (query-id corpus-id score)"),
+        ("query-id\tcorpus-id\tscore\n1\tA\t1\n", None),
         ("1 A 1 1 1.0\n", "sampled judgments of statAP (topic document grade method probability)"),
         ("1 0 0 A 1\n", "preference judgments of trec_eval (topic group subgroup document grade)"),
         ("1 Q0 A 0 20\n", None),

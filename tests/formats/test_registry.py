@@ -14,6 +14,7 @@ from excerpt.formats.checking import check
 from excerpt.formats.reading import judgments_from, run_from
 from excerpt.formats.registry import AnyFormat, judgments_format_of, kind_of, run_format_of
 from excerpt.formats.source import Source
+from excerpt.gold.kinds import KINDS
 from excerpt.index import OffsetIndex, build_index
 
 Open = Callable[..., Source]
@@ -22,8 +23,10 @@ FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values
 
 def test_all_formats_are_here() -> None:
     """Every module of a room that is no helper holds a format, and nothing else does."""
-    assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"}
-    assert set(judgments_formats()) == {"fol", "trec", "inex", "inex-graded", "jsonl"}
+    others = {"citations", "trec-genomics", "trec-rag"}
+    assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
+    ours = {"beir", "fol", "trec", "inex", "inex-graded", "jsonl"}
+    assert set(judgments_formats()) == ours | {kind.name for kind in KINDS}
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: f"{format_.kind} {format_.name}")
@@ -78,7 +81,7 @@ def test_an_unknown_format_shows_the_first_line(opened: Open) -> None:
         judgments_from(opened("\ufeff\n\nwhat is this\n"))
     assert str(caught.value) == (
         "f:3: found 'what is this', expected judgments in a known format; "
-        "give qrels_format=…, one of: fol, inex, inex-graded, jsonl, trec"
+        f"give qrels_format=…, one of: {', '.join(judgments_formats())}"
     )
 
 
@@ -143,17 +146,13 @@ def test_neither(opened: Open) -> None:
 
 def test_a_format_that_nobody_knows(opened: Open) -> None:
     """A wrong name is named, not a traceback."""
-    with pytest.raises(UnknownName, match=r"^unknown format 'nosuch'; known: bep, fol, "):
+    with pytest.raises(UnknownName, match=r"^unknown format 'nosuch'; known: beir, bep, "):
         kind_of(opened("1 0 A 1\n"), name="nosuch")
 
 
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (
-            "q1 0 A 0.75\nq1 0 B 0.5\n",
-            "nearest: trec (topic 0 document relevance), but 'q1 0 A 0.75' is not a usual line of it",
-        ),
         ("1 0 A 120\n1 0 B 3000\n", "unknown format"),
         ("1 A 0 2 0.25\n1 B 1 2 0.125\n", "found sampled judgments of statAP"),
         ("1 A 0 2 1\n1 B 1 2 1\n", "found sampled judgments of statAP"),
@@ -205,7 +204,7 @@ def test_xml_is_called_by_its_root(opened: Open, root: str, what: str) -> None:
         kind_of(opened(root))
     assert str(caught.value) == (
         f"f:1: found root element {what}, expected a run or judgments; "
-        "known formats: bep, fol, inex, inex-graded, jsonl, path, range, trec"
+        f"known formats: {', '.join(sorted({*run_formats(), *judgments_formats()}))}"
     )
 
 
@@ -214,6 +213,8 @@ def test_swapped_files(opened: Open) -> None:
     with pytest.raises(FormatError) as caught:
         run_format_of(opened("1 Q0 A 5 20 0 0:5\n"))
     assert str(caught.value) == "f: found judgments (fol), expected a run; are judgments and run swapped?"
+    with pytest.raises(FormatError, match=r"^f: found judgments \(legalbench-rag\), expected a run; are"):
+        run_format_of(opened('{"tests": [{"query": "q", "snippets": []}]}'))
     with pytest.raises(FormatError) as caught:
         judgments_format_of(opened("<inex-submission/>"))
     assert str(caught.value) == "f: found a run (inex), expected judgments; are judgments and run swapped?"

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judgments_said import said
 
+from excerpt import Corpus, ExcerptWarning, Notices
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.formats import (
     judgments_formats,
@@ -284,3 +285,34 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(ExcerptError, match="found 3 as name of a file to write, expected a path"):
         write_run(Run.of("r", [("1", "A", 0, 10)]), 3)  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+
+
+def lossy(name: str = "r") -> Run:
+    """A run with a chunk that stands nowhere, and with what its results cost."""
+    corpus = Corpus({"A": "hello world. more text"})
+    given = [{"document": "A", "text": text} for text in ("hello world.", "not there")]
+    run = corpus.place(given, lost="count", notices=Notices()).run({"1": [0, 1]}, name=name)
+    return replace(run, costs={"tokens": np.array([3, 2])})
+
+
+@pytest.mark.parametrize("name", ["run.jsonl", "run.JSONL.gz", "run.fol", "run"])
+def test_the_ending_of_a_name_tells_the_format(tmp_path: Path, name: str) -> None:
+    """JSON Lines keep what the others have no place for; these say so."""
+    path, run, notices = tmp_path / name, lossy(), Notices()
+    write_run(run, path, notices=notices)
+    back = read_run(path)
+    if "jsonl" in name.lower():
+        assert list(notices) == []
+        assert back.lost is not None
+        assert (back.lost.tolist(), back.costs["tokens"].tolist()) == ([0, 9], [3, 2])
+    else:
+        assert list(notices) == [
+            "text that stands nowhere has no place in format fol, and will not count as read (r)",
+            "the tokens of results have no place in format fol (r)",
+        ]
+        with pytest.warns(ExcerptWarning, match="stands nowhere"):
+            write_run(run, path)
+    judgments = Judgments.of([("1", Span("A", 0, 4))])
+    write_judgments(judgments, path)
+    assert read_judgments(path).highlights("1") == judgments.highlights("1")
+    read_judgments(path, format="jsonl" if "jsonl" in name.lower() else "fol")

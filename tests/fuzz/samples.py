@@ -43,6 +43,7 @@ RUNS = {
 }
 
 JUDGMENTS = {
+    "beir": "query-id\tcorpus-id\tscore\n1\tA\t1\n1\tB\t0\n2\tC\t2\n",
     "fol": "1 Q0 A 9 22 3 3:5 10:4\n1 Q0 B 4 17 0 0:4\n1 Q0 C 0 204\n2 Q0 C 40 204 40 40:40\n3 Q0 A 0 22\n",
     "trec": "1 0 A 1\n1 0 B 0\n1 0 C 2\n2 0 C 1\n3 0 A 0\n",
     "jsonl": '{"topic": "1", "document": "A", "spans": [[3, 8], [10, 14]], "size": 22, "bep": 3}\n'

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz import samples
+from gold_files import SAMPLES
 
 import excerpt
+from excerpt.gold.kinds import KINDS
 
 _SPANS = ("-m", "MAiP", "-m", "iP@0.01", "-m", "charR@5", "-m", "charF", "-m", "articleAP", "-m", "MAgP")
 _ELEMENTS = ("-m", "nxCG@3", "-m", "MAep", "-m", "inex_eval")
@@ -41,7 +43,7 @@ class Target:
 
 def targets() -> dict[str, Target]:
     """All kinds of files, by name."""
-    every = (*_runs(), *_judgments(), *_corpora(), *_scores(), *_settings())
+    every = (*_runs(), *_judgments(), *_gold(), *_corpora(), *_scores(), *_settings())
     return {target.name: target for target in every}
 
 
@@ -72,6 +74,7 @@ def _judgments() -> Iterator[Target]:
     for name, measures, run in (
         ("fol", _SPANS, "run.fol"),
         ("trec", _DOCUMENTS, "run.trec"),
+        ("beir", _DOCUMENTS, "run.trec"),
         ("jsonl", _SPANS, "run.fol"),
         ("inex", (*_SPANS, *_INDEX), "run.fol"),
         ("graded", _ELEMENTS, "run.path"),
@@ -90,6 +93,29 @@ def _judgments() -> Iterator[Target]:
             commands += tuple(("inex_eval", f"-{task}", "{}", "run.fol") for task in "ftirb")
         seeds = (samples.JUDGMENTS[name].encode(),)
         yield Target(f"judgments-{name}", _KINDS.get(name, "columns"), seeds, commands)
+
+
+def _gold() -> Iterator[Target]:
+    """Questions with evidence: all formats together, which start alike."""
+    commands: tuple[tuple[str, ...], ...] = (
+        ("evaluate", "{}", "run.fol", *_SPANS, *_EVALUATE),
+        ("evaluate", "{}", "run.fol", *_SPANS, *_EVALUATE, "--corpus", "{}"),
+        ("evaluate", "{}", "run.fol", *_EVALUATE, "--context", "article"),
+        ("evaluate", "{}", "run.fol", *_SPANS, *_EVALUATE, "--corpus", "docs"),
+        ("check", "{}"),
+        ("convert", "{}", "made.jsonl", "--to", "jsonl"),
+    )
+    seeds = {kind: kind.example.encode() for kind in KINDS}
+    trees = tuple(seed for seed in seeds.values() if seed.startswith(b"{"))
+    tables = tuple(seed for seed in seeds.values() if not seed.startswith(b"{"))
+    yield Target("gold", "json", (*trees, *_samples("json*")), commands)
+    yield Target("gold-table", "columns", (*tables, *_samples("[ct]sv")), commands)
+
+
+def _samples(ending: str) -> tuple[bytes, ...]:
+    """What can be read without a corpus."""
+    paths = sorted(SAMPLES.glob(f"*.{ending}"))
+    return tuple(path.read_bytes() for path in paths if path.stem != "hicbench")
 
 
 def _corpora() -> Iterator[Target]:

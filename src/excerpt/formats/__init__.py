@@ -1,7 +1,7 @@
 """How bytes become runs and judgments, and back: one module per format, in two rooms."""
 
 from excerpt.files import Input
-from excerpt.formats.reading import read_judgments, read_run
+from excerpt.formats.reading import read_gold, read_judgments, read_run
 from excerpt.formats.registry import (
     Format,
     judgments_formats,
@@ -15,6 +15,7 @@ __all__ = [
     "Format",
     "Input",
     "judgments_formats",
+    "read_gold",
     "read_judgments",
     "read_run",
     "register_judgments",

@@ -12,7 +12,7 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input
 from excerpt.formats.reading import judgments_from, run_from
 from excerpt.formats.registry import Kind, kind_of
-from excerpt.formats.source import Index, Source
+from excerpt.formats.source import AnyCorpus, Index, Source
 from excerpt.model.distinct import distinct
 from excerpt.model.judgments import Judgments
 from excerpt.model.overlap import clashes
@@ -20,6 +20,7 @@ from excerpt.model.run import Run
 from excerpt.model.spans import IntArray
 
 if TYPE_CHECKING:
+    from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
 
 
@@ -49,11 +50,14 @@ def check(
     run_format: str | None = None,
     qrels_format: str | None = None,
     index: Index | None = None,
+    corpus: AnyCorpus | None = None,
+    context: Context | None = None,
     most: int = 100,
 ) -> Examination:
     """Check a run or judgments (a path, bytes or an open file); with an index also that all of it exists.
 
-    At most `most` faults are listed; all are counted.
+    Quotes of questions with evidence are compared with the `corpus` (see `read_gold`). At most `most` faults
+    are listed; all are counted.
 
     >>> print(check(b"1 Q0 A 1 0.5 mine 0 50"))
     <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
@@ -64,7 +68,7 @@ def check(
         raise UnknownName("kind", str(kind), get_args(Kind))
     if not isinstance(most, int) or most < 1:
         raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
-    opened = Source.open(source, index=index, keep_faults=most)
+    opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context)
     summary = ""
     try:
         named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
@@ -105,6 +109,8 @@ def _describe_judgments(judgments: Judgments) -> str:
             f"; {plural(len(elements), 'element')} of {plural(documents, 'document')} "
             f"assessed by {judgments.scale}"
         )
+    if judgments.evidence:
+        text += "; evidence: " + ", ".join(f"{count} {how}" for how, count in judgments.evidence.items())
     return f"judgments: {text}"
 
 

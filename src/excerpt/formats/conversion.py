@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 from excerpt.errors import UnknownName
 from excerpt.files import Input, is_folder
 from excerpt.formats.reading import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import Kind, judgments_formats, kind_of, run_format_of, run_formats
-from excerpt.formats.source import Index, Source
+from excerpt.formats.source import AnyCorpus, Index, Source
 from excerpt.formats.write import score_documents, write_judgments, write_run
 from excerpt.model.run import Order
 from excerpt.notices import Gathering, Notices
+
+if TYPE_CHECKING:
+    from excerpt.gold.file import Context
 
 #: What the formats that know places in the text write where a result has none.
 _NOWHERE = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
@@ -26,22 +30,26 @@ def convert(
     kind: Kind | None = None,
     order: Order | None = None,
     index: Index | None = None,
+    corpus: AnyCorpus | None = None,
+    context: Context | None = None,
     notices: Notices | None = None,
 ) -> None:
     """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.
 
-    `kind` (run or judgments) and `source_format` are needed only if the content does not show them.
+    `kind` (run or judgments) and `source_format` are needed only if the content does not show them; `corpus`
+    and `context` are for questions with evidence (see `read_gold`).
     """
     known = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
         if name not in known:
             raise UnknownName("format", name, known)
+    how: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
     with Gathering(notices) as gathered:
         if is_folder(source):
-            judgments = read_judgments(source, format=source_format, index=index, notices=gathered)
+            judgments = read_judgments(source, format=source_format, notices=gathered, **how)
             write_judgments(judgments, target, format, index=index)
             return
-        opened = Source.open(source, index=index, notices=gathered)
+        opened = Source.open(source, notices=gathered, **how)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             write_judgments(judgments_from(opened, source_format), target, format, index=opened.index)
             return
@@ -61,4 +69,4 @@ def convert(
                 score_documents(run).replaced,
                 where=opened.name,
             )
-        write_run(run, target, format)
+        write_run(run, target, format, notices=gathered)

@@ -36,8 +36,6 @@ def describe_foreign(source: Source) -> str | None:
     if source.starts_with(b"["):
         return "a JSON list instead of one object per line"
     rows = source.head
-    if rows[:1] == [["query-id", "corpus-id", "score"]]:
-        return "judgments of BEIR (query-id corpus-id score)"
     for called, fits in ((_PROBABILITIES, _is_sampled), (_PREFERENCES, _is_preference)):
         if rows and 2 * sum(map(fits, rows)) > len(rows):
             return called

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input, is_folder
+from excerpt.formats.ids import Ids, Segments
+from excerpt.formats.quoted import check_quotes
 from excerpt.formats.registry import judgments_format_of, run_format_of
-from excerpt.formats.source import Index, Source, open_index
+from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
 from excerpt.model.judgments import Judgments, Scale
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
+    from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
 
 
@@ -28,24 +33,35 @@ def read_run(
     *,
     format: str | None = None,  # noqa: A002 - the users' word
     index: Index | None = None,
+    corpus: AnyCorpus | None = None,
     order: Order | None = None,
+    id_pattern: str | re.Pattern[str] | None = None,
+    segments: Segments | None = None,
     notices: Notices | None = None,
 ) -> Run:
     """Read a run: a file by its path, its bytes, or an open file; paths become spans if an index is given.
 
-    `order` is `file`, `rank` or `score`; by default `file`, but `score` for TREC runs.
+    `order` is `file`, `rank` or `score`; by default `file`, but `score` for TREC runs. Ids of passages become
+    documents and offsets by `id_pattern`, a regular expression with groups `document`, `start` and `end`, or
+    by `segments`, a table `id document start end`. A `corpus` tells whether texts are where a file says.
     """
     with Gathering(notices) as gathered:
-        return run_from(Source.open(source, index=index, notices=gathered), format, order)
+        opened = Source.open(source, index=index, corpus=corpus, notices=gathered)
+        return run_from(opened, format, order, Ids.of(id_pattern, segments))
 
 
-def run_from(source: Source, name: str | None = None, order: Order | None = None) -> Run:
+def run_from(
+    source: Source, name: str | None = None, order: Order | None = None, ids: Ids | None = None
+) -> Run:
     """The run in a source."""
     chosen = run_format_of(source, name)
-    run = chosen.read(source)
+    run = chosen.read(source if ids is None else replace(source, ids=ids))
     source.faults.settle()
     if source.faults:  # kept: ranks and scores may be among what is wrong
         return run
+    if ids is not None and not chosen.reads_ids:
+        run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
+    run = check_quotes(run, source.corpus, source.index.unit if source.index else "char")
     return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
 
 
@@ -119,13 +135,51 @@ def read_judgments(
     *,
     format: str | None = None,  # noqa: A002 - the users' word
     index: Index | None = None,
+    corpus: AnyCorpus | None = None,
+    context: Context | None = None,
+    id_pattern: str | re.Pattern[str] | None = None,
+    segments: Segments | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
-    """Read judgments: a path, bytes or an open file; or all files of a folder with one file per topic."""
+    """Read judgments: a path, bytes or an open file; or all files of a folder with one file per topic.
+
+    Questions with evidence that others made are judgments, too: their quotes are compared with the `corpus`.
+    `context` says what is a document where such a file has articles of paragraphs. Ids of judged passages
+    become documents and offsets as in `read_run`.
+    """
+    ids = Ids.of(id_pattern, segments)
     with Gathering(notices) as gathered:
+        how: _How = {
+            "index": open_index(index),
+            "corpus": open_corpus(corpus, context or "paragraph"),
+            "context": context,
+        }
         if isinstance(source, str | os.PathLike) and is_folder(source):
-            return _read_folder(Path(source), format, open_index(index), gathered)
-        return judgments_from(Source.open(source, index=index, notices=gathered), format)
+            judgments = _read_folder(Path(source), format, how, gathered)
+        else:
+            judgments = judgments_from(Source.open(source, notices=gathered, **how), format)
+    return judgments if ids is None else ids.place_judgments(judgments, how["corpus"])
+
+
+def read_gold(
+    source: Input,
+    corpus: AnyCorpus | None = None,
+    *,
+    context: Context = "paragraph",
+    format: str | None = None,  # noqa: A002 - the users' word
+    notices: Notices | None = None,
+) -> Judgments:
+    """Read questions with their evidence, in the files people have; any judgments can be read so.
+
+    >>> gold = read_gold(b'{"tests": [{"query": "When?", "snippets": [{"file_path": "a", "span": [3, 9]}]}]}')
+    >>> gold.questions["1"].text, gold.highlights("1")
+    ('When?', [Span(document='a', start=3, end=9)])
+
+    With a `corpus` (or where the file has the texts of its documents) quotes are verified: what is not where
+    its offsets say is moved to its words, what stands nowhere is refused. `context` is `paragraph` or
+    `article`: what a document is in the SQuAD family.
+    """
+    return read_judgments(source, format=format, corpus=corpus, context=context, notices=notices)
 
 
 def judgments_from(source: Source, name: str | None = None) -> Judgments:
@@ -157,15 +211,42 @@ def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -
         )
 
 
-def _read_folder(
-    folder: Path, name: str | None, index: OffsetIndex | None, notices: Notices | None
-) -> Judgments:
+class _How(TypedDict):
+    """What files are read with."""
+
+    index: OffsetIndex | None
+    corpus: Corpus | None
+    context: Context | None
+
+
+def _read_folder(folder: Path, name: str | None, how: _How, notices: Notices | None) -> Judgments:
     files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
     if not files:
         raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
-    parts = [judgments_from(Source.open(file, index=index, notices=notices), name) for file in files]
+    parts = [judgments_from(Source.open(file, notices=notices, **how), name) for file in files]
+    parts = _tell_apart(parts, [file.name.partition(".")[0] for file in files])
     scale = _scale(parts, folder)
     return replace(Judgments.together(parts, source=str(folder)), scale=scale)
+
+
+def _tell_apart(parts: list[Judgments], names: Sequence[str]) -> list[Judgments]:
+    """Where the questions of several files are only numbered, each is called by its file, too."""
+    numbered = [tuple(map(str, range(1, len(part.topics) + 1))) for part in parts]
+    if len(parts) < 2 or any(
+        part.topics != known or not part.questions for part, known in zip(parts, numbered, strict=True)
+    ):
+        return parts
+    return [
+        replace(
+            part,
+            topics=tuple(f"{name}-{topic}" for topic in part.topics),
+            questions={
+                f"{name}-{topic}": question._replace(id=f"{name}-{topic}")
+                for topic, question in part.questions.items()
+            },
+        )
+        for part, name in zip(parts, names, strict=True)
+    ]
 
 
 def _scale(parts: Sequence[Judgments], folder: Path) -> Scale:

@@ -44,6 +44,8 @@ class Format(Generic[Content]):
     example: str = ""
     #: As `write`, where the elements of documents are known: they are given by the document's id.
     write_placed: Callable[[Content, io.BufferedIOBase, Any], None] | None = None
+    #: Whether the reader itself asks where passages are whose ids it finds.
+    reads_ids: bool = False
 
 
 AnyFormat: TypeAlias = "Format[Run] | Format[Judgments]"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from excerpt.errors import short
 from excerpt.formats.source import Source
 from excerpt.model.run import Kind, Run, encode
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
@@ -97,11 +97,13 @@ class Results:
     rank: IntArray
     score: FloatArray
     line: IntArray
+    #: What some files tell of a result besides, such as `lost` and `tokens`; -1 where it is not told.
+    beside: Mapping[str, IntArray] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Sequence[tuple[Any, ...]]) -> Results:
         """From records with as many values as there are columns."""
-        topics, documents, paths, *others = list(zip(*rows, strict=True)) or [()] * len(fields(cls))
+        topics, documents, paths, *others = list(zip(*rows, strict=True)) or [()] * _VALUES
         start, end, has_span, rank, score, line = others
         return cls(
             Names(*encode(topics)),
@@ -121,11 +123,15 @@ class Results:
             return self
         order = np.argsort(np.concatenate((place, np.arange(len(others.line)) + 0.5)), kind="stable")
         columns: list[Any] = []
-        for column in fields(self):
+        for column in fields(self)[:_VALUES]:
             one, two = getattr(self, column.name), getattr(others, column.name)
             names = isinstance(one, Names)
             columns.append(join_names([one, two], order) if names else np.concatenate((one, two))[order])
-        return Results(*columns)
+        told = {}
+        for name in dict.fromkeys((*self.beside, *others.beside)):
+            parts = [part.beside.get(name, np.full(len(part.line), UNKNOWN)) for part in (self, others)]
+            told[name] = np.concatenate(parts)[order]
+        return replace(Results(*columns), beside=told)
 
     def to_run(self, source: Source, name: str, kind: Kind | None = None) -> Run:
         """The run; paths become spans where there is an index, unless the kind is known."""
@@ -155,7 +161,12 @@ class Results:
             kind=kind or "spans",
             source=source.name,
             line=self.line,
+            beside=self.beside,
         )
+
+
+#: Columns that every file has.
+_VALUES = len(fields(Results)) - 1
 
 
 def _notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import io
 import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from excerpt.errors import ExcerptError
-from excerpt.files import Input, display_name, read_bytes, write_bytes
+from excerpt.files import (
+    Input,
+    display_name,
+    is_folder,
+    is_input,
+    read_beginning,
+    read_bytes,
+    read_once,
+    write_bytes,
+)
 from excerpt.model.saved_scores import from_rows
 from excerpt.model.scores import ScoreTable
+from excerpt.model.table_joins import join_tables, other_runs, rename_runs
 
+#: How scores begin that were printed as JSON.
+_PRINTED = re.compile(rb'\s*\{\s*"measures"\s*:\s*\[')
 _KNOWN = "known suffixes: .json (everything), .csv (long form), .parquet (long form)"
 
 
@@ -33,8 +47,22 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
         )
 
 
+def is_scores(source: Input) -> bool:
+    r"""Whether a file, or bytes, begins as saved scores do; what can be read only once is not looked at.
+
+    >>> is_scores(b"run,topic,measure,score\n"), is_scores(b"1 Q0 A 0 10")
+    (True, False)
+    """
+    if not is_input(source) or read_once(source) or is_folder(source):
+        return False
+    head = read_beginning(source)
+    if head.startswith(b"PAR1") or head.partition(b"\n")[0].rstrip(b"\r") == b"run,topic,measure,score":
+        return True
+    return _PRINTED.match(head) is not None or (head.lstrip()[:1] == b"{" and b'"excerpt scores"' in head)
+
+
 def load_scores(source: Input) -> ScoreTable:
-    """Read a table of scores that `save_scores` wrote."""
+    """Read a table of scores that `save_scores` wrote, or that `evaluate` printed as JSON with all topics."""
     data, name = read_bytes(source), display_name(source)
     try:
         if data.startswith(b"PAR1"):
@@ -49,6 +77,16 @@ def load_scores(source: Input) -> ScoreTable:
         raise ExcerptError("not enough memory to read it", path=name) from None
     except (ValueError, OSError):  # of text that is none, and of Parquet
         raise ExcerptError("found no table of scores, expected one that excerpt saved", path=name) from None
+
+
+def load_all(paths: Sequence[str]) -> ScoreTable:
+    """Saved scores of several files as one table; a name that is of another run in a later file gets that."""
+    found, *others = map(load_scores, paths)
+    for path, table in zip(paths[1:], others, strict=True):
+        names = {run: f"{run} ({Path(path).name})" for run in other_runs(found, table)}
+        names = {run: f"{run} ({path})" if name in found.runs else name for run, name in names.items()}
+        found = join_tables(found, rename_runs(table, names))
+    return found
 
 
 def _pyarrow() -> tuple[Any, Any]:

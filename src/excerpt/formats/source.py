@@ -6,21 +6,29 @@ import codecs
 import heapq
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from excerpt.errors import ExcerptError, FormatError, short
+from excerpt.errors import ExcerptError, FormatError, UnknownName, short
 from excerpt.files import Input, display_name, read_bytes
 from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
+    from excerpt.formats.ids import Ids
+    from excerpt.gold.file import Context, GoldFile
+    from excerpt.gold.kind import Kind as GoldKind
     from excerpt.index import OffsetIndex
 
 #: An index, or the path of one.
 Index: TypeAlias = "OffsetIndex | str | os.PathLike[str]"
+#: A corpus, the path of one, or texts by id.
+AnyCorpus: TypeAlias = "Corpus | str | os.PathLike[str] | Mapping[str, str]"
+
+_CONTEXTS = ("paragraph", "article")
 
 HEAD_BYTES = 1 << 16
 HEAD_LINES = 20
@@ -91,6 +99,17 @@ def open_index(given: Index | None) -> OffsetIndex | None:
     raise ExcerptError(f"found {short(repr(given))} as index, expected an OffsetIndex or its path")
 
 
+def open_corpus(given: AnyCorpus | None, context: Context = "paragraph") -> Corpus | None:
+    """A corpus as it is, or opened where its path is given, or made from texts by id."""
+    if given is None:
+        return None
+    from excerpt.corpus import Corpus
+
+    if isinstance(given, Corpus):
+        return given
+    return Corpus.read(given, context=context) if isinstance(given, str | os.PathLike) else Corpus(given)
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """The content of a file with all that a reader may need."""
@@ -100,6 +119,12 @@ class Source:
     index: OffsetIndex | None
     notices: Notices
     faults: Faults
+    #: The text of the documents, where the user gave it.
+    corpus: Corpus | None = None
+    #: What is a document of a gold file: its paragraphs, or its articles.
+    context: Context = "paragraph"
+    #: Where passages are whose ids a file has, where the user said it.
+    ids: Ids | None = None
 
     @classmethod
     def open(
@@ -110,6 +135,8 @@ class Source:
         notices: Notices | None = None,
         keep_faults: int = 0,
         expected: str = "a run or judgments",
+        corpus: AnyCorpus | None = None,
+        context: Context | None = None,
     ) -> Source:
         """Read a file, or bytes; an empty one is an error. So many faults are kept instead of raised."""
         name = display_name(given)
@@ -118,7 +145,18 @@ class Source:
         if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
             raise FormatError(f"found an empty file, expected {expected}", path=name)
         faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
-        return cls(name, data, open_index(index), notices if notices is not None else Notices(), faults)
+        how = context or "paragraph"
+        if how not in _CONTEXTS:
+            raise UnknownName("context", str(how), _CONTEXTS)
+        return cls(
+            name,
+            data,
+            open_index(index),
+            notices if notices is not None else Notices(),
+            faults,
+            open_corpus(corpus, how),
+            how,
+        )
 
     @cached_property
     def text(self) -> bytes:
@@ -167,6 +205,26 @@ class Source:
         return next(
             ((number, short(line.strip())) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
         )
+
+    @cached_property
+    def gold_file(self) -> GoldFile:
+        """The content as a file of questions with evidence."""
+        from excerpt.gold.file import GoldFile
+
+        return GoldFile(self.name, self.text.decode(), self.faults, context=self.context)
+
+    @cached_property
+    def gold_kind(self) -> GoldKind | None:
+        """Which format of questions with evidence it is, if any."""
+        if self.starts_with(b"<") or self.data.startswith(UTF16_XML):
+            return None
+        from excerpt.gold.kinds import kind_of
+
+        return kind_of(self.gold_file)
+
+    def text_of(self, document: str) -> str | None:
+        """The text of a document; None where there is no corpus, or the corpus lacks it."""
+        return None if self.corpus is None else self.corpus.get(document)
 
     def starts_with(self, *beginnings: bytes) -> bool:
         """Whether the content, after white space and byte order mark, starts with one of these."""

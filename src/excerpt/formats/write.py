@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
-from excerpt.files import writing
+from excerpt.files import require_path, writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
 from excerpt.formats.source import Index, open_index
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, FloatArray
+from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
@@ -36,23 +37,55 @@ _ROWS = 1 << 14  # results that become Python's objects at once
 Content = TypeVar("Content", Run, Judgments)
 
 
-def write_run(run: Run, path: str | os.PathLike[str], format: str = "fol") -> None:  # noqa: A002 - the users' word
-    """Write a run in a format that `excerpt formats` lists as written."""
+def write_run(
+    run: Run,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - the users' word
+    *,
+    notices: Notices | None = None,
+) -> None:
+    """Write a run in a format that `excerpt formats` lists as written.
+
+    Without one, a name that ends in .jsonl is written as jsonl, others as fol. A warning says where the
+    format has no place for text that stands nowhere, or for what it costs to read a result: jsonl has.
+    """
     if not isinstance(run, Run):
         raise ExcerptError(f"found {short(repr(run))}, expected a Run")
-    _write(run, path, format, run_formats(), "run")
+    name = format or _format_of(path)
+    with Gathering(notices) as gathered:
+        _write(run, path, name, run_formats(), "run")
+        if name != "jsonl":
+            _notice_left_out(run, name, gathered)
+
+
+def _format_of(path: str | os.PathLike[str]) -> str:
+    """The format that the ending of a file's name tells, also of a compressed one."""
+    name = require_path(path, "name of a file to write")
+    return "jsonl" if re.search(r"\.jsonl(\.(gz|bz2|xz|zst))?$", name, re.IGNORECASE) else "fol"
+
+
+def _notice_left_out(run: Run, format_: str, notices: Notices) -> None:
+    lost = 0 if run.lost is None else int((run.lost > 0).sum())
+    message = f"text that stands nowhere has no place in format {format_}, and will not count as read"
+    notices.add(message, lost, where=run.name)
+    for name in run.costs:
+        notices.add(f"the {name} of results have no place in format {format_}", where=run.name)
 
 
 def write_judgments(
     judgments: Judgments,
     path: str | os.PathLike[str],
-    format: str = "fol",  # noqa: A002 - the users' word
+    format: str | None = None,  # noqa: A002 - the users' word
     *,
     index: Index | None = None,
 ) -> None:
-    """Write judgments in a format that `excerpt formats` lists as written; an index tells of elements."""
+    """Write judgments in a format that `excerpt formats` lists as written; an index tells of elements.
+
+    Without a format, a name that ends in .jsonl is written as jsonl, others as fol.
+    """
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
+    format = format or _format_of(path)  # noqa: A001 - the users' word
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         raise MissingData(
             f"format {format} needs highlighted text, which could not be read without an index",

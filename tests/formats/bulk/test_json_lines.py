@@ -20,7 +20,7 @@ USUAL = '{"topic": "1", "document": "A", "start": 3, "end": 7, "score": 0.5, "ra
 
 def parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
     """What is found where the door to the bulk reader is shut."""
-    with patch.object(bulk, "cut_lines", lambda _: None):
+    with patch.object(bulk, "cut_lines", lambda _, **__: None):
         return outcome(jsonl.read, data, **options)
 
 

@@ -8,11 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
+import excerpt
+from excerpt.corpus import Corpus
 from excerpt.errors import FormatError
 from excerpt.formats.judgments import jsonl
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex
 from excerpt.model import Judgments, Span
+from excerpt.notices import Notices
 
 Open = Callable[..., Source]
 
@@ -127,3 +130,39 @@ def test_keys_that_do_no_harm(opened: Open) -> None:
     source = opened('{"topic": 1, "document": "A", "spans": [[1, 2]], "note": "x"}\n' * 2)
     assert len(jsonl.read(source).spans) == 1
     assert list(source.notices) == ["unknown keys were ignored: note (f)"]
+
+
+def test_quoted_text_is_compared_with_the_corpus() -> None:
+    """Counted as exact, moved to its words, or refused with how many there are."""
+    corpus = Corpus({"d": "Rent is low. Pets. Rent is due."})
+    text = lines(
+        {"document": "d", "start": 0, "end": 12, "text": "Rent is low."},
+        {"document": "d", "start_index": 3, "end_index": 15, "text": "Rent is due.", "question": "When?"},
+        {"document": "d", "spans": [[13, 17]], "text": "no quote"},
+    )
+    notices = Notices()
+    judgments = excerpt.read_gold(text.encode(), corpus=corpus, notices=notices)
+    assert judgments.highlights("1") == [Span("d", 0, 12), Span("d", 13, 17), Span("d", 19, 31)]
+    assert judgments.evidence == {"exact": 1, "moved": 1, "unplaced": 0, "elsewhere": 0}
+    assert list(notices) == [
+        (
+            "evidence is not where its offsets say and was moved to its words (1 exact, 1 moved, 0 unplaced) "
+            "(question 1 of <bytes>)"
+        )
+    ]
+    bad = lines(*({"document": "d", "start": 0, "end": 4, "text": f"gone {n}"} for n in range(4)))
+    with pytest.raises(FormatError, match=r":1: .*'gone 0' nowhere in document d.*so are 4 of 4 passages"):
+        excerpt.read_gold(bad.encode(), corpus=corpus)
+    notices = Notices()
+    assert excerpt.read_gold(bad.encode(), notices=notices).evidence == {}
+    assert "more or fewer words than its offsets say" in next(iter(notices))
+
+
+def test_questions_without_evidence() -> None:
+    """Are kept, as in other formats; what has no question must have a document."""
+    text = lines({"document": "A", "start": 1, "end": 2}) + '{"topic": 2, "question": "Who?", "group": "g"}\n'
+    judgments = excerpt.read_judgments(text.encode())
+    assert (judgments.topics, judgments.documents) == (("1", "2"), ("A",))
+    assert judgments.questions["2"].text == "Who?"
+    with pytest.raises(FormatError, match=":2: found no document among topic"):
+        excerpt.read_judgments((text.split("\n")[0] + '\n{"topic": 2}\n').encode())

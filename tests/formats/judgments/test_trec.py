@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from excerpt import read_judgments
 from excerpt.errors import FormatError
 from excerpt.formats.judgments import trec
 from excerpt.formats.source import Source
@@ -55,10 +56,32 @@ def test_faults(opened: Open) -> None:
         trec.read(opened("1 0 A 1\n1 0 A x\n1 0 B\n"))
 
 
+@pytest.mark.parametrize(("format_", "line"), [("trec", "1 0 A {}\n"), ("beir", "1\tA\t{}\n")])
+def test_a_grade_is_a_whole_number(format_: str, line: str) -> None:
+    """Part of a grade would be relevant and gain nothing; however it is written, a whole one counts."""
+    head = "query-id\tcorpus-id\tscore\n" if format_ == "beir" else ""
+    read = read_judgments(io.BytesIO((head + line.format("2.0")).encode()), format=format_)
+    assert read.grades is not None
+    assert read.grades.tolist() == [2]
+    with pytest.raises(FormatError, match=r"found (relevance|score) 0\.5, expected a whole number"):
+        read_judgments(io.BytesIO((head + line.format("0.5")).encode()), format=format_)
+
+
 def test_recognise(opened: Open) -> None:
     """Four columns."""
     assert trec.recognise(opened(QRELS)) == 4
     assert trec.recognise(opened("1 Q0 A 5 20\n")) == 0
+
+
+def test_grades_are_kept() -> None:
+    """What is read is written; a grade beyond all grades stays a number."""
+    lines = b"1 0 A 3\n1 0 B -1\n1 0 C 0\n"
+    stream = io.BytesIO()
+    trec.write(read_judgments(lines), stream)
+    assert stream.getvalue() == lines
+    huge = read_judgments(b"1 0 A 1e30\n1 0 B -1e30\n", format="trec").grades
+    assert huge is not None
+    assert huge.tolist() == [1_000_000, -1_000_000]
 
 
 def test_write() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -27,6 +28,7 @@ def result(**fields: object) -> dict[str, object]:
     return {"topic": "1", "document": "A", **fields}
 
 
+LOST = "LlamaIndex writes null where it did not find the chunk in its document; corpus.place(chunks) finds it"
 FULL = {
     "topic": "1",
     "document": "A",
@@ -114,7 +116,10 @@ def test_mixing_documents_and_spans_is_a_fault(opened: Open) -> None:
         ({"topic": 1.0}, "found topic 1.0, expected a string or a whole number"),
         ({"start": 1.5}, "found start 1.5, expected a whole number"),
         ({"end": True}, "found end true, expected a whole number"),
-        ({"end": None}, "found start without end, expected both start and end"),
+        (
+            {"end": None},
+            f"found end null beside start, expected a whole number; {LOST}",
+        ),
         ({"rank": "1"}, 'found rank "1", expected a whole number'),
         ({"score": float("nan")}, "found score NaN, expected a number"),
         ({"path": "a"}, "found path 'a', expected one such as /article[1]/p[2]"),
@@ -187,7 +192,7 @@ def test_keys_that_make_a_line_meaningless(opened: Open) -> None:
         jsonl.read(opened(line * 2))
     assert caught.value.message == (
         "found unknown keys end_pos, start_pos, expected start and end (also called start_index, "
-        "start_char_idx, start_char_index, begin, split_idx_start), offset and length, or path"
+        "start_char_idx, start_char_index, start_char, begin, split_idx_start), offset and length, or path"
     )
     with pytest.raises(FormatError, match=r"found no document among text, topic, score, expected one \(also"):
         jsonl.read(opened('{"topic": 1, "text": "x", "score": 1}\n'))
@@ -239,3 +244,60 @@ def test_infinite_scores_are_json(opened: Open) -> None:
     jsonl.write(Run.of("r", [Result("1", "A", 0, 9, float("inf")), Result("1", "B", 0, 9, -1e400)]), stream)
     assert b"Infinity" not in stream.getvalue()
     assert jsonl.read(opened(stream.getvalue())).score.tolist() == [float("inf"), float("-inf")]
+
+
+def test_what_results_cost_and_what_is_lost_is_read_and_written(opened: Open) -> None:
+    """Costs of every line are columns; lost text has a length and no place; both come back."""
+    lines = (
+        '{"topic": "1", "document": "A", "start": 0, "end": 9, "tokens": 3, "words": 2, "run": "r"}\n'
+        '{"topic": "1", "document": "A", "start": -1, "end": -1, "lost": 40, "tokens": 9, "words": 8, '
+        '"run": "r"}\n'
+    )
+    run = jsonl.read(opened(lines))
+    assert run.lost is not None
+    assert run.lost.tolist() == [0, 40]
+    assert {name: costs.tolist() for name, costs in run.costs.items()} == {"tokens": [3, 9], "words": [2, 8]}
+    written = io.BytesIO()
+    jsonl.write(run, written)
+    assert written.getvalue().decode() == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            '{"topic": 1, "document": "A", "start": null, "end": null}',
+            "found start null, expected a whole number; LlamaIndex writes null",
+        ),
+        (
+            '{"topic": 1, "document": "A", "start": -1, "end": 5}',
+            "found start -1, expected a number that is not negative; LangChain",
+        ),
+        (
+            '{"topic": 1, "document": "A", "start": 0, "end": 5, "lost": 3}',
+            "found lost 3 beside a place, expected",
+        ),
+        (
+            '{"topic": 1, "document": "A", "start": 0, "end": 5, "tokens": 1.5}',
+            "found tokens 1.5, expected a whole",
+        ),
+    ],
+)
+def test_places_and_costs_that_are_none(opened: Open, line: str, said: str) -> None:
+    """What tools write instead of a place is named."""
+    with pytest.raises(FormatError, match=re.escape(said)):
+        jsonl.read(opened(line + "\n"))
+
+
+def test_costs_that_some_lines_lack(opened: Open) -> None:
+    """They are left out, and it is said; lists of words are no number of them."""
+    source = opened(
+        '{"topic": 1, "document": "A", "start": 0, "end": 5, "tokens": 3, "words": ["a"]}\n'
+        '{"topic": 1, "document": "A", "start_index": 9, "page_content": "abc"}\n'
+    )
+    run = jsonl.read(source)
+    assert (dict(run.costs), run.end.tolist()) == ({}, [5, 12])
+    assert list(source.notices) == [
+        "unknown keys were ignored: words (f)",
+        "result has no tokens, so those of the others were left out",
+    ]

@@ -73,7 +73,7 @@ def test_folders_without_topics(tmp_path: Path) -> None:
             "<bytes>:1: found judgments, expected topics; topics are lines of id TAB text",
         ),
         (runs()[0].path.read_bytes(), "<bytes>:1: found a run, expected topics"),
-        (b"query-id\tcorpus-id\tscore\nq1\td1\t1\n", "<bytes>:1: found judgments of BEIR"),
+        (b"query-id\tcorpus-id\tscore\nq1\td1\t1\n", "<bytes>:1: found judgments, expected topics"),
         (b"q1\td1\t1\nq1\td2\t0\n", "<bytes>:1: found 'q1\\td1\\t1', expected topics"),
         (b"  \n", "<bytes>: found an empty file, expected topics"),
         (b"Once upon a time\nthere was\n", "<bytes>:1: found 'Once upon a time', expected topics"),

@@ -40,7 +40,7 @@ def _is_right(documents: list[bytes], unit: Unit) -> list[int]:
     return proven.documents
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents=BATCHES, unit=UNITS)
 def test_what_is_proven_is_what_the_parser_finds(documents: list[bytes], unit: Unit) -> None:
     """Nothing is proven that the parser refuses, and names, spans and levels are the parser's."""

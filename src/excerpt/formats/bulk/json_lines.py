@@ -14,7 +14,8 @@ import numpy as np
 from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
 from excerpt.formats.results import Names, Results, join_names
 from excerpt.formats.text.fields import Fields, find
-from excerpt.formats.text.json_lines import KEYS, SPELLINGS, is_telling
+from excerpt.model.keys import COSTS, HOW, KEYS, SPELLINGS, TEXTS, is_telling
+from excerpt.model.quotes import quote_of
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 _MOST_BYTES = 1 << 12
@@ -27,6 +28,8 @@ _MEMBER = re.compile(
 _TEXTS = ("topic", "document", "path", "run")
 _PLACES = ({"start", "end"}, {"offset", "length"})
 _NUMBERS = ("score", "rank", *_PLACES[0], *_PLACES[1])
+_QUOTED = (*TEXTS, HOW)
+_NOT_HERE = "lost"  # such lines are few, and have no place
 _OTHERS = ("other number 1", "other number 2", "other number 3", "other number 4")
 
 _ODD_NAME = re.compile("(?!)")  # every string will do
@@ -38,16 +41,20 @@ _LONGEST_NUMBER = 40  # longer whole numbers may be too large for a double
 
 
 class Lines(NamedTuple):
-    """The results of usual lines, the name of the run in each; the other lines, numbered; unknown keys."""
+    """The results of usual lines, the name of the run in each; the other lines, numbered; unknown keys.
+
+    Besides the texts that the usual lines quote, by line, where these were asked for.
+    """
 
     results: Results
     names: Names
     others: list[tuple[int, str]]
     unknown: set[str]
+    quotes: dict[int, str]
 
 
-def cut_lines(text: bytes) -> Lines | None:
-    """Cut the values out of all usual lines; None where there are none."""
+def cut_lines(text: bytes, *, quotes: bool = False) -> Lines | None:
+    """Cut the values out of all usual lines, texts only if they are asked for; None where there are none."""
     unknown: list[set[str]] = []
     cut, begins, ends = _cut(text, unknown)
     results, names = _columns(cut)
@@ -59,7 +66,18 @@ def cut_lines(text: bytes) -> Lines | None:
     ]
     last = (len(ends) + 1, text[int(ends[-1]) :].decode())  # it need not have an end
     left_out = [unknown[number] for number in np.unique(cut.number[cut.found]).tolist()]
-    return Lines(results, names, [*others, last], set().union(*left_out))
+    return Lines(results, names, [*others, last], set().union(*left_out), _quotes(cut) if quotes else {})
+
+
+def _quotes(cut: Cut) -> dict[int, str]:
+    """The text of each line that has one, by the number of the line."""
+    fields: dict[int, dict[str, str]] = {}
+    for key in _QUOTED:
+        rows, values = cut.fields(key)
+        for row, value in zip(rows.tolist(), values.texts(), strict=True):
+            fields.setdefault(row + 1, {})[key] = value
+    found = {line: quote_of(of) for line, of in fields.items()}
+    return {line: quote for line, quote in found.items() if quote is not None}
 
 
 def _cut(text: bytes, unknown: list[set[str]]) -> tuple[Cut, IntArray, IntArray]:
@@ -123,9 +141,11 @@ def _value_name(key: str, is_text: bool, is_number: bool) -> str | None:
         return f"number of {key}"
     if key in _TEXTS:
         return key if is_text else None
-    if key in _NUMBERS:
+    if key in _NUMBERS or key in COSTS:
         return key if is_number else None
-    return ""
+    if key in _QUOTED and is_text:
+        return key
+    return "" if key != _NOT_HERE else None
 
 
 def _columns(cut: Cut) -> tuple[Results, Names]:
@@ -138,6 +158,7 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
     has_offset = cut.has("offset")
     start, end = np.where(has_offset, offset, start), np.where(has_offset, offset + length, end)
     cut.drop(np.flatnonzero(start > end))
+    costs = {name: _whole(cut, name, UNKNOWN) for name in COSTS}
     topics, documents = _ids(cut, "topic"), _ids(cut, "document")
     paths, names = cut.names("path", _ODD_PATH), cut.names("run", _ODD_NAME)
     good = np.flatnonzero(cut.found)
@@ -153,6 +174,7 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
         rank=rank[good],
         score=score[good],
         line=good + 1,
+        beside={name: told for name, cost in costs.items() if len(told := cost[good]) and told.max() >= 0},
     )
     return results, names
 

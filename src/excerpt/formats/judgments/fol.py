@@ -85,11 +85,11 @@ def _minus_one(fields: Fields) -> BoolArray:
     return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
 
 
-def refuse_repeats(source: Source, columns: Columns) -> None:
-    """A document (column 3) judged twice for a topic (column 1) is a fault."""
+def refuse_repeats(source: Source, columns: Columns, document: int = 2) -> None:
+    """A document, which is in a column, judged twice for a topic (the first column) is a fault."""
     topics, topic = columns.names(0)
-    documents, document = columns.names(2)
-    code = topic * max(len(documents), 1) + document
+    documents, which_document = columns.names(document)
+    code = topic * max(len(documents), 1) + which_document
     _, first, which = np.unique(code, return_index=True, return_inverse=True)
     again = np.flatnonzero(first[which] != np.arange(len(code)))
     if not len(again):
@@ -98,12 +98,16 @@ def refuse_repeats(source: Source, columns: Columns) -> None:
 
     def describe(number: int) -> str:
         row = again[number]
-        what = f"document {short(documents[int(document[row])])} of topic {short(topics[int(topic[row])])}"
+        what = (
+            f"document {short(documents[int(which_document[row])])} of topic {short(topics[int(topic[row])])}"
+        )
         line = columns.line[earlier[number]]
         return f"found {what} again (first in line {line}), expected one line per topic and document"
 
     groups, second = columns.names(1)
-    several = all(map(_GROUP.fullmatch, groups)) and bool((second[again] != second[earlier]).any())
+    several = (
+        document > 1 and all(map(_GROUP.fullmatch, groups)) and bool((second[again] != second[earlier]).any())
+    )
     source.faults.add_all(columns.line[again], describe, _SUBTOPICS if several else "")
 
 

@@ -2,32 +2,41 @@
 
 `{"topic": "1", "document": "A", "start": 10, "end": 50}` or
 `{"topic": "1", "document": "A", "spans": [[10, 50]], "size": 200, "bep": 10}`; without spans the document is
-judged irrelevant. Lines of one topic and document add up. Graded elements stand under `elements`. What an
-assessment campaign tells besides (who said it, labels, notes) is read over.
+judged irrelevant. Lines of one topic and document add up. Graded elements stand under `elements`. A line may
+have the `question` of its topic, the `group` that this belongs to, and the `text` of its span, which is
+compared with the corpus; one without a document asks a question without evidence. What an assessment
+campaign tells besides (who said it, labels, notes) is read over.
 """
 
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from excerpt.formats.judgments._inex_files import two_grades
 from excerpt.formats.judgments._json_elements import Listed, elements_of, to_json, with_elements
+from excerpt.formats.judgments.gold import elsewhere
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import (
-    KEYS,
     OF_JUDGMENTS,
     OF_RUNS,
     Record,
+    is_text,
     looks_like,
     notice_unknown,
     records,
     write_object,
 )
+from excerpt.gold.content import Gold
+from excerpt.gold.item import Item
+from excerpt.gold.proving import prove
 from excerpt.model.judgments import Judgments
+from excerpt.model.keys import KEYS
+from excerpt.model.questions import Question
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
@@ -40,6 +49,9 @@ EXAMPLE = """\
 
 #: What exports of campaigns have besides, which decides no score.
 _ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}
+#: What was asked.
+_TOLD = {"question", "group"}
+_ABOUT |= _TOLD
 
 
 class _Row(NamedTuple):
@@ -50,6 +62,8 @@ class _Row(NamedTuple):
     size: int
     entry: int
     line: int
+    #: The text that the file has of the span.
+    quote: str = ""
 
 
 def read(source: Source) -> Judgments:
@@ -57,28 +71,35 @@ def read(source: Source) -> Judgments:
     rows: list[_Row] = []
     listed: list[Listed] = []
     unknown: set[str] = set()
+    questions: dict[str, Question] = {}
     for record in records(source):
         unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements"})
-        rows += _rows(record)
-        listed += elements_of(record, rows[-1].topic, rows[-1].document)
+        if not _TOLD.isdisjoint(record.fields):
+            _ask(record, questions)
+        if not _lacks_evidence(record):
+            rows += _rows(record)
+            listed += elements_of(record, rows[-1].topic, rows[-1].document)
     source.faults.settle()
     notice_unknown(source, unknown)
+    rows, counts = _proven(source, rows)
+    source.faults.settle()
     columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
-    topics, topic = encode(columns[0])
+    topics, topic = encode([*columns[0], *questions])
     documents, document = encode(columns[1])
-    start, end, size, entry, line = (np.array(column, np.int64) for column in columns[2:])
+    start, end, size, entry, line = (np.array(column, np.int64) for column in columns[2:-1])
     judgments = Judgments.collect(
         topics,
         documents,
-        topic,
+        topic[: len(rows)],
         document,
         start,
         end,
         size=_sizes(source, documents, document, size),
         entry=entry,
         source=source.name,
+        questions=questions,
     )
-    pair = judgments.pairs(topic, document)
+    pair = judgments.pairs(topic[: len(rows)], document)
     known, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     for message, mask in (
         ("judgment has a passage beyond the end of its document", (known != UNKNOWN) & (end > known)),
@@ -89,7 +110,26 @@ def read(source: Source) -> Judgments:
         ),
     ):
         _notice(source, message, mask, line)
+    if counts:
+        judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
     return _with_elements(source, judgments, listed)
+
+
+def _ask(record: Record, questions: dict[str, Question]) -> None:
+    """Keep what a line tells of its question."""
+    topic = record.fields.get("topic")
+    told = [record.fields.get(key) for key in ("question", "group")]
+    texts = [value if isinstance(value, str) and is_text(value) else "" for value in told]
+    if topic is not None:
+        questions.setdefault(str(topic), Question(str(topic), *texts))
+
+
+def _lacks_evidence(record: Record) -> bool:
+    """Whether a line only asks a question, to which no document has an answer."""
+    told = {key for key, value in record.fields.items() if value is not None}
+    return (
+        "topic" in told and "question" in told and told <= {"topic", *_ABOUT} and bool(record.name("topic"))
+    )
 
 
 def _with_elements(source: Source, judgments: Judgments, listed: list[Listed]) -> Judgments:
@@ -109,7 +149,26 @@ def _rows(record: Record) -> list[_Row]:
     spans = record.spans() + ([single] if single else [])
     if single is None and record.fields.get("spans") is None and record.fields.get("elements") is None:
         record.need_place(graded=True)
-    return [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
+    rows = [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
+    if single is not None and topic and document:
+        rows[-1] = rows[-1]._replace(quote=record.quote() or "")
+    return rows
+
+
+def _proven(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[str, int]]:
+    """Rows at the places of the texts that they quote, and how many were where the file says."""
+    quoting = [number for number, row in enumerate(rows) if row.quote]
+    if not quoting:
+        return rows, {}
+    gold = Gold(source.gold_file)
+    for row in (rows[number] for number in quoting):
+        item = Item(source.gold_file, {}, (), row.line)
+        gold.add(item, row.topic, row.document, row.start, row.end, row.quote)
+    proof = prove(gold, source.text_of, source.notices, has_corpus=source.corpus is not None)
+    for number, place in zip(quoting, proof.each, strict=True):
+        if place is not None:
+            rows[number] = rows[number]._replace(start=place.start, end=place.end)
+    return rows, proof.counts if source.corpus is not None else {}
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
@@ -131,6 +190,8 @@ def _notice(source: Source, message: str, mask: BoolArray, line: IntArray) -> No
 
 def recognise(source: Source) -> int:
     """Lines of JSON objects with what only judgments have, or at least without what only runs have."""
+    if source.gold_kind is not None:
+        return 0
     return looks_like(source, OF_JUDGMENTS, OF_RUNS, 2)
 
 
@@ -149,6 +210,9 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
         fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
         if elements or two_grades(judgments):
             fields["elements"] = elements
+        if asked := judgments.questions.get(fields["topic"]):
+            told = {"question": asked.text, "group": asked.group}
+            fields |= {key: value for key, value in told.items() if value}
         stream.write(write_object(fields))
 
 

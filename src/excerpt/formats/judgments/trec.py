@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,33 +15,55 @@ from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.write import need_words
 from excerpt.model.judgments import Judgments
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import FloatArray, IntArray
 
 LAYOUT = "topic 0 document relevance"
 EXAMPLE = "1 0 A 1\n1 0 B 0\n"
+#: Names, and the number of that of each row.
+Names: TypeAlias = tuple[tuple[str, ...], IntArray]
+#: Beyond any grade; sums of gains stay far below 2**53.
+_MOST = 1_000_000
 _GRADE = re.compile(r"[+-]?[0-9]{1,2}")
 
 
 def read(source: Source) -> Judgments:
     """Read relevance grades; a document has its length from the index, else 1 character."""
     columns = Columns.of(source).expect_width(range(4, 5), LAYOUT)
-    topics, topic = columns.names(0)
-    documents, document = columns.names(2)
-    grade = columns.floats(3, "relevance")
+    grade = read_grades(columns, 3, "relevance")
     refuse_repeats(source, columns)
     source.faults.settle()
+    return judge_documents(source, columns.names(0), columns.names(2), grade)
+
+
+def read_grades(columns: Columns, number: int, name: str) -> FloatArray:
+    """A column of grades; as gains they are whole numbers, and parts of one are a fault."""
+    grade = columns.floats(number, name)
+    parted = np.flatnonzero(np.isfinite(grade) & (grade != np.round(grade)))
+    columns.faults.add_all(
+        columns.line[parted],
+        lambda row: f"found {name} {float(grade[parted[row]])!r}, expected a whole number",
+    )
+    return grade
+
+
+def judge_documents(
+    source: Source, topic_names: Names, document_names: Names, grade: FloatArray
+) -> Judgments:
+    """Judgments of whole documents from a grade for each topic and document."""
+    (topics, topic), (documents, document) = topic_names, document_names
     sizes = _sizes(source, documents)[document]
     return Judgments.collect(
         topics,
         documents,
         topic,
         document,
-        np.zeros(len(columns), np.int64),
+        np.zeros(len(grade), np.int64),
         np.where(grade > 0, sizes, 0),
         size=sizes,
         entry=np.where(grade > 0, 0, -1),
         scale="documents",
         source=source.name,
+        grade=np.clip(np.nan_to_num(grade), -_MOST, _MOST).astype(np.int64),
     )
 
 
@@ -62,12 +85,13 @@ def recognise(source: Source) -> int:
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
-    """Write 1 for documents with relevant text, 0 for the other judged ones."""
+    """Write the grades of documents, else 1 for those with relevant text, 0 for the other judged ones."""
     need_words((*judgments.topics, *judgments.documents), judgments.source)
-    for pair, relevant in enumerate((judgments.relevant_by_pair > 0).astype(int).tolist()):
+    relevant = (judgments.relevant_by_pair > 0).astype(np.int64)
+    for pair, grade in enumerate((relevant if judgments.grades is None else judgments.grades).tolist()):
         topic = judgments.topics[int(judgments.pair_topic[pair])]
         document = judgments.documents[int(judgments.pair_document[pair])]
-        stream.write(f"{topic} 0 {document} {relevant}\n".encode())
+        stream.write(f"{topic} 0 {document} {grade}\n".encode())
 
 
 register_judgments(

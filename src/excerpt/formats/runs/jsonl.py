@@ -1,7 +1,8 @@
 """Runs in JSON, one result per line: `{"topic": "1", "document": "A", "start": 0, "end": 50, "score": 1.2}`.
 
 Instead of `start` and `end` a line may have `offset` and `length`, or a `path`; a file without any of them
-is a run of whole documents.
+is a run of whole documents. `tokens` and `words` say what it costs to read a result; `lost` says how many
+characters it has where start and end are -1, since they stand nowhere.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import numpy as np
 from excerpt.errors import short
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.results import Results
+from excerpt.formats.runs._cited import answers_in
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import (
-    KEYS,
     OF_JUDGMENTS,
     OF_RUNS,
     Record,
@@ -30,6 +31,7 @@ from excerpt.formats.text.json_lines import (
     records_of,
 )
 from excerpt.formats.write import blocks, need_kind
+from excerpt.model.keys import COSTS, KEYS, nowhere
 from excerpt.model.run import Kind, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
@@ -45,12 +47,17 @@ _NOWHERE = (UNKNOWN, UNKNOWN)
 _Row: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
 
 
+#: What a line may tell besides.
+_BESIDE = ("lost", *COSTS)
+
+
 class _Gathered(NamedTuple):
-    """Results, the names of the run with the line of each, and keys that are not known."""
+    """Results, the names of the run with the line of each, keys that are not known, and texts by line."""
 
     results: Results
     names: dict[str, int]
     unknown: set[str]
+    quotes: dict[int, str]
 
 
 def read(source: Source) -> Run:
@@ -65,46 +72,88 @@ def read(source: Source) -> Run:
     if whole.all():
         kind = "documents"
         results = replace(results, start=np.zeros_like(results.start), end=np.ones_like(results.end))
+    results = _with_whole_costs(source, results)
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
         source.notices.add(f"run has {len(names)} names; the first is used", where=source.name)
-    return run
+    return _with_quotes(run, found.quotes) if found.quotes else run
+
+
+def _with_quotes(run: Run, quotes: dict[int, str]) -> Run:
+    column = np.empty(len(run), np.object_)
+    column[:] = [quotes.get(line) for line in run.line.tolist()]
+    return replace(run, quotes=column)
 
 
 def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Gathered:
     names: dict[str, int] = {}
     unknown: set[str] = set()
-    rows = []
+    quotes: dict[int, str] = {}
+    rows, beside = [], []
     for record in records_of(lines, source.faults):
         unknown.update(record.fields.keys() - KEYS.keys())
         rows.append(_row(record, names))
-    return _Gathered(Results.of(rows), names, unknown)
+        beside.append(_beside(record, rows[-1], unknown))
+        if source.corpus is not None and (quote := record.quote()) is not None:
+            quotes[record.line] = quote
+    columns = zip(_BESIDE, zip(*beside, strict=True), strict=False)
+    told = {name: np.array(column, np.int64) for name, column in columns if max(column) != UNKNOWN}
+    return _Gathered(replace(Results.of(rows), beside=told), names, unknown, quotes)
+
+
+def _beside(record: Record, row: _Row, unknown: set[str]) -> tuple[int, ...]:
+    """How many characters a result lost, and what it costs to read; lists of words are no such number."""
+    found = []
+    for key in _BESIDE:
+        value = record.fields.get(key)
+        if isinstance(value, str | list | dict):
+            unknown.add(key)
+        found.append(UNKNOWN if isinstance(value, str | list | dict) else record.whole(key, UNKNOWN))
+    if found[0] > 0 and row[5] and row[3] != UNKNOWN:
+        record.fault(f"lost {found[0]} beside a place", "start and end -1 of text that stands nowhere")
+    return tuple(found)
+
+
+def _with_whole_costs(source: Source, results: Results) -> Results:
+    """Without costs that only some of the results have."""
+    whole = {}
+    for name in (name for name in _BESIDE if name in results.beside):
+        column = results.beside[name]
+        lacking = 0 if name == "lost" else int((column == UNKNOWN).sum())
+        source.notices.add(f"result has no {name}, so those of the others were left out", lacking)
+        if not lacking:
+            whole[name] = column
+    return replace(results, beside=whole)
 
 
 def _in_bulk(source: Source) -> _Gathered | None:
     """The same, all usual lines at once; None where there are none."""
     from excerpt.formats.bulk.json_lines import cut_lines  # here: other formats do not need it
 
-    bulk = cut_lines(source.text)
+    bulk = cut_lines(source.text, quotes=source.corpus is not None)
     if bulk is None:
         return None
-    others, names, unknown = _one_by_one(bulk.others, source)
+    others, names, unknown, quotes = _one_by_one(bulk.others, source)
     for name, row in bulk.names.first().items():
         line = int(bulk.results.line[row])
         names[name] = min(line, names.get(name, line))
     place = np.searchsorted(others.line, bulk.results.line)
-    return _Gathered(bulk.results.merge(others, place), names, unknown | bulk.unknown)
+    return _Gathered(bulk.results.merge(others, place), names, unknown | bulk.unknown, quotes | bulk.quotes)
 
 
 def _row(record: Record, names: dict[str, int]) -> _Row:
+    lost = record.fields.get("lost")
     span = _NOWHERE if _is_nowhere(record) else record.span()
+    if span is None and type(lost) is int and lost > 0:
+        span = _NOWHERE
     start, end = span or _NOWHERE
-    if "run" in record.fields:
+    if record.fields.get("run") is not None:
         names.setdefault(record.name("run"), record.line)
     # Two faults of one line are reported in this order.
     topic, document, path = record.name("topic"), record.name("document"), _path(record)
     score, rank = record.number("score"), record.whole("rank", UNKNOWN)
     if span is None and not path:
+        _refuse_null(record)
         record.need_place()
     return topic, document, path, start, end, span is not None, rank, score, record.line
 
@@ -113,6 +162,14 @@ def _is_nowhere(record: Record) -> bool:
     """Whether a line says that its text does not exist: start and end are -1."""
     ends = record.fields.get("start"), record.fields.get("end")
     return ends == _NOWHERE and all(type(end) is int for end in ends)
+
+
+def _refuse_null(record: Record) -> None:
+    """A fault where the place of a result is null: it is a part of its document, and nobody knows which."""
+    for key in ("start", "end"):
+        if key in record.fields:
+            record.fault(f"{key} null", "a whole number", nowhere(None).replace("None", "null"))
+            return
 
 
 def _path(record: Record) -> str:
@@ -139,6 +196,8 @@ def _refuse_mixture(source: Source, whole: BoolArray, line: IntArray) -> None:
 
 def recognise(source: Source) -> int:
     """Lines of JSON objects, above all with a score, a rank or the name of a run."""
+    if answers_in(source) or (source.starts_with(b"{") and source.gold_kind is not None):
+        return 0
     return looks_like(source, OF_RUNS, OF_JUDGMENTS, 1)
 
 
@@ -149,6 +208,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
     topics, documents = quote_all(run.topics), quote_all(run.documents)
     paths = [f', "path": {path}' for path in quote_all(run.paths)]
     name = f', "run": {quote_all([run.name])[0]}' if run.name else ""
+    beside, row = _write_beside(run), 0
     for block in blocks(run):
         lines = []
         for topic, document, start, end, element, score, rank in block:
@@ -161,8 +221,20 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
                 line += f', "score": {quote_number(score)}'
             if rank != UNKNOWN:
                 line += f', "rank": {rank}'
-            lines.append(line + name + "}\n")
+            lines.append(line + (beside[row] if beside else "") + name + "}\n")
+            row += 1
         stream.write("".join(lines).encode())
+
+
+def _write_beside(run: Run) -> list[str]:
+    """What is written of each result besides; nothing at all where a run has no such thing."""
+    costs = [column.tolist() for column in run.costs.values()]
+    layout = "".join(f', "{name}": {{}}' for name in run.costs)
+    told = [layout.format(*row) for row in zip(*costs, strict=True)]
+    if run.lost is None:
+        return told
+    lost = [f', "lost": {count}' if count > 0 else "" for count in run.lost.tolist()]
+    return [one + two for one, two in zip(lost, told or [""] * len(lost), strict=True)]
 
 
 register_run(

@@ -4,56 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from excerpt.errors import short, short_list
 from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
+from excerpt.model.keys import HOW, KEYS, NUMBERS, TEXTS, contradictions, nowhere, rename, telling_keys
+from excerpt.model.quotes import quote_of
 from excerpt.model.spans import MAX_OFFSET
 
-#: What we read, and how others spell it; where a line has several spellings, the first counts.
-KEYS = {
-    "topic": ("topic", "topic_id", "query_id", "query-id", "qid", "query", "question_id"),
-    "document": (
-        "document",
-        "document_id",
-        "doc_id",
-        "docid",
-        "docno",
-        "doc",
-        "ref_doc_id",
-        "source_id",
-        "source",
-        "corpus_id",
-        "corpus-id",
-        "file_path",
-    ),
-    "start": ("start", "start_index", "start_char_idx", "start_char_index", "begin", "split_idx_start"),
-    "end": ("end", "end_index", "end_char_idx", "end_char_index"),
-    "offset": ("offset",),
-    "length": ("length",),
-    "path": ("path",),
-    "score": ("score", "similarity", "rsv"),
-    "rank": ("rank",),
-    "run": ("run", "run_id", "tag"),
-    "spans": ("spans",),
-    "size": ("size",),
-    "bep": ("bep",),
-}
-#: The key that each spelling means.
-SPELLINGS = {spelling: key for key, spellings in KEYS.items() for spelling in spellings}
 #: Keys that only lines of a run have, and keys that only lines of judgments have.
 OF_RUNS = ("score", "rank", "run")
 OF_JUDGMENTS = ("spans", "size", "bep")
-#: What keys are called that say where text is, or how relevant it is.
-_TELLING = re.compile("start|begin|end|offsets?|spans?|from|to|chars?|xpath")
-#: The text of a result itself: then it is a passage, and its place must be told.
-_TEXTS = {"text", "content", "page_content"}
-#: Keys with spellings that must not contradict each other.
-_NUMBERS = ("start", "end", "score")
-_WORD_END = re.compile("[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
-_GRADE = re.compile("rel|grade|label|judg|qrel")
 
 
 class Record(NamedTuple):
@@ -64,9 +26,9 @@ class Record(NamedTuple):
     fields: dict[str, Any]
     faults: Faults
 
-    def fault(self, found: str, wanted: str) -> None:
+    def fault(self, found: str, wanted: str, hint: str = "") -> None:
         """Report something that does not fit."""
-        self.faults.add(self.line, f"found {found}, expected {wanted}")
+        self.faults.add(self.line, f"found {found}, expected {wanted}", hint)
 
     def name(self, key: str) -> str:
         """An id; a fault and "" where there is none."""
@@ -86,11 +48,11 @@ class Record(NamedTuple):
 
     def need_place(self, *, graded: bool = False) -> None:
         """A fault where a line without a place has keys that seem to tell it, or grades, in another way."""
-        telling = [key for key in sorted(self.fields.keys() - KEYS.keys()) if is_telling(key, graded=graded)]
+        telling = telling_keys(self.fields, graded=graded)
         if telling:
             unknown = f"unknown {'key' if len(telling) == 1 else 'keys'} {short_list(telling)}"
             self.fault(
-                f"{telling[0]} without its place" if _TEXTS.issuperset(telling) else unknown,
+                f"{telling[0]} without its place" if set(TEXTS).issuperset(telling) else unknown,
                 f"start and end (also called {short_list(KEYS['start'][1:])}), offset and length, or "
                 + ("spans" if graded else "path"),
             )
@@ -107,7 +69,7 @@ class Record(NamedTuple):
         wanted = "a whole number"
         if type(value) is int:
             wanted = "a number that is not negative" if value < 0 else f"a number up to {MAX_OFFSET}"
-        self.fault(f"{name} {_show(value)}", wanted)
+        self.fault(f"{name} {_show(value)}", wanted, nowhere(value) if name in {"start", "end"} else "")
         return 0
 
     def number(self, key: str) -> float:
@@ -129,6 +91,9 @@ class Record(NamedTuple):
         if end is None and start is not None and fields.get("length") is not None:
             self.fault("start and length", "start and end, or offset and length")
             return 0, 0
+        if start is not None and end is None and (text := self.quote()) is not None:
+            start = self.check(start, "start")
+            return start, start + len(text)
         if start is not None or end is not None:
             return self._pair(start, end, ("start", "end"))
         offset, length = fields.get("offset"), fields.get("length")
@@ -137,12 +102,29 @@ class Record(NamedTuple):
         start, length = self._both(offset, length, ("offset", "length"))
         return start, start + length
 
+    def quote(self) -> str | None:
+        """The text of the result itself, where the line has it."""
+        return quote_of(self.fields)
+
     def _both(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         if first is None or second is None:
             there, absent = names if second is None else names[::-1]
-            self.fault(f"{there} without {absent}", f"both {names[0]} and {names[1]}")
+            self._lacks_half(there, absent, f"both {names[0]} and {names[1]}")
             return 0, 0
         return self.check(first, names[0]), self.check(second, names[1])
+
+    def _lacks_half(self, there: str, absent: str, wanted: str) -> None:
+        """A fault for half a place: the other half is null, or has a name that is not known."""
+        unknown = [key for key in telling_keys(self.fields) if key not in TEXTS]
+        if absent in self.fields:
+            self.fault(
+                f"{absent} null beside {there}", "a whole number", nowhere(None).replace("None", "null")
+            )
+        elif unknown:
+            wanted += f" ({absent} is also called {short_list(KEYS[absent][1:])})" if absent in KEYS else ""
+            self.fault(f"{there} without {absent}, but unknown {short_list(unknown)}", wanted)
+        else:
+            self.fault(f"{there} without {absent}", wanted)
 
     def _pair(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         start, end = self._both(first, second, names)
@@ -184,39 +166,22 @@ def _parse(line: str) -> Any:
         value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return value if not isinstance(value, dict) or value.keys() <= KEYS.keys() else _rename(value)
-
-
-def _rename(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields by the keys of `KEYS`; null counts as not there."""
-    found: dict[str, Any] = {key: value for key, value in fields.items() if key not in SPELLINGS}
-    for key, spellings in KEYS.items():
-        given = [fields[spelling] for spelling in spellings if fields.get(spelling) is not None]
-        if given:
-            found[key] = given[0]
-    return found
+    return value if not isinstance(value, dict) or value.keys() <= KEYS.keys() else rename(value)
 
 
 def _refuse_spellings(number: int, line: str, fields: dict[str, Any], faults: Faults) -> None:
-    """Two values for one number under two spellings are a fault; ids often stand beside other names."""
-    for key in _NUMBERS:
-        if key in fields and sum(f'"{spelling}"' in line for spelling in KEYS[key]) > 1:
-            given = json.loads(line)
-            both = [spelling for spelling in KEYS[key] if given.get(spelling) is not None]
-            if any(given[spelling] != given[both[0]] for spelling in both):
-                faults.add(number, f"found {' and '.join(both)}, which mean the same, expected one of them")
+    """Two values for one number under two spellings are a fault; ids often stand beside other names.
 
-
-def is_telling(key: str, *, graded: bool = False) -> bool:
-    """Whether a key that is not known seems to be text, or to say where it is or (`graded`) how relevant."""
-    if key in _TEXTS:
-        return not graded
-    words = [word.lower() for word in _WORD_END.split(key)]
-    return any(map(_TELLING.fullmatch, words)) or (graded and any(map(_GRADE.match, words)))
+    A chunk that was placed has its place as start and end, whatever it was said to be.
+    """
+    doubtful = (key in fields and sum(f'"{name}"' in line for name in KEYS[key]) > 1 for key in NUMBERS)
+    if any(doubtful) and (both := contradictions(json.loads(line))):
+        faults.add(number, f"found {' and '.join(both)}, which mean the same, expected one of them")
 
 
 def notice_unknown(source: Source, unknown: set[str]) -> None:
     """Say which keys of a file mean nothing to us."""
+    unknown = unknown - {*TEXTS, HOW}
     if unknown:
         source.notices.add(f"unknown keys were ignored: {short_list(sorted(unknown))}", where=source.name)
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from excerpt.errors import short, short_list
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import KEYS, is_text
+from excerpt.formats.text.json_lines import is_text
 from excerpt.formats.topics._gathering import Gathered
 from excerpt.formats.topics.topic import Topic
+from excerpt.model.keys import KEYS
 
 LAYOUT = '{"id": …, "title": …, "text": …}'
 

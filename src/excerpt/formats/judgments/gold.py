@@ -1,0 +1,157 @@
+"""Gold files as judgments: questions with evidence, in the formats of the room `gold`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, FormatError, short, short_list
+from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.source import Source
+from excerpt.gold.content import Gold
+from excerpt.gold.kind import Kind
+from excerpt.gold.kinds import KINDS
+from excerpt.gold.proving import Proof, Proven, prove
+from excerpt.model.elsewhere import MOST_TEXT, SHORTEST, count_elsewhere
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import encode
+from excerpt.model.spans import UNKNOWN
+
+#: More than any number of lines by which other formats are known.
+_FIT = 100
+#: What is looked through for evidence elsewhere: documents of a corpus beside the judged ones, and characters
+#: of text up to which short evidence is looked for, too.
+_MOST_DOCUMENTS = 20_000
+_SHORT_TEXT = 5_000_000
+
+
+def read(source: Source, kind: Kind) -> Judgments:
+    """Read questions and evidence; quotes are compared with the corpus, else with what the file carries."""
+    if source.context != "paragraph" and not kind.divides:
+        raise ExcerptError(
+            f"found context {source.context} for a file without articles ({kind.name}), expected none",
+            path=source.name,
+            hint="leave ⟨context⟩ out",
+        )
+    gold = kind.read(source.gold_file)
+    source.faults.settle()
+    if not gold.questions:
+        raise FormatError(f"found no questions, expected {kind.layout}", path=source.name)
+    _notice(source, gold)
+    text_of = _texts(source, gold)
+    proof = prove(gold, text_of, source.notices, has_corpus=source.corpus is not None)
+    source.faults.settle()
+    judgments = _judgments(source, gold, proof, text_of)
+    return replace(judgments, evidence={**proof.counts, **elsewhere(source, judgments, text_of)})
+
+
+def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
+    """How many relevant passages stand elsewhere in the corpus, too, where that can be looked for."""
+    names = list(judgments.documents)
+    if source.corpus is not None and len(source.corpus) <= _MOST_DOCUMENTS:
+        judged = {source.corpus.resolve(name) for name in names}
+        names += [name for name in source.corpus if name not in judged]
+    texts: dict[int, str] = {}
+    length = 0
+    for number, name in enumerate(names if judgments.unit == "char" else ()):
+        texts[number] = text_of(name) or ""
+        length += len(texts[number])
+        if length > MOST_TEXT:
+            break
+    if not length:
+        return {}
+    shortest = 1 if length <= _SHORT_TEXT else SHORTEST
+    found = count_elsewhere(judgments, list(texts), texts.get, shortest=shortest)
+    if found is None:
+        source.notices.add("there is too much text to look for evidence that stands elsewhere, too")
+        return {}
+    topic = judgments.pair_topic[judgments.spans.group]
+    which = f"evidence of {SHORTEST} characters or more" if shortest > 1 else "evidence"
+    source.notices.add_marked(
+        f"{which} stands elsewhere in the corpus, too; only the place that the file gives counts",
+        found > 0,
+        lambda row: f"question {short(judgments.topics[int(topic[row])])} of {source.name}",
+    )
+    return {"elsewhere": int((found > 0).sum())}
+
+
+def _texts(source: Source, gold: Gold) -> Callable[[str], str | None]:
+    """Where the text of documents is: in the corpus, else in the file itself."""
+    corpus = source.corpus
+    if corpus is None:
+        return gold.documents.get
+    names = {one.document for one in gold.evidence} | {document for _, document in gold.judged}
+    if names and not any(name in corpus for name in names) and not gold.documents:
+        raise ExcerptError(
+            f"found none of its documents in the corpus (such as {short(min(names))}), "
+            "expected the same corpus",
+            path=source.name,
+            hint=f"the corpus has documents such as {short(next(iter(corpus)))}",
+        )
+    return lambda name: corpus[name] if name in corpus else gold.documents.get(name)
+
+
+def _judgments(source: Source, gold: Gold, proof: Proof, text_of: Callable[[str], str | None]) -> Judgments:
+    rows = [*proof.rows, *(Proven(*pair, 0, 0) for pair in gold.judged)]
+    topics, topic = encode([*gold.questions, *(row.topic for row in rows)])
+    documents, document = encode([row.document for row in rows])
+    sizes = np.array([_size(text_of(name)) for name in documents], np.int64)
+    converted = gold.unit == "char" or not proof.unread
+    if not converted and len(proof.unread) < len(proof.rows):
+        raise ExcerptError(
+            "found offsets in bytes and only some of the documents, expected all of them or none",
+            path=source.name,
+            hint=f"the corpus lacks {short_list({one.document for one in proof.unread}, 3)}",
+        )
+    return Judgments.collect(
+        topics,
+        documents,
+        topic[len(gold.questions) :],
+        document,
+        np.array([row.start for row in rows], np.int64),
+        np.array([row.end for row in rows], np.int64),
+        size=sizes[document] if rows else document,
+        entry=np.full(len(rows), UNKNOWN, np.int64),
+        unit="char" if converted else gold.unit,
+        source=source.name,
+        questions=gold.questions,
+    )
+
+
+def _size(text: str | None) -> int:
+    return UNKNOWN if text is None else len(text)
+
+
+def _notice(source: Source, gold: Gold) -> None:
+    if gold.again:
+        topic, first = gold.again[0]
+        source.notices.add(
+            "question is asked again with the same words; each counts",
+            len(gold.again),
+            where=f"{short(topic)} as {short(first)} in {source.name}",
+        )
+    if source.gold_file.unknown:
+        unknown = short_list(sorted(source.gold_file.unknown))
+        source.notices.add(f"unknown keys were ignored: {unknown}", where=source.name)
+
+
+def recognise(source: Source, kind: Kind) -> int:
+    """Whether the file is of a format, by its keys or its first row."""
+    return _FIT if source.gold_kind is kind else 0
+
+
+for _kind in KINDS:
+    register_judgments(
+        Format(
+            _kind.name,
+            "judgments",
+            _kind.layout,
+            _kind.description,
+            partial(read, kind=_kind),
+            partial(recognise, kind=_kind),
+            example=_kind.example,
+        )
+    )

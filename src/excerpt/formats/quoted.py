@@ -1,0 +1,69 @@
+"""Whether the texts that a run quotes are those of a corpus at the places that it tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, FormatError, plural, short
+from excerpt.model.quotes import is_quoted
+from excerpt.model.run import Run
+
+if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
+    from excerpt.model.judgments import Unit
+
+_SHOWN = 3
+_HINT = "are they of another version of the text? ⟨command=place⟩ finds where chunks stand"
+
+
+def check_quotes(run: Run, corpus: Corpus | None, unit: Unit = "char") -> Run:
+    """The run without its quotes; an error where their texts are not those of the corpus."""
+    if corpus is None or run.quotes is None:
+        return run
+    if run.kind == "spans" and not run.whole:
+        quoted = np.array([quote is not None for quote in run.quotes.tolist()], np.bool_)
+        rows = np.flatnonzero(quoted & run.known)
+        wrong = [row for row in _by_document(run, rows) if not _stands(run, row, corpus, unit)]
+        if wrong:
+            raise _wrong(run, sorted(wrong, key=lambda row: (int(run.line[row]), row)), len(rows))
+    return replace(run, quotes=None)
+
+
+def _by_document(run: Run, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
+    """The rows of one document after another: each is read once."""
+    return list(map(int, rows[np.argsort(run.document[rows], kind="stable")].tolist()))
+
+
+def _stands(run: Run, row: int, corpus: Corpus, unit: Unit) -> bool:
+    """Whether the text of a result stands at its place, as far as the corpus can tell."""
+    try:
+        text = corpus.get(run.documents[int(run.document[row])])
+    except ExcerptError:  # broken, which is said where documents are measured
+        text = None
+    if text is None:
+        return True
+    assert run.quotes is not None
+    place = slice(int(run.start[row]), int(run.end[row]))
+    found = text[place] if unit == "char" else text.encode()[place].decode(errors="replace")
+    return is_quoted(run.quotes[row], found) and (unit == "byte" or place.stop <= len(text))
+
+
+def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
+    assert run.quotes is not None
+    shown = [
+        f"{short(run.quotes[row], 30)!r} at {run.start[row]} to {run.end[row]} of document "
+        f"{short(run.documents[int(run.document[row])], 30)}"
+        for row in rows[:_SHOWN]
+    ]
+    found = (
+        f"found {len(rows)} of {plural(count, 'result')} whose text is elsewhere in the corpus, or nowhere"
+    )
+    return FormatError(
+        f"{found} ({'; '.join(shown)}), expected it at its offsets",
+        path=run.source or run.name,
+        line=int(run.line[rows[0]]) or None,
+        hint=_HINT,
+    )

@@ -1,0 +1,154 @@
+"""Evidence beside the texts: verified, moved to where its words stand, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from excerpt.errors import short, short_list
+from excerpt.gold.content import NOWHERE, Evidence, Gold
+from excerpt.gold.quotes import Found, find_quote, to_characters
+from excerpt.notices import Notices
+
+_SHOWN = 3
+#: The text of a document by its id; None where it is not there.
+TextOf = Callable[[str], str | None]
+_WORDS = "its words in the text"
+_VERSION = "are the offsets of another version of the text? give ⟨corpus⟩, the text that they were made for"
+
+
+class Proven(NamedTuple):
+    """Evidence at its place."""
+
+    topic: str
+    document: str
+    start: int
+    end: int
+
+
+@dataclass
+class Proof:
+    """What came of the evidence of a file."""
+
+    rows: list[Proven] = field(default_factory=list)
+    #: The same in the order of the file, None for evidence whose words are nowhere.
+    each: list[Proven | None] = field(default_factory=list)
+    #: Evidence that stands where the file says, and that was moved to its words.
+    exact: int = 0
+    moved: list[Evidence] = field(default_factory=list)
+    #: Evidence that could not be compared: without its words, or without the text of its document.
+    unread: list[Evidence] = field(default_factory=list)
+    #: Of these, what is longer or shorter than its offsets say.
+    uneven: list[Evidence] = field(default_factory=list)
+    unquoted: int = 0
+    #: Evidence whose words are nowhere, what is to be said of it, and what was expected.
+    lost: list[tuple[Evidence, str, str]] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers."""
+        return {"exact": self.exact, "moved": len(self.moved), "unplaced": len(self.lost)}
+
+
+def prove(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -> Proof:
+    """Compare all evidence with the texts of the documents; what stands nowhere is a fault."""
+    proof = Proof(each=[None] * len(gold.evidence))
+    for number, evidence in sorted(enumerate(gold.evidence), key=lambda one: one[1].document):
+        row = _prove(proof, gold, evidence, text_of(evidence.document))
+        if row is not None:
+            proof.each[number] = row
+            proof.rows.append(row)
+    _refuse(proof, gold)
+    if proof.moved:
+        counts = f"{proof.exact} exact, {len(proof.moved)} moved, {len(proof.lost)} unplaced"
+        notices.add(
+            f"evidence is not where its offsets say and was moved to its words ({counts})",
+            len(proof.moved),
+            where=f"{_names(proof.moved)} of {gold.file.name}",
+        )
+    if proof.uneven:
+        notices.add(
+            "evidence has more or fewer words than its offsets say; without its text the offsets count",
+            len(proof.uneven),
+            where=f"{_names(proof.uneven)} of {gold.file.name}",
+        )
+    if proof.unread and has_corpus:
+        notices.add(
+            "evidence was not verified, since the corpus lacks its document",
+            len(proof.unread),
+            where=f"document {short(proof.unread[0].document)} of {gold.file.name}",
+        )
+    return proof
+
+
+def _prove(proof: Proof, gold: Gold, evidence: Evidence, text: str | None) -> Proven | None:
+    """Where evidence stands; None if nowhere."""
+    if text is None:
+        return _trust(proof, gold, evidence)
+    start, end = evidence.start, evidence.end
+    if gold.unit == "byte" and start != NOWHERE:
+        data = text.encode()
+        places = to_characters(text, data, start), to_characters(text, data, end)
+        if None in places and not evidence.quote:
+            proof.lost.append((evidence, f"bytes {start} to {end}, which cut a character in two", _WORDS))
+            return None
+        start, end = (NOWHERE if place is None else place for place in places)
+    if not evidence.quote:
+        if end > len(text):
+            what = f"a passage from {start} to {end}, beyond the end of"
+            proof.lost.append(
+                (evidence, f"{what} document {short(evidence.document)} ({len(text)} long)", _WORDS)
+            )
+            return None
+        proof.unquoted += 1
+        found: Found | None = Found(start, end, "exact")
+    else:
+        found = _find(text, evidence.quote, start, end, claimed=evidence.start != NOWHERE)
+    if found is None:
+        where = f"nowhere in document {short(evidence.document)}"
+        proof.lost.append((evidence, f"{short(evidence.quote)!r} {where}", _WORDS))
+        return None
+    if evidence.quote and found.how == "exact":
+        proof.exact += 1
+    elif evidence.quote:
+        proof.moved.append(evidence)
+    return Proven(evidence.topic, evidence.document, found.start, found.end)
+
+
+def _find(text: str, quote: str, start: int, end: int, *, claimed: bool) -> Found | None:
+    """A quote in a text; where its offsets say more or less than it, it was moved."""
+    found = find_quote(text, quote, start)
+    if found is not None and claimed and (found.start, found.end) != (start, end):
+        return found._replace(how="moved")
+    return found
+
+
+def _trust(proof: Proof, gold: Gold, evidence: Evidence) -> Proven | None:
+    """Evidence in a document whose text is not there: its offsets should at least be as long as its words."""
+    start, end, quote = evidence.start, evidence.end, evidence.quote
+    if start == NOWHERE:
+        document = f"document {short(evidence.document)}"
+        what = f"{short(quote)!r} without offsets, and no text of {document}"
+        proof.lost.append((evidence, what, "the texts of the documents"))
+        return None
+    lengths = {len(part) if gold.unit == "char" else len(part.encode()) for part in (quote, quote.strip())}
+    if quote and end - start not in lengths:
+        proof.uneven.append(evidence)
+    proof.unread.append(evidence)
+    return Proven(evidence.topic, evidence.document, start, end)
+
+
+def _refuse(proof: Proof, gold: Gold) -> None:
+    """Report evidence that stands nowhere; with the first it is said how much there is of it."""
+    lost = sorted(proof.lost, key=lambda one: one[0].item.line) if proof.lost else []
+    for number, (evidence, what, wanted) in enumerate(lost):
+        message = f"found evidence of question {short(evidence.topic)}, {what}, expected {wanted}"
+        if not number and len(lost) > 1:
+            names = _names([one for one, _, _ in lost])
+            message += f"; so are {len(lost)} of {len(gold.evidence)} passages ({names})"
+        evidence.item.fault(message, _VERSION if wanted == _WORDS else "give ⟨corpus⟩, which has them")
+
+
+def _names(some: list[Evidence]) -> str:
+    return "question " + short_list(dict.fromkeys(one.topic for one in some), _SHOWN)

@@ -1,0 +1,151 @@
+"""The SQuAD family: articles with paragraphs, and questions about each (SQuAD, XQuAD, CUAD, COVID-QA, …).
+
+A document is a paragraph, called by the title of its article and its number from 1 on (`Normans#2`), or by
+the title alone where the article has only one; or it is the whole article, its paragraphs joined by empty
+lines. Also read is the flat form: a record per question with `context`, `question` and `answers`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from excerpt.gold.content import Gold
+from excerpt.gold.file import GoldFile
+from excerpt.gold.item import Item
+from excerpt.gold.kind import Kind, first_has, list_in
+from excerpt.gold.titles import Titles, numbered
+
+LAYOUT = (
+    '{"data": [{"title": …, "paragraphs": [{"context": …, "qas": [{"id": …, "question": …, '
+    '"answers": [{"text": …, "answer_start": …}]}]}]}]}'
+)
+EXAMPLE = """\
+{"data": [{"title": "A", "paragraphs": [{"context": "The rent is due in May.", "qas": [
+  {"id": "1", "question": "When is the rent due?", "answers": [{"text": "in May", "answer_start": 16}]}]}]}]}
+"""
+JOINT = "\n\n"
+
+_FILE = frozenset({"data", "version"})
+_ARTICLE = frozenset({"title", "paragraphs"})
+_PARAGRAPH = frozenset({"context", "qas", "document_id"})
+_QUESTION = frozenset({"id", "question", "answers", "is_impossible", "plausible_answers", "question_id"})
+_QUESTION |= {"is_yesno", "answer_type", "title", "context", "level", "type"}
+_ANSWER = frozenset({"text", "answer_start", "answer_id", "document_id", "answer_category", "answer_end"})
+
+
+def read(file: GoldFile) -> Gold:
+    """The questions of a file, nested or flat."""
+    gold = Gold(file)
+    if file.first is None or list_in(file.first, "data") is not None:
+        _read_nested(gold, file.object())
+    else:
+        _read_flat(gold, list(file.objects()))
+    return gold
+
+
+def _read_nested(gold: Gold, whole: Item) -> None:
+    whole.know(_FILE)
+    articles: dict[str, list[Item]] = {}
+    for number, article in enumerate(whole.each("data"), 1):
+        article.know(_ARTICLE)
+        paragraphs = article.each("paragraphs")
+        named = paragraphs[0].name("document_id", missing="") if paragraphs else ""
+        title = article.name("title", missing=named or str(number))
+        articles.setdefault(title, []).extend(paragraphs)
+    for title, paragraphs in articles.items():
+        _read_article(gold, title, paragraphs)
+
+
+def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
+    """The questions on each paragraph; documents are named once all paragraphs are known."""
+    texts = [paragraph.text("context") for paragraph in paragraphs]
+    whole = gold.file.context == "article"
+    if whole and paragraphs:
+        gold.carry(paragraphs[0], title, JOINT.join(texts))
+    before = 0
+    for number, (paragraph, text) in enumerate(zip(paragraphs, texts, strict=True), 1):
+        paragraph.know(_PARAGRAPH)
+        document = title if whole else numbered(title, number, len(paragraphs))
+        if not whole:
+            gold.carry(paragraph, document, text)
+        for question in paragraph.each("qas"):
+            _read_question(gold, question, question.each("answers", needed=False), document, title, before)
+        before += len(text) + len(JOINT) if whole else 0
+
+
+def _read_flat(gold: Gold, questions: list[Item]) -> None:
+    """Records with a question each; paragraphs are numbered by title in the order in which they come."""
+    own = gold.file.stem or "context"
+    records = [(one, one.name("title", missing=own), one.text("context")) for one in questions]
+    titles = Titles((title, text) for _, title, text in records)
+    whole = gold.file.context == "article"
+    starts = {title: _starts(list(texts)) for title, texts in titles.numbers.items()}
+    joined = {title: JOINT.join(texts) for title, texts in titles.numbers.items()} if whole else {}
+    for question, title, text in records:
+        document = title if whole else titles.name(title, text)
+        gold.carry(question, document, joined[title] if whole else text)
+        before = starts[title][titles.numbers[title][text] - 1] if whole else 0
+        _read_question(gold, question, _flat_answers(question), document, title, before)
+
+
+def _starts(texts: list[str]) -> list[int]:
+    """Where each paragraph begins in the article."""
+    found, before = [], 0
+    for text in texts:
+        found.append(before)
+        before += len(text) + len(JOINT)
+    return found
+
+
+def _flat_answers(question: Item) -> list[Item]:
+    """Answers as columns `text` and `answer_start`, or as a list of objects."""
+    if isinstance(question.value.get("answers"), list):
+        return question.each("answers")
+    answers = question.inner("answers")
+    texts, starts = answers.texts("text", needed=True), answers.value.get("answer_start")
+    if not isinstance(starts, list) or len(starts) != len(texts):
+        answers.fault(f"found {len(texts)} texts without as many answer_start, expected one for each")
+        return []
+    return [
+        question.here({"text": text, "answer_start": start})
+        for text, start in zip(texts, starts, strict=True)
+    ]
+
+
+def _read_question(
+    gold: Gold, question: Item, answers: list[Item], document: str, title: str, before: int
+) -> None:
+    """A question on a document; without answers the document was judged, and nothing in it is relevant."""
+    question.know(_QUESTION)
+    topic = gold.ask(question, question.name("id", "question_id"), question.text("question"), title)
+    if topic and document:
+        gold.judged.append((topic, document))
+    if question.value.get("is_impossible") is True:
+        return
+    for answer in answers:
+        answer.know(_ANSWER)
+        text = answer.text("text")
+        start = answer.whole("answer_start", -1, least=-1)
+        if text.strip():
+            place = (before + start, before + start + len(text)) if start >= 0 else (-1, -1)
+            gold.add(answer, topic, document, *place, text)
+
+
+def _fits(value: Any) -> bool:
+    if first_has(list_in(value, "data"), "paragraphs"):
+        return True
+    flat = value[0] if isinstance(value, list) and value else value
+    return isinstance(flat, dict) and {"context", "question", "answers"} <= flat.keys()
+
+
+KIND = Kind(
+    "squad",
+    LAYOUT,
+    "questions on paragraphs (SQuAD, XQuAD, CUAD, COVID-QA)",
+    EXAMPLE,
+    read,
+    _fits,
+    keys=("data", "paragraphs"),
+    carries=True,
+    divides=True,
+)

@@ -1,0 +1,145 @@
+"""Ids that hide places: they become documents and offsets, or the error says which do not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, evaluate, read_judgments, read_run
+from excerpt.formats.ids import Ids
+from excerpt.formats.segments import Segment
+
+PATTERN = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"
+#: As IBM MTRAG writes them; the last is a span in a passage that is a span itself.
+MTRAG = {
+    "ibmcld_00474-7885-8455": Segment("ibmcld_00474", 7885, 8455),
+    "471123-0-798": Segment("471123", 0, 798),
+    "c8db6e06ff46669e-50302-52227": Segment("c8db6e06ff46669e", 50302, 52227),
+    "822086267_7384-8758-0-1374": Segment("822086267_7384-8758", 0, 1374),
+}
+RUN = b"1 Q0 A-0-10 1 3 r\n1 Q0 A-0-20 2 3 r\n2 Q0 B-5-9 1 1 r\n"
+QRELS = b"1 0 A-5-15 1\n1 0 A-40-50 0\n2 0 B-5-9 2\n"
+
+
+@pytest.mark.parametrize("name", MTRAG)
+def test_ids_of_mtrag(name: str) -> None:
+    """Document, start and end, whatever else the id has in common with them."""
+    ids = Ids.of(PATTERN, None)
+    assert ids is not None
+    assert ids.find(name) == MTRAG[name]
+
+
+@pytest.mark.parametrize("name", ["A", "A-1", "A-9-5", f"A-0-{10**30}", "-1-2"])
+def test_ids_without_a_place(name: str) -> None:
+    """What does not match, or is no place, is none; neither is an id of no table."""
+    for ids in (Ids.of(PATTERN, None), Ids.of(None, {"s": ("A", 0, 9)})):
+        assert ids is not None
+        assert ids.find(name) is None
+
+
+def test_lengths_instead_of_ends() -> None:
+    """A pattern may have a length, or either."""
+    for end in (r"\+(?P<length>\d+)", r"(\+(?P<length>\d+)|-(?P<end>\d+))"):
+        ids = Ids.of(re.compile(r"(?P<document>\w+)@(?P<start>\d+)" + end), None)
+        assert ids is not None
+        assert ids.find("A@5+10") == Segment("A", 5, 15)
+    either = Ids.of(r"(?P<document>\w+)@(?P<start>\d+)(\+(?P<length>\d+)|-(?P<end>\d+))", None)
+    assert either is not None
+    assert either.find("A@5-10") == Segment("A", 5, 10)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"id_pattern": PATTERN},
+        {
+            "segments": {
+                name: (name[0], *map(int, name[2:].split("-")))
+                for name in ["A-0-10", "A-0-20", "B-5-9", "A-5-15", "A-40-50"]
+            }
+        },
+    ],
+    ids=["pattern", "table"],
+)
+def test_runs_and_judgments_of_passages(how: dict[str, Any]) -> None:
+    """Both become spans of documents; ties were broken by the ids that the file has."""
+    run = read_run(RUN, **how)
+    assert [result[:4] for result in run] == [("1", "A", 0, 20), ("1", "A", 0, 10), ("2", "B", 5, 9)]
+    assert run.kind == "spans"
+    judgments = read_judgments(QRELS, **how)
+    assert (judgments.highlights("1"), judgments.scale) == ([Span("A", 5, 15)], "highlights")
+    table = evaluate(QRELS, RUN, ["charR"], **how)
+    assert table.values[0, :, 0].tolist() == [1.0, 1.0]
+    made = Run.of("r", {"1": {"A-0-10": 3.0, "A-0-20": 3.0}, "2": {"B-5-9": 1.0}})
+    assert evaluate({"1": {"A-5-15": 1}, "2": {"B-5-9": 2}}, made, ["charR"], **how).means().tolist() == [
+        [1.0]
+    ]
+
+
+def test_what_has_places_keeps_them() -> None:
+    """Judgments of text, and whole documents that no pattern means, stay; of runs it is said."""
+    notices = Notices()
+    ids = Ids.of(PATTERN, None)
+    assert ids is not None
+    run, text = Run.of("r", [("1", "A-0-10", 0, 5)]), Judgments.of([("1", "A-0-10", 0, 5)])
+    assert ids.place_run(run, None, notices) is run
+    assert list(notices) == ["ids were left as they are, since the run has places (r)"]
+    whole = Judgments.of({"1": {"A": 1}})
+    assert ids.place_judgments(text, None) is text
+    assert ids.place_judgments(whole, None) is whole
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (
+            {"id_pattern": "(?P<document>.+"},
+            "found '(?P<document>.+' as pattern of ids, expected a regular exp",
+        ),
+        ({"id_pattern": 7}, "found 7 as pattern of ids, expected a regular expression"),
+        (
+            {"id_pattern": "(?P<document>.+)-(?P<start>.)"},
+            "found a pattern of ids without (?P<end>…), expected",
+        ),
+        (
+            {"id_pattern": PATTERN.replace("+)-", "{3})-")},
+            "found 3 ids of 3 such as A-0-10, A-0-20, B-5-9, expected ids that match",
+        ),
+        (
+            {"segments": {"A-0-10": ("A", 0, 10)}},
+            "found 2 ids of 3 such as A-0-20, B-5-9, expected ids of the table",
+        ),
+        (
+            {"id_pattern": PATTERN, "segments": {}},
+            "found a pattern of ids and a table of segments, expected one",
+        ),
+    ],
+)
+def test_what_is_refused(how: dict[str, Any], said: str) -> None:
+    """One line says what was found."""
+    with pytest.raises(ExcerptError, match=re.escape(said)):
+        read_run(RUN, **how)
+
+
+def test_some_judged_ids_without_a_place() -> None:
+    """They are named: the pattern is wrong, or the file."""
+    with pytest.raises(ExcerptError, match="found 1 id of 2 such as B, expected ids that match"):
+        read_judgments(b"1 0 A-5-15 1\n1 0 B 1\n", id_pattern=PATTERN)
+
+
+def test_segments_are_compared_with_the_corpus(tmp_path: Path) -> None:
+    """Where the table has the text, it must be that of the corpus."""
+    table = tmp_path / "segments.jsonl"
+    lines = '{"id": "s", "document": "A", "start": 0, "end": 4, "text": "some"}\n'
+    table.write_text(lines)
+    run, qrels = b"1 Q0 s 1 1 r\n", b"1 0 s 1\n"
+    good, bad = Corpus({"A": "some text"}), Corpus({"A": "Some text"})
+    assert evaluate(qrels, run, ["charR"], corpus=good, segments=table).means().tolist() == [[1.0]]
+    for read in (read_run, read_judgments):
+        with pytest.raises(
+            ExcerptError, match="found 1 segment of 1 whose text is not that of the corpus, such as s"
+        ):
+            read(run if read is read_run else qrels, corpus=bad, segments=table)

@@ -1,0 +1,96 @@
+"""Evidence beside texts: exact, moved, not there, beyond the end, in bytes."""
+
+from __future__ import annotations
+
+from gold_files import faults, gold_file
+
+from excerpt.gold.content import Gold
+from excerpt.gold.proving import Proof, prove
+from excerpt.model.judgments import Unit
+from excerpt.notices import Notices
+
+TEXT = "The rent is due in May. Größe: 5 m. The rent is high."
+
+
+def proven(
+    *evidence: tuple[int, int, str], text: str | None = TEXT, unit: Unit = "char", corpus: bool = False
+) -> tuple[Proof, list[str], list[str]]:
+    """What comes of evidence in document A of questions q0, q1, …; faults; notices."""
+    file = gold_file({"a": 1})
+    gold = Gold(file, unit=unit)
+    for number, one in enumerate(evidence):
+        gold.add(file.object(), f"q{number}", "A", *one)
+    notices = Notices()
+    proof = prove(gold, {"A": text}.get, notices, has_corpus=corpus)
+    return proof, faults(file), list(notices)
+
+
+def places(proof: Proof) -> list[tuple[int, int]]:
+    """Where the evidence stands."""
+    return [(row.start, row.end) for row in proof.rows]
+
+
+def test_exact_and_moved() -> None:
+    """The nearest place of the words counts; offsets without words are taken as they are."""
+    proof, wrong, told = proven(
+        (0, 8, "The rent"), (30, 38, "The rent"), (-1, -1, "in May"), (4, 9, ""), (0, 9, "The rent")
+    )
+    assert places(proof) == [(0, 8), (36, 44), (16, 22), (4, 9), (0, 8)]
+    assert proof.counts == {"exact": 2, "moved": 2, "unplaced": 0}
+    assert wrong == []
+    (message,) = told
+    assert message == (
+        "evidence is not where its offsets say and was moved to its words (2 exact, 2 moved, 0 unplaced) "
+        "(2 times, first: question q1, q4 of f)"
+    )
+
+
+def test_what_stands_nowhere_is_refused() -> None:
+    """By name and line; with the first how many, and three of them."""
+    bad = [(number, number + 7, "in June") for number in range(5)]
+    _, wrong, _ = proven((0, 8, "The rent"), *bad)
+    assert len(wrong) == 5
+    assert wrong[0] == (
+        "f:1: found evidence of question q1, 'in June' nowhere in document A, expected its words in the "
+        "text; so are 5 of 6 passages (question q1, q2, q3 and 2 more); are the offsets of another version "
+        "of the text? give corpus=Corpus.read(…), the text that they were made for"
+    )
+    assert "so are" not in wrong[1]
+
+
+def test_beyond_the_end() -> None:
+    """Words may be elsewhere; a place alone is refused."""
+    proof, wrong, _ = proven((500, 508, "The rent"), (50, 60, ""))
+    assert places(proof) == [(36, 44)]
+    (message,) = wrong
+    assert "a passage from 50 to 60, beyond the end of document A (53 long)" in message
+
+
+def test_without_texts() -> None:
+    """Offsets are trusted where they are as long as the words; words alone stand nowhere."""
+    proof, wrong, told = proven((0, 8, "The rent"), (4, 9, ""), text=None)
+    assert places(proof) == [(0, 8), (4, 9)]
+    assert (wrong, told) == ([], [])
+    _, _, told = proven((4, 9, ""), text=None, corpus=True)
+    assert told == ["evidence was not verified, since the corpus lacks its document (document A of f)"]
+    proof, wrong, told = proven((0, 7, "The rent"), (0, 8, "The rent "), (-1, -1, "in May"), text=None)
+    assert places(proof) == [(0, 7), (0, 8)]
+    assert "'in May' without offsets, and no text of document A" in wrong[0]
+    (message,) = told
+    assert message == (
+        "evidence has more or fewer words than its offsets say; without its text the offsets count "
+        "(question q0 of f)"
+    )
+
+
+def test_bytes() -> None:
+    """Bytes become characters; those that cut one are refused, unless the words are there."""
+    at = TEXT.encode().index(b"5 m")
+    proof, wrong, _ = proven((at, at + 3, ""), (at, at + 3, "5 m"), (27, 30, "5 m"), unit="byte")
+    assert wrong == []
+    assert [TEXT[start:end] for start, end in places(proof)] == ["5 m"] * 3
+    assert proof.counts == {"exact": 1, "moved": 1, "unplaced": 0}
+    _, wrong, _ = proven((27, 31, ""), unit="byte")
+    assert "bytes 27 to 31, which cut a character in two" in wrong[0]
+    proof, _, _ = proven((0, 7, "Größe"), text=None, unit="byte")
+    assert places(proof) == [(0, 7)]
