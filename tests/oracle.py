@@ -6,6 +6,7 @@ keeps spans (for real collections); the formulae above the counts are the same.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -59,10 +60,12 @@ class Topic:
     passages: dict[str, list[Passage]]
     sizes: dict[str, int] = field(default_factory=dict)
     entries: dict[str, int] = field(default_factory=dict)
+    #: The text of documents, for measures that ask where its white space is.
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def cut(self, limit: int | None) -> Self:
         """The topic with only the first results."""
-        return type(self)(self.results[:limit], self.passages, self.sizes, self.entries)
+        return type(self)(self.results[:limit], self.passages, self.sizes, self.entries, self.texts)
 
     def results_of(self, document: str) -> list[int]:
         """The ranks, from 0, of a document's results."""
@@ -387,8 +390,21 @@ def average_generalised_precision(topic: Topic, asked: Asked, policy: Policy) ->
     return total / topic.relevant_documents
 
 
+def first_results(topic: Topic, asked: Asked) -> list[Row]:
+    """The first k results, or all."""
+    return topic.results[: int(asked.cutoff) if asked.cutoff else None]
+
+
 def text_found(topic: Topic, asked: Asked) -> Count:
     """Characters read and relevant characters found in the first k results; text counts once as relevant."""
+    budget = dict(asked.parameters).get("budget")
+    if budget is not None:  # one character after the other, until it is used up
+        shown = [
+            (document, place)
+            for document, start, end in first_results(topic, asked)
+            for place in (range(start, end) if start >= 0 else UNKNOWN_LENGTH * [-1])
+        ][: int(budget)]
+        return Count(len(shown), len({at for at in shown if at[1] in topic.characters(at[0])}))
     counts = topic.counts("penalise")[: int(asked.cutoff) if asked.cutoff else None]
     return Count(sum(count.read for count in counts), sum(count.relevant for count in counts))
 
@@ -416,20 +432,85 @@ def intersection_over_union(topic: Topic, asked: Asked, policy: Policy) -> Fract
     return ratio(relevant, read + topic.total - relevant)
 
 
-def article_hits(topic: Topic) -> list[bool]:
-    """Whether each returned document has relevant text, by first appearance."""
-    return [topic.relevant_in(document) > 0 for document in topic.ranked_documents]
+def reading_cost(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """read[k]: the characters of the first k results, as often as they are shown."""
+    return Fraction(text_found(topic, asked).read)
+
+
+def relevant_ranks(topic: Topic, asked: Asked) -> list[int]:
+    """The ranks, from 1, of those of the first k results that have a relevant character."""
+    return [
+        rank
+        for rank, (document, start, end) in enumerate(first_results(topic, asked), start=1)
+        if start >= 0 and topic.characters(document) & set(range(start, end))
+    ]
+
+
+def hit(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """hit[k]: 1 if one of the first k results has a relevant character."""
+    return Fraction(bool(relevant_ranks(topic, asked)))
+
+
+def reciprocal_rank(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """RR[k]: 1 / rank of the first of them."""
+    return max((Fraction(1, rank) for rank in relevant_ranks(topic, asked)), default=Fraction(0))
+
+
+def discounted(gains: Iterable[int]) -> Fraction:
+    """Each gain over log2(1 + rank), as exactly as logarithms are known."""
+    return sum(
+        (gain / Fraction(math.log2(1 + rank)) for rank, gain in enumerate(gains, start=1)), Fraction(0)
+    )
+
+
+def discounted_gain(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """nDCG[k]: new relevant characters, discounted, over those of whole documents, the best first."""
+    top = int(asked.cutoff) if asked.cutoff else None
+    gains = [count.relevant for count in topic.counts("penalise")]
+    best = sorted((topic.relevant_in(document) for document in topic.passages), reverse=True)
+    return discounted(gains[:top]) / discounted(best[:top])
+
+
+def passages_found(topic: Topic, asked: Asked) -> list[bool]:
+    """Whether each passage that is not white space only is found in the first k results together."""
+    share = Fraction(dict(asked.parameters).get("share", "1"))
+    seen = {(row[0], place) for row in first_results(topic, asked) for place in range(*row[1:])}
+    found = []
+    for document, spans in topic.passages.items():
+        text = topic.texts.get(document, "")
+        for start, end in merge(spans):
+            solid = {(document, at) for at in range(start, end) if not text[at : at + 1].isspace()}
+            if solid:
+                found.append(Fraction(len(solid & seen), len(solid)) >= share)
+    return found
+
+
+def passages_share(topic: Topic, asked: Asked, policy: Policy) -> Fraction | None:
+    """found[k] and allfound[k]; None where there is nothing to find."""
+    found = passages_found(topic, asked)
+    if not found:
+        return None
+    return Fraction(all(found)) if asked.name == "allfound" else Fraction(sum(found), len(found))
+
+
+def article_hits(topic: Topic, asked: Asked | None = None) -> list[bool]:
+    """Whether each returned document has relevant text, by first appearance; the first k, however few."""
+    hits = [topic.relevant_in(document) > 0 for document in topic.ranked_documents]
+    if asked is None or not asked.cutoff:
+        return hits
+    top = int(asked.cutoff)
+    return (hits + [False] * top)[:top]
 
 
 def article_precision(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
     """articleP: documents with relevant text over documents returned."""
-    hits = article_hits(topic)
+    hits = article_hits(topic, asked)
     return ratio(sum(hits), len(hits))
 
 
 def article_recall(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
     """articleR: documents with relevant text that were returned over all of them."""
-    return Fraction(sum(article_hits(topic)), topic.relevant_documents)
+    return Fraction(sum(article_hits(topic, asked)), topic.relevant_documents)
 
 
 def article_f(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
@@ -440,9 +521,37 @@ def article_f(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
 
 def article_average_precision(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
     """articleAP: the mean of the precision at the ranks of documents with relevant text."""
-    hits = article_hits(topic)
+    hits = article_hits(topic, asked)
     points = [Fraction(sum(hits[:rank]), rank) for rank, hit in enumerate(hits, start=1) if hit]
     return sum(points, Fraction(0)) / topic.relevant_documents
+
+
+def article_reciprocal_rank(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """articleRR: 1 over the rank of the first document with relevant text."""
+    hits = article_hits(topic, asked)
+    return Fraction(1, hits.index(True) + 1) if any(hits) else Fraction(0)
+
+
+def article_hit(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """articleHit: whether there is a document with relevant text."""
+    return Fraction(any(article_hits(topic, asked)))
+
+
+def article_r_precision(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """articleRprec: articleP of as many documents as are relevant."""
+    return article_precision(topic, Asked("articleP", str(topic.relevant_documents)), policy)
+
+
+def article_bpref(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """articleBpref: over pairs of a relevant document and one of the first judged irrelevant ones."""
+    total = topic.relevant_documents
+    irrelevant = {document for document in topic.passages if not topic.relevant_in(document)}
+    worth, before = Fraction(0), 0
+    for document in topic.ranked_documents:
+        before += document in irrelevant
+        if topic.relevant_in(document) > 0:
+            worth += 1 - Fraction(min(before, total), min(len(irrelevant), total)) if before else 1
+    return worth / total
 
 
 def judged_share(topic: Topic, asked: Asked) -> Fraction | None:
@@ -451,7 +560,7 @@ def judged_share(topic: Topic, asked: Asked) -> Fraction | None:
     return Fraction(sum(row[0] in topic.passages for row in rows), len(rows)) if rows else None
 
 
-DEFINITIONS: dict[str, Callable[[Topic, Asked, Policy], Fraction]] = {
+DEFINITIONS: dict[str, Callable[[Topic, Asked, Policy], Fraction | None]] = {
     "iP": focused_precision,
     "AiP": average_focused_precision,
     "gP": generalised_precision,
@@ -461,10 +570,20 @@ DEFINITIONS: dict[str, Callable[[Topic, Asked, Policy], Fraction]] = {
     "charR": character_recall,
     "charF": character_f,
     "IoU": intersection_over_union,
+    "hit": hit,
+    "RR": reciprocal_rank,
+    "nDCG": discounted_gain,
+    "found": passages_share,
+    "allfound": passages_share,
+    "read": reading_cost,
     "articleP": article_precision,
     "articleR": article_recall,
     "articleF": article_f,
     "articleAP": article_average_precision,
+    "articleRR": article_reciprocal_rank,
+    "articleHit": article_hit,
+    "articleRprec": article_r_precision,
+    "articleBpref": article_bpref,
 }
 
 
@@ -480,9 +599,9 @@ def score(asked: Asked, topic: Topic, policy: Policy) -> Fraction | None:
         return judged_share(kept, asked)
     if policy.only_run_topics and not topic.results:
         return None
-    if not topic.total:
-        return Fraction(0) if policy.include_empty else None
-    return DEFINITIONS[asked.name](kept, asked, policy)
+    counts = topic.total or (asked.name == "read" and policy.include_empty)
+    found = DEFINITIONS[asked.name](kept, asked, policy) if counts else None
+    return Fraction(0) if found is None and policy.include_empty else found
 
 
 def mean(scores: Iterable[Fraction | None]) -> Fraction | None:
@@ -512,17 +631,23 @@ def score_all(asked: Asked, topics: Mapping[str, Topic], policy: Policy) -> dict
 
 
 def assert_agreement(
-    judgments: Judgments, run: Run, topics: Mapping[str, Topic], measures: Iterable[Asked], policy: Policy
+    judgments: Judgments,
+    run: Run,
+    topics: Mapping[str, Topic],
+    measures: Iterable[Asked],
+    policy: Policy,
+    *,
+    corpus: Mapping[str, str] | None = None,
 ) -> None:
     """excerpt gives the exact scores of every topic and their mean, and refuses what must be refused."""
     exact = {asked: score_all(asked, topics, policy) for asked in dict.fromkeys(measures)}
     for asked in [asked for asked, scores in exact.items() if scores is None]:
         with pytest.raises(PolicyError):
-            evaluate(judgments, [run], [str(asked)], policy=policy)
+            evaluate(judgments, [run], [str(asked)], policy=policy, corpus=corpus)
     allowed = {asked: scores for asked, scores in exact.items() if scores is not None}
     if not allowed:
         return
-    table = evaluate(judgments, [run], map(str, allowed), policy=policy)
+    table = evaluate(judgments, [run], map(str, allowed), policy=policy, corpus=corpus)
     assert table.topics == tuple(topics)
     for asked, scores in allowed.items():
         for topic, value in scores.items():

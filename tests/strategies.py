@@ -31,6 +31,7 @@ class Case:
     irrelevant: tuple[tuple[str, str], ...] = ()
     sizes: dict[str, int] = field(default_factory=dict)
     entries: dict[tuple[str, str], int] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
 
     def judgments(self) -> Judgments:
         """What excerpt is given as judgments."""
@@ -60,7 +61,7 @@ class Case:
                 passages.setdefault(document, [])
         entries = {document: place for (name, document), place in self.entries.items() if name == topic}
         rows = [row[1:] for row in self.results if row[0] == topic]
-        return kind(rows, passages, self.sizes, entries)
+        return kind(rows, passages, self.sizes, entries, self.texts)
 
     @property
     def matches(self) -> bool:
@@ -276,12 +277,27 @@ def character_measures(draw: st.DrawFn) -> list[Asked]:
     for cutoff in (None, draw(ranks()), "1"):
         asked += [Asked(name, cutoff) for name in ("charP", "charR", "charF", "IoU")]
         asked.append(Asked("charF", cutoff, beta))
+    budget = (("budget", str(draw(st.integers(1, 60)))),)
+    at = draw(st.sampled_from((None, "2", "5")))
+    return asked + [Asked(name, at, budget) for name in ("charP", "charR", "charF", "IoU")]
+
+
+@st.composite
+def evidence_measures(draw: st.DrawFn) -> list[Asked]:
+    """hit, RR, nDCG, found, allfound and read, of the whole list and of its beginning."""
+    share = (("share", draw(st.sampled_from(("0.5", "1/3", "0.9", "2/3", "1e-99", "0.7142857142857143")))),)
+    asked = []
+    for cutoff in (None, draw(ranks()), "1"):
+        asked += [Asked(name, cutoff) for name in ("hit", "RR", "nDCG", "found", "allfound", "read")]
+        asked += [Asked(name, cutoff, share) for name in ("found", "allfound")]
     return asked
 
 
 def article_measures() -> st.SearchStrategy[list[Asked]]:
-    """The document-level measures."""
-    return st.just([Asked(name) for name in ("articleP", "articleR", "articleF", "articleAP")])
+    """The document-level measures, of the whole list and of its beginning."""
+    ranked = ("articleP", "articleR", "articleF", "articleAP", "articleRR", "articleHit")
+    whole = [Asked(name) for name in (*ranked, "articleRprec", "articleBpref")]
+    return ranks().map(lambda rank: [*whole, *(Asked(name, rank) for name in ranked)])
 
 
 def judged_measures() -> st.SearchStrategy[list[Asked]]:

@@ -160,7 +160,7 @@ def test_files_and_objects_are_alike(tmp_path: Path) -> None:
         assert files.values.tolist() == objects.values.tolist()
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.data(), cases())
 def test_permuted_input_changes_nothing(data: st.DataObject, case: Case) -> None:
     """The order of highlights and of irrelevant pairs changes no score; nor does the order of topics."""
@@ -174,7 +174,7 @@ def test_permuted_input_changes_nothing(data: st.DataObject, case: Case) -> None
     assert close(scores(case), scores(shuffled))
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), st.permutations("abcdyz"), st.permutations(("t1", "t2", "t3", "t9")))
 def test_names_do_not_matter(case: Case, documents: list[str], topics: list[str]) -> None:
     """Renaming documents and topics renames the scores and changes nothing else."""
@@ -190,7 +190,7 @@ def test_names_do_not_matter(case: Case, documents: list[str], topics: list[str]
     assert close(before, scores(renamed))
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases())
 def test_topics_do_not_touch_each_other(case: Case) -> None:
     """A topic alone has the scores that it has among the others."""
@@ -206,7 +206,7 @@ def test_topics_do_not_touch_each_other(case: Case) -> None:
             assert close({key: score for key, score in together.items() if key[0] == topic}, scores(alone))
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases())
 def test_scores_lie_between_0_and_1(case: Case) -> None:
     """Every score is in [0, 1] unless text may count twice."""
@@ -216,7 +216,7 @@ def test_scores_lie_between_0_and_1(case: Case) -> None:
         assert all(not score < 0 and not score > 1 for score in values)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases())
 def test_policies_agree_on_tidy_runs(case: Case) -> None:
     """Where no two results share text and documents stand together, all policies give the same scores."""
@@ -226,7 +226,7 @@ def test_policies_agree_on_tidy_runs(case: Case) -> None:
         assert scores(tidy, Policy(overlap=overlap)) == strict
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.lists(cases(), min_size=2, max_size=4))
 def test_runs_do_not_touch_each_other(several: list[Case]) -> None:
     """Several runs in one call have the scores that each has alone."""
@@ -239,7 +239,7 @@ def test_runs_do_not_touch_each_other(several: list[Case]) -> None:
         )
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), st.integers(1, 2**20))
 def test_large_offsets_are_exact(case: Case, factor: int) -> None:
     """Spans a million times as long have the scores that the oracle gives them."""

@@ -22,7 +22,7 @@ from excerpt import (
     parse_measure,
 )
 from excerpt.errors import MissingData, UnknownName
-from excerpt.evaluation.checks import NEEDS
+from excerpt.evaluation.checks import NEEDS, check_topics
 from excerpt.evaluation.curves import curve
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import Reading
@@ -320,3 +320,12 @@ def test_a_corpus_that_knows_the_documents(docs: Path, checks: Checks) -> None:
     reading = Reading(corpus=Corpus.read(docs), corpus_checks=checks)
     Scoring.of(judgments, "charP", reading=reading, notices=notices).join(of("c"), notices)
     assert list(notices) == ["no document of the run was judged (r)"]
+
+
+def test_topics_alone() -> None:
+    """A run without results has none that are strange."""
+    judgments = Judgments.of([("1", "A", 0, 5)])
+    check_topics(Run.of("r", []), judgments)
+    check_topics(Run.of("r", [("1", "B", 0, 5)]), judgments)
+    with pytest.raises(ExcerptError, match=r"found topic 01, .*without leading zeros"):
+        check_topics(Run.of("r", [("01", "A", 0, 5)]), judgments)

@@ -41,7 +41,7 @@ FIRST = Run.of(
         Result("2", "D", 350, 450),
     ],
 )
-BY_RANK = {"gP", "gR", "charP", "charR", "charF", "IoU", "nxCG", "MAnxCG", "judged"}
+BY_LEVEL = {"iP", "ep", "EPRUM", "inex_eval", "inex_eval_ng"}
 SECOND = Run.of("second", [Result("1", "B", 0, 40), Result("2", "D", 400, 500)])
 
 
@@ -127,7 +127,7 @@ def test_every_measure_with_a_cutoff_has_default_points() -> None:
     assert families
     for measure in families:
         family = Family.of(measure.name)
-        assert family.by_rank == (measure.name in BY_RANK)
+        assert family.by_rank == (measure.name not in BY_LEVEL)
         points = family.cutoffs(None)
         if family.by_rank:
             assert points == list(range(1, 51))
@@ -276,3 +276,13 @@ def test_several_measures_of_what_can_be_read_once() -> None:
     for one, other in zip(once.curves, curve(qrels, content, ["charP", "charR"]).curves, strict=True):
         assert one.values.tolist() == other.values.tolist()
         assert one.files == ("<stream>",)
+
+
+def test_an_everyday_name_says_what_it_stands_for() -> None:
+    """Which goes by the judgments, as in a table of scores."""
+    documents = curve(b"1 0 A 1\n1 0 B 0\n", b"1 Q0 A 1 3 r\n", ["recall", "AP"], points=[1, 2])
+    assert documents.notes() == ("recall = articleR", "AP = articleAP")
+    text = curve(b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 1 2 r 0 20\n", "Recall", points=[1])
+    assert text.to_dict()["aliases"] == {"Recall": "charR"}
+    assert str(text).endswith("\nRecall = charR")
+    assert "aliases" not in curve(b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 1 2 r 0 20\n", "charR").to_dict()

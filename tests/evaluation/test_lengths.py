@@ -78,9 +78,14 @@ def test_documents_that_the_corpus_lacks() -> None:
 
 
 def test_passages_beyond_the_end_of_the_text() -> None:
-    """A document that is too short for what is relevant in it keeps its unknown length."""
+    """They are refused; where several runs are shown, a document that is too short has no length."""
     judgments = Judgments.of([("1", Span("A", 50, 120)), ("1", Span("B", 0, 50))])
-    sized = size_judgments(judgments, Corpus(CORPUS), notices := Notices())
+    with pytest.raises(
+        ExcerptError,
+        match=r"beyond the end of 1 document of the corpus \(A up to 120 of 100\).*another version",
+    ):
+        size_judgments(judgments, Corpus(CORPUS), Notices())
+    sized = size_judgments(judgments, Corpus(CORPUS), notices := Notices(), checks="lengths")
     assert dict(zip(sized.documents, sized.document_sizes.tolist(), strict=True)) == {"A": -1, "B": 50}
     assert list(notices) == [
         "document of the corpus is shorter than a relevant passage in it (A of the judgments)"
@@ -225,3 +230,13 @@ def test_the_mean_length_is_of_documents_that_can_be_read(tmp_path: Path) -> Non
     known = replace(judgments, mean_length=Fraction(7))
     assert complete(known, corpus, {"mean document length"}, notices).mean_length == 7
     assert complete(judgments, corpus, {"spans"}, notices).mean_length is None
+
+
+def test_two_names_of_one_document(tmp_path: Path) -> None:
+    """Are said: the judgments count them as two."""
+    (tmp_path / "lease.txt").write_text("Rent is due.")
+    judgments = Judgments.of([("1", "lease", 0, 4), ("2", "lease.txt", 0, 4)])
+    complete(judgments, Corpus.read(tmp_path), (), notices := Notices())
+    assert list(notices) == [
+        "document has two names in the judgments and counts as two (lease and lease.txt of the judgments)"
+    ]

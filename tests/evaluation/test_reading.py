@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from excerpt import (
@@ -18,12 +22,14 @@ from excerpt import (
     Span,
     build_index,
     evaluate,
+    pool,
     read_run,
 )
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
-from excerpt.evaluation.reading import list_runs
+from excerpt.evaluation.reading import Named, list_runs, one_run
+from excerpt.model.questions import Question
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
 #: The better result has the lower score.
@@ -69,7 +75,7 @@ def test_a_run_in_the_order_of_its_ranks_is_in_order(tmp_path: Path) -> None:
     assert list(notices) == []
 
 
-@pytest.mark.parametrize("given", [None, 7, {"1": {"A": 1.0}}])
+@pytest.mark.parametrize("given", [None, 7])
 def test_values_of_other_types_are_refused(given: object) -> None:
     """What is neither a run nor something to read is refused in one sentence."""
     for what in (given, [given]):
@@ -79,6 +85,54 @@ def test_values_of_other_types_are_refused(given: object) -> None:
             evaluate(JUDGMENTS, what)  # type: ignore[arg-type]
     with pytest.raises(ExcerptError, match=rf"type {type(given).__name__}, expected Judgments, the name of"):
         evaluate(given, RUN)  # type: ignore[arg-type]
+
+
+ROWS = [("1", "A", 0, 10), ("1", "B", 0, 10)]
+DICTS = [{"qid": topic, "doc": document, "start": start, "end": end} for topic, document, start, end in ROWS]
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (ROWS, ["run"]),
+        (DICTS, ["run"]),
+        ([list(row) for row in ROWS], ["run"]),
+        ([[list(row) for row in ROWS], DICTS], ["run", "run #2"]),
+        (iter(DICTS), ["run"]),
+        (pd.DataFrame(DICTS), ["run"]),
+        ([pd.DataFrame(DICTS), ROWS, iter(DICTS)], ["run", "run #2", "run #3"]),
+        ({"one": RUN, 2: DICTS, "three": b"1 Q0 A 1 1 r 0 10\n"}, ["one", "2", "three"]),
+        ({"one": io.BytesIO(b"1 Q0 A 1 1 r 0 10\n")}, ["one"]),
+    ],
+)
+def test_runs_in_rows_and_by_name(given: Any, names: list[str]) -> None:
+    """Rows are a run, a mapping has runs by name, whatever each is."""
+    table = evaluate(JUDGMENTS, given, "charR", notices=Notices())
+    assert list(table.runs) == names
+    assert set(table.means().ravel().tolist()) == {1.0}
+
+
+@pytest.mark.parametrize("given", [[("1", "A", 0, 10)], {"1": [("A", 0, 10)]}, pd.DataFrame(DICTS[:1])])
+def test_judgments_in_rows(given: Any) -> None:
+    """So are judgments."""
+    assert evaluate(given, ROWS, "charR").means().tolist() == [[1.0]]
+
+
+def test_workers_read_rows_too() -> None:
+    """They travel as they are, and a pool can be made from them."""
+    runs = {"a": ROWS, "b": pd.DataFrame(DICTS), "c": b"1 Q0 A 1 1 r 0 10\n"}
+    assert evaluate(JUDGMENTS, runs, "charR", workers=2).means().tolist() == [[1.0]] * 3
+    assert [source.name for source in pool(runs).inputs] == ["a", "b", "c"]
+
+
+def test_doubts_about_rows_are_in_the_table() -> None:
+    """Scores that do not fall, and keys that are not known, as in files."""
+    rows = [{**row, "score": score, "colour": 1} for row, score in zip(DICTS, (1, 2), strict=True)]
+    table = evaluate(JUDGMENTS, rows, "charR", notices=Notices())
+    assert [text.split(" (")[0] for text in table.warnings] == [
+        "unknown keys were ignored: colour",
+        "topic's results are not in the order of their scores; the order given counts",
+    ]
 
 
 def test_curves_read_as_evaluations_do(tmp_path: Path) -> None:
@@ -143,3 +197,29 @@ def test_quantisations_are_values_or_a_file() -> None:
     """Anything else is one sentence."""
     with pytest.raises(ExcerptError, match="found 1 as quantisations, expected values of"):
         Reading.of(quantisations=[1])  # type: ignore[list-item]
+
+
+def test_topics_add_questions(tmp_path: Path) -> None:
+    """Texts by id, or a file; a question that the judgments tell stays."""
+    judgments = replace(JUDGMENTS, questions={"1": Question("1", "", "group")})
+    table = evaluate(judgments, RUN, "charP", topics={"1": "Who signed?"}, notices=Notices())
+    assert table.questions == {"1": Question("1", "Who signed?", "group")}
+    again = replace(JUDGMENTS, questions=table.questions)
+    with BytesIO(b"1\tSomething else\n") as stream:
+        table = evaluate(again, [RUN, RUN], "charP", topics=stream, workers=2, notices=Notices())
+    assert table.questions["1"].text == "Who signed?"
+    with pytest.raises(ExcerptError, match=r"found topics 7 and judgments of 1, expected the same ids"):
+        evaluate(JUDGMENTS, RUN, "charP", topics={"7": "?"})
+
+
+def test_runs_of_no_results_and_of_scores() -> None:
+    """A run that finds nothing has a name, or is the one that is taken; scores by document are one run."""
+    assert one_run([]) == Named(None, [])
+    assert list_runs({"mine": []}) == [Named("mine", [])]
+    with pytest.raises(ExcerptError, match=r"no run was given; a run that finds nothing is \{name: \[\]\}"):
+        list_runs([])
+    scores = {"1": {"A": 0.5, "B": 0.7}}
+    assert list_runs(scores) == [Named(None, scores)]
+    assert list_runs({"mine": scores}) == [Named("mine", scores)]
+    table = evaluate({"1": {"A": 1, "B": 0}}, scores, "AP")
+    assert table.means().tolist() == [[0.5]]

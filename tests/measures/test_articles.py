@@ -20,7 +20,7 @@ def test_by_hand() -> None:
     assert evaluate(judgments, [run], NAMES).means().tolist() == [expected]
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), article_measures(), policies())
 def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
     """Scores and means are the exact ones under every policy; overlap is never refused."""
@@ -29,7 +29,7 @@ def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[
         assert_agreement(judgments, run, topics, asked, policy)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), article_measures())
 def test_the_two_oracles_agree(case: Case, asked: list[Asked]) -> None:
     """Counting with spans gives the very fractions that counting with characters gives."""
@@ -39,7 +39,7 @@ def test_the_two_oracles_agree(case: Case, asked: list[Asked]) -> None:
             assert score(measure, sets[name], Policy()) == score(measure, intervals[name], Policy())
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases())
 def test_only_the_documents_matter(case: Case) -> None:
     """Which text of a document was returned plays no role."""

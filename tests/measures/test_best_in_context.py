@@ -90,7 +90,7 @@ def _asked(options: tuple[str, str], level: str, rank: str) -> list[Asked]:
     ]
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(_RESULTS, _ENTRIES, st.builds(_asked, _OPTIONS, LEVELS, RANKS), st.booleans())
 def test_agrees_with_the_definition(
     results: list[tuple[str, int]], entries: dict[str, int], asked: list[Asked], several: bool

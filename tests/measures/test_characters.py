@@ -51,7 +51,7 @@ def test_character_precision_of_e6() -> None:
     assert [table["run", topic, "charP"] for topic in "12"] == [8 / 17, 1 / 4]
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), character_measures(), policies())
 def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
     """Scores and means are the exact ones under every policy; overlap is never refused."""
@@ -60,7 +60,7 @@ def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[
         assert_agreement(judgments, run, topics, asked, policy)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), character_measures())
 def test_the_two_oracles_agree(case: Case, asked: list[Asked]) -> None:
     """Counting with spans gives the very fractions that counting with characters gives."""
@@ -70,7 +70,7 @@ def test_the_two_oracles_agree(case: Case, asked: list[Asked]) -> None:
             assert score(measure, sets[name], Policy()) == score(measure, intervals[name], Policy())
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.data(), cases())
 def test_splitting_a_result_changes_nothing(data: st.DataObject, case: Case) -> None:
     """Two touching results in place of one leave every measure of the whole list as it was."""
@@ -85,7 +85,7 @@ def test_splitting_a_result_changes_nothing(data: st.DataObject, case: Case) -> 
     assert str(before.tolist()) == str(after.tolist())
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.data(), cases(), st.integers(0, 30))
 def test_irrelevant_text_never_helps(data: st.DataObject, case: Case, length: int) -> None:
     """An irrelevant result anywhere in the list raises no measure of the whole list, and lowers no recall."""
@@ -100,7 +100,7 @@ def test_irrelevant_text_never_helps(data: st.DataObject, case: Case, length: in
         assert measure != "charR" or not new < old
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), character_measures(), policies())
 def test_scores_lie_between_0_and_1(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
     """Every score is in [0, 1], also where results overlap."""
@@ -201,7 +201,7 @@ def _asked(weights: tuple[str, str], rank: str) -> list[Asked]:
     return asked
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.lists(_SPAN, max_size=5),
     st.lists(_SPAN, max_size=10),

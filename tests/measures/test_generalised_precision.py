@@ -182,7 +182,7 @@ def test_relevant_document_with_score_zero_is_a_recall_point() -> None:
     assert evaluate(judgments, [run], ["AgP"]).means()[0, 0] == 3 / 4
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.data(), cases(), policies())
 def test_agrees_with_the_definition(data: st.DataObject, case: Case, rules: list[Policy]) -> None:
     """Scores and means are the exact ones under every policy, and what breaks a rule is refused."""
@@ -192,7 +192,7 @@ def test_agrees_with_the_definition(data: st.DataObject, case: Case, rules: list
         assert_agreement(judgments, run, topics, asked, policy)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), in_context_measures(entries=True), st.sampled_from(("first", "penalise", "allow")))
 def test_the_two_oracles_agree(case: Case, asked: list[Asked], overlap: str) -> None:
     """Counting with spans gives the very fractions that counting with characters gives."""
@@ -203,7 +203,7 @@ def test_the_two_oracles_agree(case: Case, asked: list[Asked], overlap: str) -> 
             assert score(measure, sets[name], policy) == score(measure, intervals[name], policy)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.data(), cases())
 def test_scores_lie_between_0_and_1(data: st.DataObject, case: Case) -> None:
     """Every score is in [0, 1] unless text may count twice."""
@@ -259,7 +259,7 @@ def _layer(documents: list[list[tuple[int, int]]]) -> Layer:
     return Layer(columns[:, 0], columns[:, 1], columns[:, 2])
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.lists(st.tuples(st.integers(0, 45), _SPANS, _SPANS), min_size=1, max_size=4), st.integers(1, 30))
 def test_reads_passages_then_the_rest_until_the_limit(
     documents: list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]], limit: int

@@ -99,7 +99,7 @@ def test_levels_with_many_digits_are_exact(level: str, total: int) -> None:
         )
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), focused_measures(), policies())
 def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
     """Scores and means are the exact ones under every policy, and overlap is refused when it must be."""
@@ -108,7 +108,7 @@ def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[
         assert_agreement(judgments, run, topics, asked, policy)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(exact_recalls(), policies())
 def test_exact_recall_levels(generated: tuple[Case, list[Asked]], rules: list[Policy]) -> None:
     """Whether a recall of exactly k/100 reaches a level is decided without rounding."""
@@ -116,7 +116,7 @@ def test_exact_recall_levels(generated: tuple[Case, list[Asked]], rules: list[Po
     assert_agreement(case.judgments(), case.run(), case.topics(Topic), asked, rules[0])
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), focused_measures(), policies())
 def test_the_two_oracles_agree(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
     """Counting with spans gives the very fractions that counting with characters gives."""
@@ -127,7 +127,7 @@ def test_the_two_oracles_agree(case: Case, asked: list[Asked], rules: list[Polic
             assert score(measure, sets[name], policy) == score(measure, intervals[name], policy)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), policies())
 def test_does_not_rise_with_recall(case: Case, rules: list[Policy]) -> None:
     """iP never rises from one recall level to the next, and AiP lies between its ends."""
@@ -141,7 +141,7 @@ def test_does_not_rise_with_recall(case: Case, rules: list[Policy]) -> None:
             assert not average < levels[-1] * (1 - 1e-15)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(cases(), st.integers(0, 40))
 def test_irrelevant_text_at_the_end_changes_nothing(case: Case, length: int) -> None:
     """Irrelevant text below the last result changes neither iP nor AiP: they take the best point."""

@@ -158,7 +158,7 @@ def _once(case: ElementCase) -> ElementCase:
     return ElementCase(case.scale, case.elements, rows, case.kind)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(_ng())
 def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
     case, asked = drawn

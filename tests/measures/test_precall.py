@@ -85,7 +85,7 @@ def _precalls(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     return case, asked
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(_precalls())
 def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
     case, asked = drawn

@@ -148,7 +148,7 @@ def _cumulated(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     return case, asked
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(_cumulated())
 def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
     case, asked = drawn
@@ -174,7 +174,7 @@ def test_the_ideal_list_is_sorted_without_rounding() -> None:
     assert base.ideal.tolist() == [5, 0, 1, 3, 4, 2]
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(adding_up())
 def test_sums_that_tie_in_exact_arithmetic_only(case: ElementCase) -> None:
     """MAep must see that the ideal list reaches a gain at a rank, however the doubles are rounded."""
@@ -325,7 +325,7 @@ def test_worked_example_e10() -> None:
 _PATHS = [path for path, (start, end) in TREE.items() if end > start]
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.lists(st.integers(0, 1000), min_size=len(_PATHS), max_size=len(_PATHS)),
     st.lists(st.sampled_from(_PATHS), max_size=8, unique=True),

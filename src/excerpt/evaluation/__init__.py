@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Unpack
 
 from excerpt.engine import Engine
+from excerpt.evaluation.choice import DEFAULT_MEASURES
+from excerpt.evaluation.defaults import decide, leave_open, scores_of
 from excerpt.evaluation.reading import (
     CorpusOptions,
     Judged,
@@ -21,14 +23,11 @@ from excerpt.notices import Gathering, Notices
 
 __all__ = ["DEFAULT_MEASURES", "CorpusOptions", "Reading", "ReadingOptions", "Scoring", "evaluate"]
 
-#: What INEX reported for the focused task.
-DEFAULT_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
-
 
 def evaluate(
     judgments: Judged,
     runs: Runs,
-    measures: Measures = DEFAULT_MEASURES,
+    measures: Measures | None = None,
     *,
     policy: Policy | None = None,
     workers: int = 1,
@@ -39,15 +38,20 @@ def evaluate(
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
-    `index`, `corpus`, `run_format`, `qrels_format`, `order`, `drop_tags` and `quantisations` say how files
-    are read (see `Reading`). The table has all warnings; they also go to `notices` if given, else to Python's
-    `warnings`.
+    `index`, `corpus`, `topics`, `run_format`, `qrels_format`, `context`, `order`, `drop_tags`,
+    `quantisations`, `id_pattern` and `segments` say how files are read (see `Reading`). The table has all
+    warnings; they also go to `notices` if given, else to Python's `warnings`.
 
     Runs are shared among `workers` processes, or those of the Dask cluster at the address `cluster`; the
     scores are the same. A script with several workers needs the usual `if __name__ == "__main__":`.
 
-    Measures keep the names that you give them. Topics without relevant text, and with
-    `Policy(only_run_topics=True)` topics without results, have no score and stay out of the means.
+    Measures keep the names that you give them; the table says what everyday ones such as `recall@5` stand
+    for, which goes by the judgments: they are of text, or of documents beside judgments of whole documents.
+    Without measures the input decides: the set `trec` beside judgments of whole documents, `rag` for runs
+    whose results share text or that are made of chunks, else `inex`; the table says which.
+
+    Topics without relevant text, and with `Policy(only_run_topics=True)` topics without results, have no
+    score and stay out of the means.
 
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 10, 50))])
@@ -58,5 +62,7 @@ def evaluate(
     engine, read = Engine(workers, cluster), Reading.of(**reading)
     with Gathering(notices) as gathered:
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
-        scored = list(scoring.map(Scoring.scores, list_runs(runs), engine, progress))
+        scoring = leave_open(scoring)
+        found = list(scoring.map(scores_of, list_runs(runs), engine, progress))
+        scoring, scored = decide(scoring, found, gathered)
         return scoring.table(scored, gathered)

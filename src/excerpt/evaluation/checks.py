@@ -39,14 +39,8 @@ def check_match(
     """
     if not run.topics or not judgments.topics:
         return
+    check_topics(run, judgments)
     where, judged = run.source or run.name, judgments.source or "the judgments"
-    if judgments.topic_codes.keys().isdisjoint(run.topics):
-        raise ExcerptError(
-            f"found {_list('topic', run.topics)}, expected topics of {judged}, "
-            f"such as {short_list(judgments.topics, _SHOWN)}",
-            path=where,
-            hint=_suggest(run.topics, judgments.topics),
-        )
     twins = [] if corpus is None else _twins(run, judgments, corpus, judged_as or {})
     if not judgments.document_codes.keys().isdisjoint(run.documents):
         shown = ", ".join(f"{short(name)}, judged as {short(other)}" for name, other in twins[:1])
@@ -64,6 +58,17 @@ def check_match(
         path=where,
         hint=_suggest(run.documents, judgments.documents),
     )
+
+
+def check_topics(run: Run, judgments: Judgments) -> None:
+    """An error where a run has topics, and none of the judgments."""
+    if run.topics and judgments.topic_codes.keys().isdisjoint(run.topics):
+        raise ExcerptError(
+            f"found {_list('topic', run.topics)}, expected topics of {judgments.source or 'the judgments'}, "
+            f"such as {short_list(judgments.topics, _SHOWN)}",
+            path=run.source or run.name,
+            hint=_suggest(run.topics, judgments.topics),
+        )
 
 
 def _twins(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias, overload
 
@@ -47,6 +47,12 @@ class Curve(Showable):
     y_label: str
     topic: str | None = None
     warnings: tuple[str, ...] = ()
+    #: What an everyday name stands for here, as in `{"recall": "articleR"}`.
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def notes(self) -> tuple[str, ...]:
+        """What an everyday name stands for."""
+        return tuple(f"{name} = {meant}" for name, meant in self.aliases.items())
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """What is shown: `x` and the runs, a row per cut-off."""
@@ -72,6 +78,7 @@ class Curve(Showable):
         """The object that `excerpt curve --format json` prints; an undefined score is None."""
         return {
             "measure": self.measure,
+            **({"aliases": dict(self.aliases)} if self.aliases else {}),
             "topic": self.topic,
             "x": self.x.tolist(),
             "runs": [
@@ -98,9 +105,13 @@ class Curves(Showable):
         """Curves with what is said about any of them, once."""
         several = tuple(curves)
         if not several:
-            raise ExcerptError("no measure was given", hint="excerpt measures lists them")
+            raise ExcerptError("no measure was given", hint="⟨command=measures⟩ lists them")
         said = dict.fromkeys(warning for curve in several for warning in curve.warnings)
         return cls(several, tuple(said))
+
+    def notes(self) -> tuple[str, ...]:
+        """What everyday names stand for."""
+        return tuple(dict.fromkeys(note for curve in self.curves for note in curve.notes()))
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """What is shown: the measure, `x` and the runs, a row per measure and cut-off."""
@@ -165,7 +176,8 @@ def curve(
 def _curve(
     family: Family, cutoffs: list[Fraction], topic: str | None, judgments: Judged, runs: Runs, **how: Any
 ) -> Curve:
-    table = evaluate(judgments, runs, [family.at(cutoff) for cutoff in cutoffs], **how)
+    table = evaluate(judgments, runs, [family.name_at(cutoff) for cutoff in cutoffs], **how)
+    meant = next(iter(table.aliases.values()), "")
     return Curve(
         measure=family.name,
         x=np.array([int(x) for x in cutoffs] if family.by_rank else [float(x) for x in cutoffs]),
@@ -176,6 +188,7 @@ def _curve(
         y_label=f"{family.name}, " + ("mean over topics" if topic is None else f"topic {topic}"),
         topic=topic,
         warnings=table.warnings,
+        aliases={family.name: meant.rpartition("@")[0]} if meant else {},
     )
 
 
@@ -214,8 +227,12 @@ class Family:
         return cls(name, by_rank=not cls(name, by_rank=False).fits(Fraction(1, 2)))
 
     def at(self, cutoff: Fraction) -> Measure:
-        """The measure at one cut-off."""
-        return parse(f"{self.name}[{int(cutoff) if cutoff.denominator == 1 else cutoff}]")
+        """The measure at one cut-off; an everyday name is that of text."""
+        return parse(self.name_at(cutoff))
+
+    def name_at(self, cutoff: Fraction) -> str:
+        """The name of the measure at one cut-off."""
+        return f"{self.name}[{int(cutoff) if cutoff.denominator == 1 else cutoff}]"
 
     def cutoffs(self, points: Points | None) -> list[Fraction]:
         """The cut-offs, in increasing order and each once; every one is known to fit the measure."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, short
+from excerpt.errors import ExcerptError, plural, short
 from excerpt.model.judgments import Judgments, Unit
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans
@@ -61,6 +61,7 @@ def size_judgments(
 ) -> Judgments:
     """Judgments with the lengths of documents that they do not tell; contradictions are counted.
 
+    Relevant text beyond the end of a document is an error, but where several runs are shown (`lengths`).
     Judgments of whole documents become such of their text.
     """
     documents, name = judgments.documents, judgments.source or "the judgments"
@@ -69,10 +70,25 @@ def size_judgments(
     if judgments.only_documents:
         heard = notices if checks in _READING else Notices()
         return _spread(judgments, _lengths(corpus, documents, judgments.unit, heard))
-    return _fill(judgments, corpus, notices) if checks in _READING else judgments
+    if checks not in _READING:
+        return judgments
+    return _fill(judgments, corpus, notices, strict=checks == "all")
 
 
-def _fill(judgments: Judgments, corpus: Corpus, notices: Notices) -> Judgments:
+def _notice_twins(judgments: Judgments, corpus: Corpus, notices: Notices) -> None:
+    """Say which documents of the corpus the judgments call by two names."""
+    first: dict[str, str] = {}
+    for name in judgments.documents:
+        own = corpus.resolve(name)
+        other = name if own is None else first.setdefault(own, name)
+        if other != name:
+            notices.add(
+                "document has two names in the judgments and counts as two",
+                where=f"{short(other)} and {short(name)} of {judgments.source or 'the judgments'}",
+            )
+
+
+def _fill(judgments: Judgments, corpus: Corpus, notices: Notices, *, strict: bool = False) -> Judgments:
     documents, name = judgments.documents, judgments.source or "the judgments"
     told = judgments.document_sizes
     reach = np.zeros(len(documents), np.int64)
@@ -81,6 +97,8 @@ def _fill(judgments: Judgments, corpus: Corpus, notices: Notices) -> Judgments:
     lengths = np.full(len(documents), UNKNOWN, np.int64)
     lengths[asked] = _lengths(corpus, [documents[row] for row in asked.tolist()], judgments.unit, notices)
     too_short = (lengths >= 0) & (reach > lengths)
+    if strict and too_short.any():
+        raise _beyond(judgments, np.flatnonzero(too_short), reach, lengths)
     _add(
         notices,
         "document of the corpus is shorter than a relevant passage in it",
@@ -96,11 +114,26 @@ def _fill(judgments: Judgments, corpus: Corpus, notices: Notices) -> Judgments:
     )
 
 
+def _beyond(judgments: Judgments, rows: IntArray, reach: IntArray, lengths: IntArray) -> ExcerptError:
+    """The error for relevant text beyond the end of documents."""
+    shown = ", ".join(
+        f"{short(judgments.documents[row])} up to {reach[row]} of {lengths[row]}"
+        for row in rows[:_SHOWN].tolist()
+    )
+    return ExcerptError(
+        f"found relevant text beyond the end of {plural(len(rows), 'document')} of the corpus ({shown}), "
+        "expected passages of its text",
+        path=judgments.source or None,
+        hint="are the offsets of another version? give ⟨corpus⟩, the text that they were made for",
+    )
+
+
 def complete(judgments: Judgments, corpus: Corpus, needs: Collection[str], notices: Notices) -> Judgments:
     """Judgments with the lengths that measures need, where nobody has told them and a corpus can.
 
     The mean length is that of all documents of the corpus which can be read.
     """
+    _notice_twins(judgments, corpus, notices)
     if "document lengths" in needs and (judgments.pair_size == UNKNOWN).any():
         judgments = _fill(judgments, corpus, Notices())
     if "mean document length" in needs and judgments.mean_length is None:

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast, get_args
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack, cast, get_args
 
 from excerpt.errors import ExcerptError, UnknownName, listed
 from excerpt.evaluation.lengths import Checks, size_judgments, size_run
-from excerpt.files import Input, is_input
-from excerpt.formats import read_judgments, read_run
-from excerpt.formats.reading import arrange_made
-from excerpt.formats.source import Index, open_index
+from excerpt.evaluation.refusals import refuse_ours, unreadable
+from excerpt.files import Input, is_input, keep_content
+from excerpt.formats import read_judgments
+from excerpt.formats.ids import Ids, Segments
+from excerpt.formats.quoted import check_quotes
+from excerpt.formats.reading import arrange_made, run_from
+from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
 from excerpt.measures import Measure
-from excerpt.model.judgments import Judgments
+from excerpt.model.given import Rows
+from excerpt.model.given_frames import is_frame
+from excerpt.model.judgments import Judgments, Unit
+from excerpt.model.questions import Question
 from excerpt.model.run import Order, Run
+from excerpt.model.texts import Texts
 from excerpt.notices import Notices
 from excerpt.quantise import Quantisation, read_quantisations
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
+    from excerpt.formats.topics import Topic
+    from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
 
 
-#: What functions that evaluate take: judgments, runs and measures, as they are or by name.
-Judged: TypeAlias = Judgments | Input
-Runs: TypeAlias = Iterable[Run | Input] | Run | Input
+#: What functions that evaluate take: judgments, runs and measures, as they are, in rows, or by name.
+Judged: TypeAlias = Judgments | Input | Rows
+Runs: TypeAlias = Iterable[Run | Input | Rows] | Mapping[str, Run | Input | Rows] | Run | Input | Rows
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 
 #: What the functions that read runs are told besides.
@@ -42,12 +53,21 @@ class ReadingOptions(TypedDict, total=False):
     order: Order | None
     drop_tags: Iterable[str]
     quantisations: Input | Iterable[Quantisation]
+    id_pattern: str | re.Pattern[str] | None
+    segments: Segments | None
 
 
-class CorpusOptions(ReadingOptions, total=False):
+class GoldOptions(ReadingOptions, total=False):
+    """The same with what a document is in files of questions with evidence."""
+
+    context: Context | None
+
+
+class CorpusOptions(GoldOptions, total=False):
     """The fields of `Reading`, as keyword arguments of functions that evaluate runs."""
 
-    corpus: Corpus | str | os.PathLike[str] | Mapping[str, str] | None
+    corpus: AnyCorpus | None
+    topics: Mapping[str, Topic | str] | Input | None
 
 
 _QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or a TOML file")
@@ -58,9 +78,13 @@ class Reading:
     """How runs and judgments are read.
 
     An `index` places element paths in the text; a `corpus` tells how long documents are. Formats are
-    recognised unless they are named. `order` puts the results of a topic in the order of the `file`, of
+    recognised unless they are named. `context` is what a document is in files of questions with evidence:
+    a `paragraph` or an `article`. `order` puts the results of a topic in the order of the `file`, of
     their `rank` or of their `score`. `drop_tags` leaves out elements with these names, as INEX 2006 did with
     links. `quantisations` are your own, from a TOML file or as values; only these judgments know them.
+    `topics` has the questions that the judgments do not tell: a file, or texts by id.
+    Ids of passages become documents and offsets by `id_pattern`, a regular expression with the groups
+    `document`, `start` and `end`, or by `segments`, a table `id document start end`.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)
@@ -69,11 +93,17 @@ class Reading:
     index: OffsetIndex | None = None
     corpus: Corpus | None = None
     corpus_checks: Checks = "all"
+    topics: Mapping[str, Topic | str] | Input | None = None
     run_format: str | None = None
     qrels_format: str | None = None
+    context: Context | None = None
     order: Order | None = None
     drop_tags: Iterable[str] = ()
     quantisations: Input | Iterable[Quantisation] = ()
+    id_pattern: str | re.Pattern[str] | None = None
+    segments: Segments | None = None
+    #: What the two say.
+    ids: Ids | None = field(init=False, default=None)
 
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
@@ -82,7 +112,7 @@ class Reading:
         for name in options.keys() - CorpusOptions.__annotations__:
             raise UnknownName("keyword argument", name, known)
         options["index"] = open_index(options.get("index"))
-        options["corpus"] = open_corpus(options.get("corpus"))
+        options["corpus"] = open_corpus(options.get("corpus"), options.get("context") or "paragraph")
         return cls(**cast("dict[str, Any]", options))
 
     def __post_init__(self) -> None:
@@ -93,45 +123,88 @@ class Reading:
         own = self.quantisations
         made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
         object.__setattr__(self, "quantisations", made)
+        ids = Ids.of(self.id_pattern, self.segments)
+        object.__setattr__(self, "ids", ids)
+        if self.segments is not None:
+            object.__setattr__(self, "segments", ids)  # a table is read once
+
+    @cached_property
+    def texts(self) -> Texts | None:
+        """The texts of the corpus, for measures that ask for them."""
+        return None if self.corpus is None else Texts(self.corpus.get)
+
+    @property
+    def unit(self) -> Unit:
+        """What the offsets of runs count."""
+        return self.index.unit if self.index else "char"
 
     def judgments(self, given: Judged, notices: Notices) -> Judgments:
         """Judgments as they are, or read from a file or a folder of files."""
         if not isinstance(given, Judgments):
-            if not is_input(given):
-                raise _unreadable(given, "Judgments")
-            given = read_judgments(given, format=self.qrels_format, index=self.index, notices=notices)
+            given = self._made_judgments(given, notices)
+            if self.ids is not None:
+                given = self.ids.place_judgments(given, self.corpus)
         if self.index is not None and given.mean_length is None:
             given = replace(given, mean_length=self.index.mean_length)
         if self.corpus is not None:
             given = size_judgments(given, self.corpus, notices, checks=self.corpus_checks)
+        if self.topics is not None:
+            given = with_questions(given, self.topics, notices)
         own = cast("tuple[Quantisation, ...]", self.quantisations)
         return replace(given, quantisations=own) if own else given
 
-    def run(self, given: Run | Input, notices: Notices) -> Run:
-        """A run, read from a file where it is one, in the order asked for."""
-        if not isinstance(given, Run) and not is_input(given):
-            raise _unreadable(given, "a Run")
-        how: dict[str, Any] = {"index": self.index, "order": self.order, "notices": notices}
-        run = (
-            arrange_made(given, **how)
-            if isinstance(given, Run)
-            else read_run(given, format=self.run_format, **how)
-        )
+    def _made_judgments(self, given: Input | Rows, notices: Notices) -> Judgments:
+        refuse_ours(given)
+        if is_input(given):
+            return read_judgments(
+                given,
+                format=self.qrels_format,
+                index=self.index,
+                corpus=self.corpus,
+                context=self.context,
+                notices=notices,
+            )
+        if not isinstance(given, Iterable) and not is_frame(given):
+            raise unreadable(given, "Judgments")
+        return Judgments.of(cast("Rows", given), notices=notices)
+
+    def _made_run(self, given: Run | Input | Rows | Named, notices: Notices) -> Run:
+        if isinstance(given, Named):
+            refuse_ours(given.given)
+            return self._made_run(given.given, notices)
+        if is_input(given):
+            opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices)
+            return run_from(opened, self.run_format, self.order, self.ids)
+        run = given if isinstance(given, Run) else Run.of("run", cast("Rows", given), notices=notices)
+        if self.ids is not None:
+            run = self.ids.place_run(run.ordered(self.order or "file"), self.corpus, notices)
+        run = check_quotes(run, self.corpus, self.unit)
+        return arrange_made(run, self.order, index=self.index, notices=notices)
+
+    def run(self, given: AnyRun, notices: Notices) -> Run:
+        """A run, read from a file where it is one, or made from rows, in the order asked for."""
+        run = self._made_run(given, notices)
+        if isinstance(given, Named) and given.name is not None:
+            run = replace(run, name=given.name)
         if self.corpus is None:
             return run
-        unit = self.index.unit if self.index else "char"
-        return size_run(run, self.corpus, unit, notices, checks=self.corpus_checks)
+        return size_run(run, self.corpus, self.unit, notices, checks=self.corpus_checks)
 
 
-def open_corpus(given: Corpus | str | os.PathLike[str] | Mapping[str, str] | None) -> Corpus | None:
-    """A corpus as it is, or opened where its path is given, or made from texts by id."""
-    if given is None:
-        return None
-    from excerpt.corpus import Corpus
+def with_questions(
+    judgments: Judgments, topics: Mapping[str, Topic | str] | Input, notices: Notices
+) -> Judgments:
+    """Judgments with the questions that they do not tell."""
+    from excerpt.formats.topics import read_topics
 
-    if isinstance(given, Corpus):
-        return given
-    return Corpus.read(given) if isinstance(given, str | os.PathLike) else Corpus(given)
+    asked = read_topics(topics, notices=notices)
+    asked.check(judgments.topics, notices)
+    questions = dict(judgments.questions)
+    for name in judgments.topics:
+        known, topic = questions.get(name, Question(name)), asked.get(name)
+        if not known.text and topic is not None:
+            questions[name] = known._replace(text=topic.text or topic.title)
+    return replace(judgments, questions=questions)
 
 
 def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,22 +218,76 @@ def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
     return {**how, **{name: getattr(reading, name) for name in given}}
 
 
-def list_runs(runs: Runs) -> list[Run | Input]:
-    """One run, or each of several: an open file is one, although it has lines."""
-    if isinstance(runs, Run) or is_input(runs):
-        runs = [runs]
-    if isinstance(runs, dict) or not isinstance(runs, Iterable):
-        raise _unreadable(runs, "a Run")
-    found = list(cast("Iterable[Run | Input]", runs))
+class Named(NamedTuple):
+    """A run, or what it is made from, under the name that it was given."""
+
+    name: str | None
+    given: Run | Input | Rows
+
+
+#: A run as `list_runs` gives it, to be read by `Reading.run`.
+AnyRun: TypeAlias = Run | Input | Named
+
+
+def list_runs(runs: Runs) -> list[AnyRun]:
+    """One run, or each of several: an open file, and rows, are one, although they have several lines.
+
+    >>> list_runs({"mine": "a.fol"}), list_runs([("1", "A", 0, 50)])
+    ([Named(name='mine', given='a.fol')], [Named(name=None, given=[('1', 'A', 0, 50)])])
+    """
+    refuse_ours(runs)
+    if isinstance(runs, Mapping) and _is_scores(runs):
+        found: list[Any] = [Named(None, runs)]
+    elif isinstance(runs, Mapping):
+        found = [Named(str(name), keep_content(run)) for name, run in runs.items()]
+    elif isinstance(runs, Run) or is_input(runs):
+        found = [runs]
+    elif is_frame(runs):
+        found = [Named(None, cast("Rows", runs))]
+    elif isinstance(runs, Iterable):
+        found = list(runs)
+        if found and all(map(_is_row, found)):
+            found = [Named(None, found)]
+    else:
+        raise unreadable(runs, "a Run")
     if not found:
-        raise ExcerptError("no run was given")
-    # Views of bytes cannot travel to workers.
-    return [bytes(run) if isinstance(run, bytearray | memoryview) else run for run in found]
+        raise ExcerptError("no run was given", hint="a run that finds nothing is {name: []}")
+    return list(map(_one_run, found))
 
 
-def _unreadable(given: object, expected: str) -> ExcerptError:
-    return ExcerptError(
-        f"found a value of type {type(given).__name__}, expected {expected}, the name of a file, its bytes "
-        "or an open file",
-        hint=f"{expected.removeprefix('a ')}.of(…) makes one from values",
-    )
+def _is_scores(given: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one run: numbers by document, by topic."""
+    inner = [value for value in given.values() if isinstance(value, Mapping)]
+    numbers = [value for one in inner for value in one.values()]
+    return len(inner) == len(given) and bool(numbers) and all(isinstance(value, Real) for value in numbers)
+
+
+def _is_row(given: object) -> bool:
+    """Whether something is one result, not a run: a list of results has no name first."""
+    if isinstance(given, list):
+        return bool(given) and isinstance(given[0], str | int)
+    return isinstance(given, Mapping | tuple) and not isinstance(given, Named)
+
+
+def one_run(given: Runs, what: str = "the run") -> AnyRun:
+    """The run where one is taken, also one without results; an error names `what` was given several.
+
+    >>> one_run({"mine": "a.fol"})
+    Named(name='mine', given='a.fol')
+    """
+    nothing = isinstance(given, list | tuple) and not given
+    runs = [Named(None, [])] if nothing else list_runs(given)
+    if len(runs) > 1:
+        raise ExcerptError(f"found {len(runs)} runs as {what}, expected one")
+    return runs[0]
+
+
+def _one_run(given: Any) -> AnyRun:
+    refuse_ours(given)
+    if isinstance(given, bytearray | memoryview):
+        return bytes(given)  # views cannot travel to workers
+    if isinstance(given, Run | Named) or is_input(given):
+        return given
+    if is_frame(given) or (isinstance(given, Iterable) and not isinstance(given, Mapping)):
+        return Named(None, given if is_frame(given) else list(given))
+    raise unreadable(given, "a Run")

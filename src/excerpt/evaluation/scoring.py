@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from excerpt.engine import Call, Engine
-from excerpt.errors import ExcerptError, listed, short, short_list
+from excerpt.errors import ExcerptError, short, short_list
 from excerpt.evaluation.checks import check_match, check_needs, check_text, notice_missing_topics
+from excerpt.evaluation.choice import Choice, aliases_of, choose, read_names
+from excerpt.evaluation.doubts import (
+    notice_empty_topics,
+    notice_lengths,
+    notice_nothing_to_gain,
+    notice_repeats,
+    notice_wishes,
+)
 from excerpt.evaluation.lengths import complete
-from excerpt.evaluation.reading import Reading
-from excerpt.files import Input, read_once
+from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
+from excerpt.files import read_once
 from excerpt.measures import Measure, parse
 from excerpt.model.joined import Joined, join
 from excerpt.model.judgments import Judgments
@@ -24,6 +32,7 @@ from excerpt.model.run import Run
 from excerpt.model.samples import Samples, Shares, sample
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray
+from excerpt.model.texts import Texts
 from excerpt.notices import Notices
 from excerpt.quantise import adopt, registered_here
 
@@ -53,26 +62,32 @@ class Scoring:
     measures: dict[str, Measure]
     policy: Policy
     reading: Reading
+    #: The set of measures that was taken where nobody asked for any.
+    choice: Choice | None = None
 
     @classmethod
     def of(
         cls,
-        judgments: Judgments | Input,
-        measures: Iterable[Measure | str] | Measure | str,
+        judgments: Judged,
+        measures: Iterable[Measure | str] | Measure | str | None,
         *,
         policy: Policy | None = None,
         reading: Reading | None = None,
         notices: Notices,
     ) -> Scoring:
-        """Read the judgments and the names of the measures; doubts about the judgments go to `notices`."""
+        """Read the judgments and the names of the measures; doubts about the judgments go to `notices`.
+
+        Without measures the judgments choose.
+        """
         policy, reading = policy or Policy(), reading or Reading()
         if not isinstance(policy, Policy):
             raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
-        given = listed(measures, Measure | str, "measure", "a measure or the name of one")
-        named = {str(item): parse(item) for item in given}
-        if not named:
-            raise ExcerptError("found no measure, expected at least one", hint="excerpt measures lists them")
+        given = [] if measures is None else read_names(measures)  # before anything is read
         judgments = reading.judgments(judgments, notices)
+        reading = replace(reading, topics=None)  # which the judgments know now; a stream does not travel
+        choice = choose(judgments) if measures is None else None
+        documents = judgments.scale == "documents"
+        named = choice.measures if choice else {str(item): parse(item, documents=documents) for item in given}
         needs = _needs(named)
         if reading.corpus is not None:
             judgments = complete(judgments, reading.corpus, needs, notices)
@@ -84,8 +99,16 @@ class Scoring:
                 hint="leave ⟨drop_tags⟩ out",
             )
         if "highlights" in needs and not policy.include_empty:
-            _notice_empty_topics(judgments, notices)
-        return cls(judgments, named, policy, reading)
+            notice_empty_topics(judgments, notices)
+        scoring = cls(judgments, named, policy, reading, choice)
+        notice_wishes(named, () if scoring.texts is None else ("text",), notices)
+        notice_lengths(named, judgments, notices)
+        return scoring
+
+    @property
+    def texts(self) -> Texts | None:
+        """The texts of the documents, where there are any and offsets count their characters."""
+        return self.reading.texts if self.judgments.unit == "char" else None
 
     @cached_property
     def _judged_as(self) -> dict[str, str]:
@@ -94,8 +117,13 @@ class Scoring:
         owns = {} if corpus is None else {name: corpus.resolve(name) for name in self.judgments.documents}
         return {own: name for name, own in owns.items() if own is not None}
 
-    def join(self, given: Run | Input, notices: Notices) -> Joined:
-        """A run beside the judgments; an error where they lack what a measure needs."""
+    def join(
+        self, given: AnyRun, notices: Notices, *, strangers: Literal["error", "warn"] = "error"
+    ) -> Joined:
+        """A run beside the judgments; an error where they lack what a measure needs.
+
+        A run that has no topic or no document in common with the judgments is a stranger.
+        """
         run = self.reading.run(given, notices)
         needs = _needs(self.measures)
         if self.reading.index is not None and "element paths" in needs:
@@ -103,19 +131,27 @@ class Scoring:
 
             run = with_rows(run, self.reading.index)
         corpus, index = self.reading.corpus, self.reading.index
-        check_match(run, self.judgments, index, notices, corpus=corpus, judged_as=self._judged_as)
+        try:
+            check_match(run, self.judgments, index, notices, corpus=corpus, judged_as=self._judged_as)
+        except ExcerptError as error:
+            if strangers == "error":
+                raise
+            notices.add(error.message, where=run.source or run.name)
         check_needs(run, self.judgments, self.measures.items())
         check_text(run, self.judgments, self.measures.items())
-        return join(run, self.judgments, self.policy, notices, lengths="spans" in needs)
+        lengths = "spans" in needs
+        joined = join(run, self.judgments, self.policy, notices, lengths=lengths, texts=self.texts)
+        notice_repeats(joined, notices)
+        return joined
 
-    def apply(self, work: Work, run: Run | Input) -> Scored:
+    def apply(self, work: Work, run: AnyRun) -> Scored:
         """Read a run, join it with the judgments, and do some work on that."""
         notices = Notices()
         joined = self.join(run, notices)
         return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices)
 
     def map(
-        self, work: Work, runs: Sequence[Run | Input], engine: Engine, progress: Progress | None
+        self, work: Work, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
     ) -> Iterator[Scored]:
         """Apply the work to every run; `progress` is told how many are done, of how many."""
         call = Call(_apply, (self, work), partial(adopt, registered_here()))
@@ -130,12 +166,7 @@ class Scoring:
         columns = []
         for name, measure in self.measures.items():
             scores = topic_scores(measure, joined)
-            if "graded elements" in measure.needs:
-                notices.add_marked(
-                    f"topic has nothing to gain under {name} and was left out of its mean",
-                    np.isnan(scores) & (joined.results > 0),
-                    lambda topic: f"topic {self.judgments.topics[topic]}",
-                )
+            notice_nothing_to_gain(name, measure, scores, joined, notices)
             columns.append(scores)
         values = np.stack(columns, axis=1)
         notice_missing_topics(joined, notices, values)
@@ -182,6 +213,10 @@ class Scoring:
             measures=tuple(self.measures),
             values=np.array([entry.values for entry in scored]).reshape(shape),
             warnings=tuple(notices),
+            aliases=aliases_of(self.measures),
+            choice="" if self.choice is None else str(self.choice),
+            questions=self.judgments.questions,
+            documents=self.judgments.single_documents(),
         )
 
     def _notice_undefined_means(self, scored: Sequence[Scored], notices: Notices) -> None:
@@ -215,20 +250,20 @@ def _needs(measures: dict[str, Measure]) -> set[str]:
     return set().union(*(measure.needs for measure in measures.values()))
 
 
-def _apply(job: tuple[Scoring, Work], run: Run | Input) -> Scored:
+def _apply(job: tuple[Scoring, Work], run: AnyRun) -> Scored:
     scoring, work = job
     return scoring.apply(work, run)
 
 
-def _stays_here(run: Run | Input) -> bool:
+def _stays_here(run: AnyRun) -> bool:
     """Whether a run is to be read from standard input or a pipe, which other processes do not have."""
-    return not isinstance(run, Run) and read_once(run)
+    return not isinstance(run, Run | Named) and read_once(run)
 
 
 def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
     """Topics without anything relevant have no score (or 0), topics without results 0 (or no score)."""
     scores = measure.scores(joined)
-    if "highlights" in measure.needs:
+    if "highlights" in measure.needs and (measure.is_share or not joined.policy.include_empty):
         scores = np.where(joined.judgments.has_relevant, scores, np.nan)
     if joined.policy.include_empty and measure.needs:  # what needs nothing knows no relevant text either
         scores = np.nan_to_num(scores)
@@ -252,15 +287,6 @@ def tell_apart(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
             candidate, number = f"{name} #{number}", number + 1
         shown.append(candidate)
     return tuple(shown)
-
-
-def _notice_empty_topics(judgments: Judgments, notices: Notices) -> None:
-    of = f" of {judgments.source}" if judgments.source else ""
-    notices.add_marked(
-        "topic has no relevant text and was left out of the means",
-        ~judgments.has_relevant,
-        lambda topic: f"topic {judgments.topics[topic]}{of}",
-    )
 
 
 def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> Judgments:

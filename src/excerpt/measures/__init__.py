@@ -10,11 +10,24 @@ Every measure is a value of this module under its name, with its default paramet
 from __future__ import annotations
 
 from excerpt.measures import _registry
-from excerpt.measures._grammar import kind_of, parse
+from excerpt.measures._everyday import SETS, expand
+from excerpt.measures._grammar import alias_of, check_names, kind_of, parse
 from excerpt.measures._registry import registry
 from excerpt.measures.base import Measure, Need, definition, parameters
 
-__all__ = ["Measure", "Need", "definition", "kind_of", "parameters", "parse", "registry"]
+__all__ = [
+    "SETS",
+    "Measure",
+    "Need",
+    "alias_of",
+    "check_names",
+    "definition",
+    "expand",
+    "kind_of",
+    "parameters",
+    "parse",
+    "registry",
+]
 
 
 def __getattr__(name: str) -> Measure:

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.measures import _registry
-from excerpt.measures.base import Measure
+from excerpt.measures import _everyday, _registry
+from excerpt.measures.base import Measure, parameters
 
 _GRAMMAR = re.compile(
     r"\s*(?P<name>\w+)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:\[(?P<bracket>[^\[\]]*)\]|@\s*(?P<at>\S+))?\s*"
 )
-#: Names that users of other tools ask for, and which measure of ours answers their question.
-_EVERYDAY = {
-    ("map", "ap", "gmap"): "articleAP is the average precision of documents, AiP that of text",
-    ("p", "precision"): "charP{cutoff} is the precision of text, articleP that of documents",
-    ("recall", "r"): "charR{cutoff} is the recall of text, articleR that of documents",
-    ("f", "f1", "fscore"): "charF{cutoff} is the F-measure of text, articleF that of documents",
-    ("ndcg", "dcg", "cg"): "articleAP ranks documents; graded elements have nxCG, without a discount",
-    ("rr", "mrr", "recip_rank"): "articleAP is the same where one document is relevant",
-    ("rprec", "bpref", "infap", "rbp", "err"): "articleAP ranks documents, AiP ranks text",
-    ("success", "hit", "hits", "hitrate", "hit_rate"): "gR{cutoff} is the share of relevant documents found",
+#: Names of other tools that we do not know, and which measure of ours answers their question.
+_NEAR = {
+    ("gmap", "gm_map", "infap", "rbp", "err"): "AP{cutoff} ranks documents, AiP ranks text",
+    ("r",): "recall{cutoff} is the share of what is relevant that was found",
+    ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
+    ("dcg", "cg"): "nDCG{cutoff} has the discount, nxCG is for graded elements",
+    ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
+    ("hits", "hitrate", "hit_rate"): "hit{cutoff} says whether anything relevant was found",
 }
 
 
-def parse(text: str | Measure) -> Measure:
+def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     """The measure that a name stands for; a measure stands for itself.
+
+    Everyday names are of text where there is a choice, or of `documents`, as beside TREC qrels.
 
     >>> from excerpt.measures import parse
     >>> print(parse("iP@0.1"), parse("MAgP(beta=0.25)"), parse("gP(score=T2I)[10]"))
     iP[0.10] AgP(beta=0.25) gP(score=T2I)[10]
+    >>> print(parse("recall@5"), parse("recall@5", documents=True))
+    charR[5] articleR[5]
     """
     if isinstance(text, Measure):
         return text.check_cutoff()
@@ -37,19 +40,60 @@ def parse(text: str | Measure) -> Measure:
     if not match:
         raise ExcerptError(
             f"found {text!r}, expected a measure such as iP[0.01], iP@0.01, MAiP or AgP(beta=0.25)",
-            hint="excerpt measures lists them",
+            hint="⟨command=measures⟩ lists them",
         )
     cutoff = match["bracket"] if match["bracket"] is not None else match["at"]
-    measure = kind_of(match["name"], cutoff)()(**_arguments(match))
+    name = match["name"]
+    if cutoff is None:
+        name, cutoff = _everyday.split_cutoff(name)
+    kind, arguments = kind_of(name, cutoff, documents=documents), _arguments(match)
+    if documents:
+        _refuse_text(match[0].strip(), kind, kind_of(name), arguments)
+    measure = kind()(**arguments)
     return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
 
 
-def kind_of(name: str, cutoff: str | None = None) -> type[Measure]:
+def kind_of(name: str, cutoff: str | None = None, *, documents: bool = False) -> type[Measure]:
     """The class of the measures of a name; the error for an unknown one may repeat the cut-off."""
-    kind = _registry.find(name)
+    kind = _registry.find(_everyday.meaning_of(name, documents=documents) or name)
     if kind is None:
         raise _unknown(name, cutoff)
     return kind
+
+
+def _refuse_text(text: str, kind: type[Measure], of_text: type[Measure], arguments: Iterable[str]) -> None:
+    """An error for an everyday name with a parameter that it has beside judgments of text only."""
+    has, has_beside_text = ({field.name for field, _ in parameters(one)} for one in (kind, of_text))
+    for name in arguments:
+        if name in has_beside_text - has:
+            raise ExcerptError(
+                f"found {text} beside judgments of whole documents, expected measures of documents",
+                hint="the set rag is for judgments of text, trec for these",
+            )
+
+
+def check_names(names: Iterable[str | Measure]) -> None:
+    """An error for what is no measure, whatever was judged."""
+    for name in names:
+        try:
+            parse(name)
+        except ExcerptError as error:
+            try:
+                parse(name, documents=True)
+            except ExcerptError:
+                raise error from None
+
+
+def alias_of(name: str, measure: Measure) -> str | None:
+    """The own name of a measure that was given by an everyday one, else None.
+
+    >>> alias_of("recall@5", parse("recall@5")), alias_of("MAiP", parse("MAiP"))
+    ('charR@5', None)
+    """
+    match = _GRAMMAR.fullmatch(name)
+    if match is None or match["name"] in {measure.name, measure.mean_name}:
+        return None
+    return _everyday.with_at(str(measure))
 
 
 def _arguments(match: re.Match[str]) -> dict[str, str]:
@@ -64,12 +108,17 @@ def _arguments(match: re.Match[str]) -> dict[str, str]:
     return given
 
 
-def _unknown(name: str, cutoff: str | None) -> UnknownName:
+def _unknown(name: str, cutoff: str | None) -> ExcerptError:
     """An error that suggests a measure: the nearest name, or what answers a question of other tools."""
-    error = UnknownName("measure", name, _registry.registry())
-    plain = re.sub(r"(_cut)?_?\d*$", "", name.lower())
-    for names, answer in _EVERYDAY.items():
+    if name.lower() in _everyday.SETS:
+        of_set = ", ".join(_everyday.SETS[name.lower()])
+        return ExcerptError(
+            f"found {name}, a set of measures, expected one measure", hint=f"its are {of_set}"
+        )
+    error = UnknownName("measure", name, {*_registry.registry(), *_everyday.EVERYDAY, *_everyday.SETS})
+    plain = re.sub(r"_?\d*$", "", name.lower())
+    for names, answer in _NEAR.items():
         if plain in names:
             ours = answer.format(cutoff=f"@{cutoff}" if cutoff else "")
-            error.hint = f"{ours}; excerpt measures lists all"
+            error.hint = f"{ours}; ⟨command=measures⟩ lists all"
     return error

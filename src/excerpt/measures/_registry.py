@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _measures: dict[str, type[Measure]] = {}
 #: Most names are found here, and the other modules need not be imported: it takes longer than to score a run.
-_FIRST = ("interpolated_precision", "characters", "articles")
+_FIRST = ("interpolated_precision", "characters", "articles", "evidence")
 
 
 def add(measure: type[Measure], *names: str | None) -> None:

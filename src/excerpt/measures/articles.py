@@ -1,4 +1,7 @@
-"""Document-level measures of focused runs: each document counts where it first occurs."""
+"""Precision, recall, F and average precision of documents: each document counts where it first occurs.
+
+Beside TREC qrels they are what trec_eval computes.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from excerpt.measures.base import Measure, Need
+from excerpt.measures.base import RANK, Measure, Need, parameter
 from excerpt.model.joined import Joined
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 _ADHOC = (
     "P. Arvola, S. Geva, J. Kamps, R. Schenkel, A. Trotman, J. Vainio: "
@@ -17,7 +20,7 @@ _ADHOC = (
 
 
 @dataclass(frozen=True)
-class _ArticleMeasure(Measure):
+class ArticleMeasure(Measure):
     """What the document measures share: a document is relevant if it has a relevant character."""
 
     reference = _ADHOC
@@ -26,18 +29,28 @@ class _ArticleMeasure(Measure):
     def needs(self) -> frozenset[Need]:
         return frozenset({"highlights"})
 
-    def amounts(self, joined: Joined) -> tuple[IntArray, IntArray, IntArray]:
-        """Relevant documents returned, documents returned, and relevant documents of each topic."""
+    def hits(self, joined: Joined, top: int | None) -> BoolArray:
+        """Which documents are relevant and among the first `top`."""
+        hits: BoolArray = joined.relevant_by_article > 0
+        return hits if top is None else hits & (joined.articles.rank <= top)
+
+    def amounts(self, joined: Joined, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
+        """Relevant documents returned, documents returned, and relevant documents of each topic.
+
+        Of the first `top` documents all count as returned, also those that a short list does not have.
+        """
         articles = joined.articles
-        hits = np.bincount(articles.topic[joined.relevant_by_article > 0], minlength=joined.topics)
-        return hits, np.diff(articles.first), joined.judgments.relevant_documents
+        hits = np.bincount(articles.topic[self.hits(joined, top)], minlength=joined.topics)
+        returned = np.diff(articles.first) if top is None else np.full(joined.topics, top)
+        return hits, returned, joined.judgments.relevant_documents
 
 
 @dataclass(frozen=True)
-class ArticlePrecision(_ArticleMeasure):
-    """The share of documents with relevant text among the documents returned.
+class ArticlePrecision(ArticleMeasure):
+    """The share of documents with relevant text among the documents returned, or among the first k.
 
-    It does not matter which part of a document was returned, nor in what order.
+    It does not matter which part of a document was returned, nor in what order. With a cut-off the share is
+    of k documents, however few there are, as in trec_eval.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -48,15 +61,16 @@ class ArticlePrecision(_ArticleMeasure):
     """
 
     name = "articleP"
+    top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:
-        hits, returned, _ = self.amounts(joined)
+        hits, returned, _ = self.amounts(joined, self.top)
         return hits / np.maximum(returned, 1)
 
 
 @dataclass(frozen=True)
-class ArticleRecall(_ArticleMeasure):
-    """The share of the topic's documents with relevant text that were returned.
+class ArticleRecall(ArticleMeasure):
+    """The share of the topic's documents with relevant text that were returned, or are among the first k.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -67,15 +81,16 @@ class ArticleRecall(_ArticleMeasure):
     """
 
     name = "articleR"
+    top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:
-        hits, _, total = self.amounts(joined)
+        hits, _, total = self.amounts(joined, self.top)
         return hits / np.maximum(total, 1)
 
 
 @dataclass(frozen=True)
-class ArticleF(_ArticleMeasure):
-    """The harmonic mean of articleP and articleR.
+class ArticleF(ArticleMeasure):
+    """The harmonic mean of articleP and articleR, with a cut-off those at k.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -86,16 +101,19 @@ class ArticleF(_ArticleMeasure):
     """
 
     name = "articleF"
+    top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:
-        hits, returned, total = self.amounts(joined)
+        hits, returned, total = self.amounts(joined, self.top)
         scores: FloatArray = 2 * hits / np.maximum(returned + total, 1)
         return scores
 
 
 @dataclass(frozen=True)
-class ArticleAveragePrecision(_ArticleMeasure):
+class ArticleAveragePrecision(ArticleMeasure):
     """Average precision of the documents in order of first occurrence; its mean over topics is the usual MAP.
+
+    With a cut-off, relevant documents beyond the first k count as not found.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -107,10 +125,11 @@ class ArticleAveragePrecision(_ArticleMeasure):
 
     name = "articleAP"
     mean_name = "articleMAP"
+    top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:
         articles = joined.articles
-        hit = joined.relevant_by_article > 0
+        hit = self.hits(joined, self.top)
         precision = articles.running(hit) / articles.rank
         total = np.bincount(articles.topic[hit], precision[hit], minlength=joined.topics)
         return total / np.maximum(joined.judgments.relevant_documents, 1)

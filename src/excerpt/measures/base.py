@@ -119,6 +119,7 @@ COUNT = Parameter(partial(_positive, MAX_OFFSET), str, f"a whole number from 1 t
 #: Characters of a whole collection.
 TEXT_SIZE = Parameter(partial(_positive, 10**15), str, "a whole number from 1 to 10**15")
 SHARE = Parameter(partial(_number, most=1), show_decimal, "a number from 0 to 1")
+SOME_SHARE = Parameter(partial(_number, most=1, zero=False), show_decimal, "a number above 0, up to 1")
 WEIGHT = Parameter(_number, show_decimal, "a number of at least 0")
 TRUTH = Parameter(
     partial(_one_of, {"true": True, "false": False}), lambda value: str(value).lower(), "true or false"
@@ -146,6 +147,8 @@ class Measure(ABC):
     #: The customary name of the mean over topics, where it has one.
     mean_name: ClassVar[str | None] = None
     reference: ClassVar[str] = ""
+    #: Whether its scores lie between 0 and 1; else they are amounts, which no mean of measures may hold.
+    is_share: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -165,6 +168,11 @@ class Measure(ABC):
     def needs(self) -> frozenset[Need]:
         """What the run and the judgments must have."""
         return frozenset({"spans", "highlights"})
+
+    @property
+    def wishes(self) -> frozenset[Need]:
+        """What it can do without, though not as well; whoever lacks it is told what happens instead."""
+        return frozenset()
 
     @abstractmethod
     def scores(self, joined: Joined) -> FloatArray:

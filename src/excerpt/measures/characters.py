@@ -11,7 +11,8 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures.base import RANK, SHARE, WEIGHT, Measure, choice, parameter, show_decimal
+from excerpt.measures._budget import within_budget
+from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, choice, parameter, show_decimal
 from excerpt.model.joined import Joined
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -41,14 +42,14 @@ class _CharacterMeasure(Measure):
     """What the character measures share: relevant characters count once, characters read count every time."""
 
     reference = _HIXEVAL
+    budget: int | None = parameter(COUNT, None)
 
     def amounts(self, joined: Joined, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
         """Relevant characters found, characters read, and relevant characters of each topic."""
-        return (
-            joined.sums(joined.new_relevant, top=top),
-            joined.sums(joined.size, top=top),
-            joined.judgments.relevant_by_topic,
-        )
+        found, read = joined.new_relevant, joined.size
+        if self.budget is not None:
+            found, read = within_budget(joined, self.budget)
+        return joined.sums(found, top=top), joined.sums(read, top=top), joined.judgments.relevant_by_topic
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,16 @@ class _Highlighting(_CharacterMeasure):
                 f"found alpha={show_decimal(self.alpha)} of {self.name} with overlap=exact, "
                 "expected overlap=lambda"
             )
+        if self.budget is not None and self.overlap != "exact":
+            raise ExcerptError(
+                f"found budget={self.budget} of {self.name} with overlap={self.overlap}, "
+                "expected overlap=exact: the published weights are of whole results"
+            )
 
     def found(self, joined: Joined, top: int | None) -> IntArray | FloatArray:
         """Relevant characters found: counted, or estimated from the share of each result seen before."""
         if self.overlap == "exact":
-            return joined.sums(joined.new_relevant, top=top)
+            return self.amounts(joined, top)[0]
         seen = joined.size - joined.new_size
         worth = joined.relevant * (1 - float(self.alpha) * seen / np.maximum(joined.size, 1))
         inside = np.arange(len(joined)) - joined.first[joined.topic] < (len(joined) if top is None else top)
@@ -85,6 +91,10 @@ class CharacterPrecision(_Highlighting):
     `overlap=lambda` the relevant part of a result is multiplied by 1 - `alpha` · (share of it seen before),
     as HiXEval was published: that spreads relevance evenly over a result and can find more than there is.
 
+    With `budget=n` reading stops after n characters, repeated ones included: the result that crosses the
+    budget counts with its first characters, and the score is divided by what was read, at most n. So do
+    charR, charF and IoU.
+
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
@@ -92,6 +102,8 @@ class CharacterPrecision(_Highlighting):
     >>> table = excerpt.evaluate(judgments, [run], ["charP", "charP[1]", "charR"])
     >>> table.means().tolist() == [[3 / 7, 3 / 5, 3 / 4]]
     True
+    >>> excerpt.evaluate(judgments, [run], ["charP(budget=80)", "charR(budget=30)"]).means().tolist()
+    [[0.75, 0.375]]
     """
 
     name = "charP"

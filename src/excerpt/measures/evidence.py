@@ -1,0 +1,238 @@
+"""Was the evidence found, and how early? Measures of ranked text for those who give it to a language model.
+
+Passages are the topic's relevant text; those that overlap or touch are one. Text that is shown twice counts
+once, whatever the policy for overlap.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from excerpt.measures.base import RANK, SOME_SHARE, Measure, Need, parameter
+from excerpt.model.joined import Joined
+from excerpt.model.judgments import Judgments
+from excerpt.model.memory import remember
+from excerpt.model.samples import touched
+from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
+from excerpt.model.texts import Texts
+
+_RANKING = (
+    "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
+    "ACM Transactions on Information Systems 20(4), 2002"
+)
+_FIRST = (
+    "E. M. Voorhees: The TREC-8 Question Answering Track Report. "
+    "Proceedings of the Eighth Text REtrieval Conference, 2000"
+)
+_PASSAGES = (
+    "J. Thorne, A. Vlachos, C. Christodoulopoulos, A. Mittal: FEVER: a Large-scale Dataset for Fact "
+    "Extraction and VERification. NAACL 2018 (evidence counts when it is found; by characters it is ours)"
+)
+
+
+@dataclass(frozen=True)
+class Hit(Measure):
+    """1 if there is a relevant character in the first k results, else 0; its mean is the success rate at k.
+
+    Without a cut-off the whole list is read. White space is text here, as everywhere but in found.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("2", Span("B", 0, 20))])
+    >>> run = Run.of("r", [Result("1", "A", 60, 99), Result("1", "A", 59, 70), Result("2", "B", 20, 30)])
+    >>> excerpt.evaluate(judgments, [run], ["hit[1]", "hit[2]"]).means().tolist()
+    [[0.0, 0.5]]
+    """
+
+    name = "hit"
+    reference = _FIRST
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: Joined) -> FloatArray:
+        hits = joined.sums((joined.relevant > 0).astype(np.int64), top=self.top)
+        return (hits > 0).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(Measure):
+    """1 / rank of the first result that has relevant text, 0 if none of the first k has.
+
+    Every result has its rank, also one that repeats text or stands nowhere.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
+    >>> run = Run.of("r", [Result("1", "A", 60, 99), Result("1", "A", 59, 70)])
+    >>> excerpt.evaluate(judgments, [run], ["RR", "RR[1]"]).means().tolist()
+    [[0.5, 0.0]]
+    """
+
+    name = "RR"
+    mean_name = "MRR"
+    reference = _FIRST
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: Joined) -> FloatArray:
+        rows = np.flatnonzero(joined.relevant > 0)
+        topic, first = np.unique(joined.topic[rows], return_index=True)
+        rank = rows[first] - joined.first[topic] + 1
+        scores = np.zeros(joined.topics)
+        scores[topic] = np.where(rank <= (self.top or len(joined)), 1 / rank, 0)
+        return scores
+
+
+@dataclass(frozen=True)
+class DiscountedGain(Measure):
+    """What the first k results gain, a late gain less than an early one, over the most that k could gain.
+
+    The gain of a result is the number of its relevant characters that no result before it has shown; at
+    rank r it is divided by log2(1 + r). The most is gained by one result per document that holds all its
+    relevant text, documents by that amount, descending, the first k of them. A result lies in one document,
+    so no order of results of any size can gain more. Irrelevant text costs a rank only, whatever its length.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 30)), ("1", Span("B", 0, 10))])
+    >>> run = Run.of("r", [Result("1", "C", 0, 9), Result("1", "A", 0, 15), Result("1", "A", 0, 50)])
+    >>> excerpt.evaluate(judgments, [run], ["nDCG[1]", "nDCG[2]", "nDCG"]).means().round(4).tolist()
+    [[0.0, 0.2606, 0.4672]]
+    """
+
+    name = "nDCG"
+    reference = _RANKING
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: Joined) -> FloatArray:
+        gained = self._discounted(joined.new_relevant, joined.topic, joined.first)
+        most = self._discounted(*_ideal(joined.judgments))
+        return np.asarray(np.minimum(gained / np.where(most > 0, most, 1), 1))  # rounding may exceed 1
+
+    def _discounted(self, gain: IntArray, topic: IntArray, first: IntArray) -> FloatArray:
+        """The sum of the discounted gains of each topic; `gain` is by topic and rank."""
+        rank = np.arange(len(gain)) - first[topic] + 1
+        rows = np.flatnonzero((gain > 0) & (rank <= (self.top or len(gain))))
+        discounted: FloatArray = gain[rows] / np.log2(1 + rank[rows])
+        return np.bincount(topic[rows], discounted, minlength=len(first) - 1).astype(np.float64)
+
+
+@remember
+def _ideal(judgments: Judgments) -> tuple[IntArray, IntArray, IntArray]:
+    """Relevant characters of the documents of each topic, most first; their topics; where topics begin."""
+    amount, topic = judgments.relevant_by_pair, judgments.pair_topic
+    order = np.lexsort((-amount, topic))
+    return amount[order], topic[order], np.searchsorted(topic[order], np.arange(len(judgments.topics) + 1))
+
+
+@dataclass(frozen=True)
+class _Passages(Measure):
+    """What the measures of passages share: a passage is found where enough of it is in the first k together.
+
+    White space is not counted, neither in a passage nor in what was found of it.
+    """
+
+    reference = _PASSAGES
+    share: Fraction = parameter(SOME_SHARE, Fraction(1))
+    top: int | None = parameter(RANK, None)
+
+    @property
+    def wishes(self) -> frozenset[Need]:
+        return frozenset({"text"})
+
+    def scores(self, joined: Joined) -> FloatArray:
+        judgments = joined.judgments
+        total = _totals(judgments, joined.texts)
+        there = total > 0
+        found = there & (_found(joined, self.top) >= self._least(total))
+        topic = judgments.pair_topic[judgments.spans.group]
+        hits = np.bincount(topic[found], minlength=joined.topics)
+        passages = np.bincount(topic[there], minlength=joined.topics)
+        return np.where(passages > 0, self.score(hits, passages), np.nan)
+
+    def _least(self, total: IntArray) -> IntArray:
+        """The fewest characters of each passage that reach the share, exactly."""
+        sizes, which = np.unique(total, return_inverse=True)
+        over, under = self.share.as_integer_ratio()
+        return np.array([-(-over * size // under) for size in sizes.tolist()], np.int64)[which]
+
+    @abstractmethod
+    def score(self, found: IntArray, passages: IntArray) -> FloatArray:
+        """The score of each topic from its passages found and its passages."""
+
+
+@dataclass(frozen=True)
+class Found(_Passages):
+    """The share of the topic's relevant passages of which at least `share` is in the first k together.
+
+    Passages that overlap or touch are one. White space (as `str.isspace` has it) is not counted: a chunker
+    that strips it finds as much as one that does not. A passage of white space only is left out. The corpus
+    tells where white space is; without one it counts as text, with a warning.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 6)), ("1", Span("A", 8, 12))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 3), Result("1", "A", 4, 10)])
+    >>> table = excerpt.evaluate(
+    ...     judgments, [run], ["found[1]", "found[2]", "found(share=0.3)[2]"], corpus={"A": "one two, four"}
+    ... )
+    >>> table.means().tolist()
+    [[0.0, 0.5, 1.0]]
+    """
+
+    name = "found"
+
+    def score(self, found: IntArray, passages: IntArray) -> FloatArray:
+        return found / np.maximum(passages, 1)
+
+
+@dataclass(frozen=True)
+class AllFound(_Passages):
+    """1 if every relevant passage of the topic is found as in `found`, else 0.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 6)), ("1", Span("A", 8, 12))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 3), Result("1", "A", 4, 12)])
+    >>> table = excerpt.evaluate(
+    ...     judgments, [run], ["allfound[1]", "allfound[2]"], corpus={"A": "one two, four"}
+    ... )
+    >>> table.means().tolist()
+    [[0.0, 1.0]]
+    """
+
+    name = "allfound"
+
+    def score(self, found: IntArray, passages: IntArray) -> FloatArray:
+        return np.where(found == passages, 1.0, 0.0)
+
+
+@remember
+def _totals(judgments: Judgments, texts: Texts | None) -> IntArray:
+    """The characters of each passage that count."""
+    spans = judgments.spans
+    return _counted(judgments, texts, spans.group, spans.start, spans.end)
+
+
+def _found(joined: Joined, top: int | None) -> IntArray:
+    """The characters of each passage that count and are in the first results together."""
+    spans = joined.judgments.spans
+    rank = np.arange(len(joined)) - joined.first[joined.topic]
+    rows = np.flatnonzero((joined.pair >= 0) & (rank < (top or len(joined))))
+    shown = KeyedSpans.union(joined.pair[rows], joined.start[rows], joined.end[rows])
+    part, passage = touched(spans, shown.group, shown.start, shown.end)
+    low = np.maximum(shown.start[part], spans.start[passage])
+    high = np.minimum(shown.end[part], spans.end[passage])
+    found = np.zeros(len(spans), np.int64)
+    np.add.at(found, passage, _counted(joined.judgments, joined.texts, spans.group[passage], low, high))
+    return found
+
+
+def _counted(
+    judgments: Judgments, texts: Texts | None, pair: IntArray, start: IntArray, end: IntArray
+) -> IntArray:
+    if texts is None:
+        return end - start
+    return texts.counts(judgments.documents, judgments.pair_document[pair], start, end)

@@ -1,0 +1,180 @@
+"""Measures of ranked documents, as trec_eval computes them: reciprocal rank, nDCG, R-precision, bpref, hit.
+
+Documents of a focused run count where they first occur; beside highlighted text a document is relevant if it
+has a relevant character, beside TREC qrels if its grade is above 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from excerpt.measures.articles import ArticleMeasure
+from excerpt.measures.base import RANK, parameter
+from excerpt.model.joined import Joined
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class ArticleReciprocalRank(ArticleMeasure):
+    """1 / rank of the first relevant document; 0 where there is none, or none among the first k.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
+    >>> run = Run.of("r", [Result("1", "B", 0, 9), Result("1", "B", 9, 20), Result("1", "A", 90, 99)])
+    >>> excerpt.evaluate(judgments, [run], ["articleRR", "articleRR[1]"]).means().tolist()
+    [[0.5, 0.0]]
+    """
+
+    name = "articleRR"
+    mean_name = "articleMRR"
+    reference = (
+        "E. M. Voorhees: The TREC-8 Question Answering Track Report. "
+        "Proceedings of the Eighth Text REtrieval Conference, 1999"
+    )
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: Joined) -> FloatArray:
+        articles = joined.articles
+        rows = np.flatnonzero(self.hits(joined, self.top))
+        topic, first = np.unique(articles.topic[rows], return_index=True)
+        scores = np.zeros(joined.topics)
+        scores[topic] = 1 / articles.rank[rows[first]]
+        return scores
+
+
+@dataclass(frozen=True)
+class ArticleHit(ArticleMeasure):
+    """1 if any relevant document is among those returned, or among the first k, else 0.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
+    >>> run = Run.of("r", [Result("1", "B", 0, 9), Result("1", "A", 90, 99)])
+    >>> excerpt.evaluate(judgments, [run], ["articleHit[1]", "articleHit[2]"]).means().tolist()
+    [[0.0, 1.0]]
+    """
+
+    name = "articleHit"
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: Joined) -> FloatArray:
+        found, _, _ = self.amounts(joined, self.top)
+        return (found > 0).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class ArticleNDCG(ArticleMeasure):
+    """Discounted gain of the documents returned, or of the first k, over that of the best possible order.
+
+    The gain of a document is its grade; 1 beside highlighted text; 0 where it is not relevant or not judged.
+    The discount at rank i is 1 / log2(1 + i). The best order has all judged documents, graded high before
+    low, the first k of them.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
+    >>> run = Run.of("r", [Result("1", "C", 0, 10), Result("1", "C", 10, 20), Result("1", "A", 0, 10)])
+    >>> round(excerpt.evaluate(judgments, [run], ["articleNDCG"]).mean("r", "articleNDCG"), 4)
+    0.3869
+    """
+
+    name = "articleNDCG"
+    reference = (
+        "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
+        "ACM Transactions on Information Systems 20(4), 2002"
+    )
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: Joined) -> FloatArray:
+        articles, judgments = joined.articles, joined.judgments
+        gain = np.append(_gains(judgments), 0)[articles.pair]
+        found = self._discounted(articles.topic, articles.rank, gain, joined.topics)
+        ideal = self._ideal(judgments)
+        return np.minimum(found / np.where(ideal > 0, ideal, 1), 1.0)
+
+    def _ideal(self, judgments: Judgments) -> FloatArray:
+        """The discounted gain of all judged documents of each topic, the best first."""
+        gain, topics = _gains(judgments), len(judgments.topics)
+        rows = np.flatnonzero(gain)
+        rows = rows[np.lexsort((-gain[rows], judgments.pair_topic[rows]))]
+        topic = judgments.pair_topic[rows]
+        rank = np.arange(1, len(rows) + 1) - np.searchsorted(topic, topic)
+        return self._discounted(topic, rank, gain[rows], topics)
+
+    def _discounted(self, topic: IntArray, rank: IntArray, gain: IntArray, topics: int) -> FloatArray:
+        """Sums by topic of the gains, each divided by the logarithm of its rank."""
+        rows = np.flatnonzero(gain if self.top is None else np.where(rank <= self.top, gain, 0))
+        worth = gain[rows] / np.log2(rank[rows] + 1.0)
+        return np.asarray(np.bincount(topic[rows], worth, minlength=topics), np.float64)
+
+
+@dataclass(frozen=True)
+class ArticleRPrecision(ArticleMeasure):
+    """Precision of the first R documents, where R is how many documents of the topic are relevant.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 10), Result("1", "C", 10, 20), Result("1", "B", 0, 10)])
+    >>> excerpt.evaluate(judgments, [run], ["articleRprec"]).mean("r", "articleRprec")
+    0.5
+    """
+
+    name = "articleRprec"
+
+    def scores(self, joined: Joined) -> FloatArray:
+        articles, total = joined.articles, joined.judgments.relevant_documents
+        hit = (joined.relevant_by_article > 0) & (articles.rank <= total[articles.topic])
+        found = np.bincount(articles.topic[hit], minlength=joined.topics)
+        scores: FloatArray = found / np.maximum(total, 1)
+        return scores
+
+
+@dataclass(frozen=True)
+class ArticleBpref(ArticleMeasure):
+    """How rarely documents that were judged irrelevant stand before relevant ones; the unjudged do not count.
+
+    Each of the R relevant documents that was returned gives 1 - min(n, R) / min(N, R), where n of the N
+    documents judged irrelevant stand before it (1 if none does); the sum is divided by R. Documents with a
+    grade below 0 count as unjudged.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> relevant = [("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))]
+    >>> judgments = Judgments.of(relevant, irrelevant=[("1", "C"), ("1", "D")])
+    >>> run = Run.of("r", [Result("1", name, 0, 10) for name in ("X", "A", "C", "B")])
+    >>> excerpt.evaluate(judgments, [run], ["articleBpref"]).mean("r", "articleBpref")
+    0.75
+    """
+
+    name = "articleBpref"
+    reference = (
+        "C. Buckley, E. M. Voorhees: Retrieval Evaluation with Incomplete Information. "
+        "Proceedings of SIGIR 2004"
+    )
+
+    def scores(self, joined: Joined) -> FloatArray:
+        articles, judgments = joined.articles, joined.judgments
+        total, irrelevant = judgments.relevant_documents, _irrelevant(judgments)
+        most = np.minimum(np.bincount(judgments.pair_topic[irrelevant], minlength=joined.topics), total)
+        before = articles.running(np.append(irrelevant, False)[articles.pair])
+        hit = np.flatnonzero(joined.relevant_by_article > 0)
+        topic = articles.topic[hit]
+        worse = np.minimum(before[hit], total[topic]) / np.maximum(most[topic], 1)
+        return np.bincount(topic, 1 - worse, minlength=joined.topics) / np.maximum(total, 1)
+
+
+def _gains(judgments: Judgments) -> IntArray:
+    """The gain of each judged document: its grade, or 1, if it is relevant."""
+    relevant = judgments.relevant_by_pair > 0
+    return np.where(relevant, 1 if judgments.grades is None else judgments.grades, 0)
+
+
+def _irrelevant(judgments: Judgments) -> BoolArray:
+    """Which judged documents are not relevant: grades below 0 say that nobody judged them."""
+    irrelevant: BoolArray = judgments.relevant_by_pair == 0
+    return irrelevant if judgments.grades is None else irrelevant & (judgments.grades >= 0)
