@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -156,3 +157,30 @@ def test_measures_may_stand_second_after_a_table() -> None:
     assert {row["measure"] for row in compare(table, "A").rows} == {"A"}
     with pytest.raises(ExcerptError, match="expected one of them"):
         compare(table, ["run.fol"], ["A"])
+
+
+def test_baseline() -> None:
+    """Each run beside the baseline: its difference with its sign, p of the direction, 2(n - 1) tests."""
+    rng = np.random.default_rng(1)
+    values = np.clip(rng.random((3, 40, 1)) + np.array([0.0, 0.3, -0.3])[:, None, None], 0, 2)
+    topics = tuple(map(str, range(40)))
+    table = ScoreTable(("main", "up", "down"), ("", "", ""), topics, ("AiP",), values)
+    beside = table.compare("AiP", baseline="main", correction="bonferroni", test="t")
+    pairs = {(row["run"], row["other"]): row for row in table.compare("AiP", test="t").rows}
+    up, down = beside.rows
+    assert (up["run"], up["other"], down["run"], down["other"]) == ("up", "main", "down", "main")
+    assert up["difference"] == pairs["up", "main"]["difference"] > 0
+    assert down["difference"] == -pairs["main", "down"]["difference"] < 0
+    assert (down["low"], down["high"]) == (-pairs["main", "down"]["high"], -pairs["main", "down"]["low"])
+    assert (up["p"], down["p"]) == (pairs["up", "main"]["p"], pairs["main", "down"]["p"])
+    assert up["adjusted"] == 4 * up["p"]
+    assert str(beside).splitlines()[0].split()[:3] == ["measure", "run", "other"]
+    with pytest.raises(ExcerptError, match="unknown run 'mine'"):
+        table.compare("AiP", baseline="mine")
+    files = replace(table, files=("a.fol", "b.fol", "c.fol"))
+    assert (
+        files.compare("AiP", baseline="a.fol", test="t").rows == files.compare("AiP", "main", test="t").rows
+    )
+    pytest.importorskip("matplotlib")
+    with pytest.raises(ExcerptError, match="found runs beside a baseline, expected all pairs"):
+        beside.draw("svg")

@@ -45,10 +45,11 @@ def test_doubts_are_counted_once() -> None:
     assert any("no relevant text" in text for text in notices)
 
 
-def test_measures_of_elements_are_refused() -> None:
-    """A sample of passages does not change what they read."""
-    with pytest.raises(ExcerptError, match="found nxCG@5, expected measures of highlighted text"):
-        Study.of(JUDGMENTS, RUN, ["MAiP", "nxCG@5"])
+@pytest.mark.parametrize("name", ["nxCG@5", "read@5"])
+def test_measures_that_samples_do_not_change_are_refused(name: str) -> None:
+    """A sample of passages does not change what measures of elements read, nor how much is read."""
+    with pytest.raises(ExcerptError, match=f"found {name}, expected measures of highlighted text"):
+        Study.of(JUDGMENTS, RUN, ["MAiP", name])
 
 
 MEASURES = ("MAiP", "iP[0.01]", "charF", "charP[5]", "articleAP", "gR[3]", "IoU")

@@ -19,7 +19,7 @@ from excerpt.experiments.study import Evaluating, complete_scores, table_of, tel
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
-from excerpt.stats.corrections import Corrected, check_correction, correct_pairs
+from excerpt.stats.corrections import Corrected, check_correction, correct, correct_pairs
 from excerpt.stats.effects import Intervals, bootstrap_intervals, cohens_d, mean_differences, t_intervals
 from excerpt.stats.resampling import Units, resampled_sums
 from excerpt.stats.significance import p_of_sums, p_values
@@ -36,10 +36,15 @@ def compare(
     samples: int = 10_000,
     plus_one: bool = False,
     seed: int = 1,
+    baseline: str | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """One row per measure and pair of runs, the one with the higher mean first.
+
+    With a `baseline`, the name of a run or its file, one row per measure and other run, which comes first
+    whether it is better or not; `p` is that of the direction in which they differ, and fewer tests are
+    corrected for.
 
     What is compared is a table of scores, or judgments and runs that are evaluated first. Topics count where
     all runs have a score. `p` is one-sided: how likely is such a difference if the better run is not better?
@@ -55,6 +60,7 @@ def compare(
     """
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
+    base = None if baseline is None else _place_of(table, baseline)
     doubts = Notices()
     found = []
     for measure in table.measures:
@@ -62,7 +68,7 @@ def compare(
         means = exact_means(values[:, :, 0])
         order = np.argsort(-means, kind="stable")
         ordered = values[order, :, 0]
-        p, intervals = _p_and_intervals(ordered, test, alpha, samples, generator(seed), plus_one=plus_one)
+        p, intervals = p_and_intervals(ordered, test, alpha, samples, generator(seed), plus_one=plus_one)
         comparison = Comparison(
             measure=measure,
             runs=tuple(table.runs[i] for i in order),
@@ -71,16 +77,15 @@ def compare(
             effect=cohens_d(ordered),
             p=p,
             intervals=intervals,
-            corrected=correct_pairs(p, correction, alpha),
+            corrected=_corrected(p, order.tolist(), base, correction, alpha),
+            baseline=None if base is None else table.runs[base],
             procedure={"test": test, "correction": correction, "alpha": alpha, "topics": values.shape[1]},
         )
         found.append(comparison)
-    return Outcome(
-        tuple(row for comparison in found for row in comparison.rows()),
-        record or Record("compare", seed),
-        (*table.warnings, *tell(doubts, how)),
-        {"comparisons": tuple(found)},
-    )
+    rows = tuple(row for comparison in found for row in comparison.rows())
+    warnings = (*table.warnings, *tell(doubts, how))
+    details = {"comparisons": tuple(found)} if base is None else {}  # matrices are of all pairs
+    return Outcome(rows, record or Record("compare", seed), warnings, details)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,14 +102,20 @@ class Comparison:
     corrected: Corrected
     #: Test, correction, alpha and the number of topics.
     procedure: dict[str, Any]
+    #: The run beside which all others are put, where not all pairs are compared.
+    baseline: str | None = None
 
     def rows(self) -> tuple[dict[str, Any], ...]:
-        """One row per unordered pair, the better run first."""
+        """One row per unordered pair, the better run first; or per run beside the baseline."""
         size = len(self.runs)
+        if self.baseline is not None:
+            base = self.runs.index(self.baseline)
+            return tuple(self._row(i, base) for i in range(size) if i != base)
         return tuple(self._row(i, j) for i in range(size) for j in range(i + 1, size))
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
         effect = float(self.effect[i, j])
+        better = (i, j) if i < j else (j, i)  # runs are in order of their means
         return {
             "measure": self.measure,
             "run": self.runs[i],
@@ -113,9 +124,9 @@ class Comparison:
             "effect": None if math.isnan(effect) else effect,
             "low": float(self.intervals.low[i, j]),
             "high": float(self.intervals.high[i, j]),
-            "p": float(self.p[i, j]),
-            "adjusted": float(self.corrected.adjusted[i, j]),
-            "significant": bool(self.corrected.rejected[i, j]),
+            "p": float(self.p[better]),
+            "adjusted": float(self.corrected.adjusted[better]),
+            "significant": bool(self.corrected.rejected[better]),
         }
 
     def summary(self) -> dict[str, Any]:
@@ -134,7 +145,29 @@ class Comparison:
         }
 
 
-def _p_and_intervals(
+def _place_of(table: ScoreTable, run: str) -> int:
+    """Where a run stands that is given by its name, or else by its file."""
+    by_file = run not in table.runs and table.files.count(run) == 1
+    return table.files.index(run) if by_file else table.place("run", run)
+
+
+def _corrected(
+    p: FloatArray, order: list[int], baseline: int | None, correction: str, alpha: float
+) -> Corrected:
+    """Decide on all ordered pairs, or on those with the baseline only."""
+    if baseline is None:
+        return correct_pairs(p, correction, alpha)
+    base = order.index(baseline)
+    asked = np.zeros(p.shape, np.bool_)
+    asked[base] = asked[:, base] = True
+    asked[base, base] = False
+    decided = correct(p[asked], correction, alpha)
+    rejected, adjusted = np.zeros(p.shape, np.bool_), np.ones(p.shape)
+    rejected[asked], adjusted[asked] = decided
+    return Corrected(rejected, adjusted)
+
+
+def p_and_intervals(
     scores: FloatArray, test: str, alpha: float, samples: int, rng: np.random.Generator, *, plus_one: bool
 ) -> tuple[FloatArray, Intervals]:
     """p-values and intervals; the bootstrap takes both from the same resamples."""

@@ -137,6 +137,9 @@ class CompareOptions(AgreementOptions):
     """Of `compare`."""
 
     plus_one: bool = option(default=False, help_="bootstrap: p = (count + 1) / (samples + 1), never 0")
+    baseline: str | None = option(
+        None, "put every other run beside this one (its name or file), not beside each other", metavar="RUN"
+    )
 
 
 @dataclass(frozen=True)

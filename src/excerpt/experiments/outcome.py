@@ -16,6 +16,8 @@ from excerpt.experiments.options import Options
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, read_bytes, read_once
+from excerpt.formats.scores import is_scores, load_all, load_scores
+from excerpt.gold.file import Context
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order
 from excerpt.model.showable import Showable
@@ -95,9 +97,9 @@ class Outcome(Showable):
         """What is shown: the columns, and the values of every row."""
         return self.columns, [tuple(row.values()) for row in self.rows]
 
-    def page(self) -> str | None:
+    def page(self, format_: str) -> str | None:
         """What shows the outcome of this experiment to people, where that is not its rows."""
-        experiment = EXPERIMENTS.get(self.record.experiment)
+        experiment = EXPERIMENTS.get(self.record.experiment) if format_ == "table" else None
         return experiment.page if experiment and self.details else None
 
     def figure(self) -> str | None:
@@ -118,9 +120,12 @@ class Outcome(Showable):
 
 
 #: How runs are read: names of options, each a text or nothing.
-_READING = ("index", "corpus", "run_format", "qrels_format", "order", "quantisations")
+_READING = (
+    *("index", "corpus", "run_format", "qrels_format", "context", "order", "quantisations"),
+    *("id_pattern", "segments"),
+)
 _POLICY = tuple(item.name for item in fields(Policy))
-_FILES = ("quantisations", "groups", "qrels2", "pool")
+_FILES = ("quantisations", "segments", "groups", "qrels2", "pool")
 
 
 @dataclass(frozen=True)
@@ -188,9 +193,16 @@ class Request:
 
     def run(self, **more: Any) -> Outcome:
         """Do it; `more` are a record, and workers, cluster and progress, which change only the time."""
-        outcome: Outcome = EXPERIMENTS[self.experiment].load("function")(
-            self.qrels, self.runs, self.measures, **asdict(self.options), **self.how(), **more
-        )
+        function, options = EXPERIMENTS[self.experiment].load("function"), asdict(self.options)
+        outcome: Outcome
+        if not is_scores(self.qrels):
+            outcome = function(self.qrels, self.runs, self.measures, **options, **self.how(), **more)
+            return outcome
+        if options.get("qrels2"):
+            options["qrels2"] = load_scores(options["qrels2"])
+        told = {name: value for name, value in more.items() if name in {"record", "notices", "progress"}}
+        table = load_all([self.qrels, *self.runs])
+        outcome = function(table, measures=self.measures or None, **options, **told)
         return outcome
 
     def how(self) -> Evaluating:
@@ -202,13 +214,16 @@ class Request:
             qrels_format=names.get("qrels_format"),
             order=cast("Order | None", names.get("order")),
             quantisations=names.get("quantisations") or (),
+            context=cast("Context | None", names.get("context")),
+            id_pattern=names.get("id_pattern"),
+            segments=names.get("segments"),
         )
         if names.get("index"):
             from excerpt.index import OffsetIndex
 
             how["index"] = OffsetIndex.open(str(names["index"]))
         if names.get("corpus"):
-            how["corpus"] = Corpus.read(str(names["corpus"]))
+            how["corpus"] = Corpus.read(str(names["corpus"]), context=how.get("context") or "paragraph")
         if self.drop_tags:
             how["drop_tags"] = self.drop_tags
         return how

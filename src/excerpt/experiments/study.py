@@ -15,15 +15,13 @@ import numpy as np
 
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, plural
-from excerpt.evaluation import DEFAULT_MEASURES, evaluate
-from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
+from excerpt.evaluation import evaluate
+from excerpt.evaluation.reading import AnyRun, CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
-from excerpt.files import Input
-from excerpt.measures import Measure
+from excerpt.measures import Measure, expand
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.run import Run
 from excerpt.model.samples import touched
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
@@ -57,7 +55,7 @@ def table_of(
         if isinstance(scores, ScoreTable) and name not in _TELLING:
             raise ExcerptError(f"found {name} with a table of scores, expected it only with runs to evaluate")
     if not isinstance(scores, ScoreTable):
-        return evaluate(scores, runs, DEFAULT_MEASURES if measures is None else measures, **how)
+        return evaluate(scores, runs, measures, **how)
     if runs not in ((), []):
         if measures is not None:
             raise ExcerptError("found a table of scores and runs to evaluate, expected one of them")
@@ -67,7 +65,8 @@ def table_of(
 
 def list_measures(measures: Measures) -> list[str]:
     """The names of one measure, or of several."""
-    return [str(item) for item in ([measures] if isinstance(measures, Measure | str) else measures)]
+    given = [measures] if isinstance(measures, Measure | str) else measures
+    return [str(item) for item in expand(given)]
 
 
 def tell(doubts: Notices, how: Evaluating, seen: Notices | None = None) -> tuple[str, ...]:
@@ -123,7 +122,7 @@ class Study:
     """Runs, and how they are scored, for experiments that change the judgments."""
 
     scoring: Scoring
-    runs: tuple[Run | Input, ...]
+    runs: tuple[AnyRun, ...]
     engine: Engine = Engine()
     progress: Progress | None = None
     #: Doubts about the judgments, then those about the runs, counted while they are scored.
@@ -144,17 +143,17 @@ class Study:
         **reading: Unpack[CorpusOptions],
     ) -> Study:
         """A study of what `evaluate` takes."""
-        measures = measures or DEFAULT_MEASURES
         notices = notices if notices is not None else Notices()
         engine = Engine(workers, cluster)
         scoring = Scoring.of(
-            judgments, measures, policy=policy, reading=Reading.of(**reading), notices=notices
+            judgments, measures or None, policy=policy, reading=Reading.of(**reading), notices=notices
         )
         return cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
 
     def __post_init__(self) -> None:
         for name, measure in self.scoring.measures.items():
-            if "highlights" not in measure.needs or "graded elements" in measure.needs:
+            text = "highlights" in measure.needs and "graded elements" not in measure.needs
+            if not text or not measure.is_share:
                 raise ExcerptError(
                     f"found {name}, expected measures of highlighted text",
                     hint="samples of relevant passages do not change the scores of others",

@@ -1,0 +1,230 @@
+"""A gate for continuous integration: is a run worse than before?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias, Unpack, cast
+
+from excerpt.errors import ExcerptError, UnknownName, plural, short_list
+from excerpt.evaluation import evaluate
+from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
+from excerpt.experiments.gated import Gate
+from excerpt.experiments.study import Evaluating
+from excerpt.experiments.verdicts import Rule, decide
+from excerpt.files import STDIN, Input, is_input, read_bytes
+from excerpt.formats.scores import is_scores, load_scores
+from excerpt.measures import Measure, expand
+from excerpt.model.measure_names import find_measure, value_of
+from excerpt.model.scores import ScoreTable
+from excerpt.notices import Gathering, Notices
+from excerpt.stats import TEST_NAMES
+from excerpt.stats.corrections import check_correction
+from excerpt.stats.intervals import check_sampling
+
+#: The arguments that are the gate's own.
+_OWN = ("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name")
+#: One side of a gate: a table of scores, saved or not, or a run that is to be evaluated.
+Side: TypeAlias = ScoreTable | Runs
+
+
+def gate(
+    baseline: Side,
+    run: Side,
+    measures: Measures | None = None,
+    *,
+    qrels: Judged | None = None,
+    max_drop: float = 0.01,
+    alpha: float = 0.05,
+    test: str = "bootstrap",
+    samples: int = 10_000,
+    seed: int = 1,
+    questions: int = 5,
+    baseline_name: str | None = None,
+    run_name: str | None = None,
+    **how: Unpack[Evaluating],
+) -> Gate:
+    """Is a run worse than the baseline? Either may be a table of scores, a saved one, or a run.
+
+    Worse by a measure if and only if the mean of after - before is below -max_drop (strictly, by exact sums)
+    and the one-sided paired test of "the mean difference is at least 0" gives p < alpha. Measures are not
+    corrected for their number; a run that is worse by any is worse. Both sides must have scores on the same
+    topics. Runs need judgments (`qrels`). Without `measures` those that tables have are taken. Of tables with
+    several runs `baseline_name` and `run_name` choose one, else it is the one that both sides have.
+    Differences have intervals of confidence 1 - alpha.
+
+    >>> before = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
+    >>> after = ScoreTable.from_scores({("new", str(topic), "charR"): 0.45 for topic in range(50)})
+    >>> print(gate(before, after).said)
+    new is worse by charR than main (a drop of more than 0.01, bootstrap test, alpha 0.05)
+    """
+    rule = _checked(Rule(max_drop, alpha, test, samples, seed), questions)
+    for name in how:
+        if name not in Evaluating.__annotations__:
+            raise UnknownName("keyword argument", name, {*Evaluating.__annotations__, *_OWN})
+    asked = None if measures is None else _asked(measures)
+    with Gathering(how.pop("notices", None)) as notices:
+        one, two = _tables([baseline, run], asked, qrels, how, notices)
+        before, after = _chosen(one, two, baseline_name, run_name, notices)
+        names = _measures(before, after, asked, notices)
+    return Gate(
+        before.runs[0],
+        after.runs[0],
+        rule,
+        tuple(decide(before, after, name, rule) for name in names),
+        questions,
+        tuple(dict.fromkeys((*before.notes(), *after.notes()))),
+        tuple(dict.fromkeys((*before.warnings, *after.warnings, *notices))),
+    )
+
+
+def assert_not_worse(baseline: Side, table: Side, measures: Measures | None = None, **options: Any) -> Gate:
+    """For tests: an AssertionError that shows the measures and questions where `gate` says worse.
+
+    >>> table = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
+    >>> assert_not_worse(table, table, max_drop=0.02)
+    <Gate: not worse by 1 measure>
+    """
+    found = gate(baseline, table, measures, **options)
+    if found.worse:
+        raise AssertionError(f"{found.said}\n\n{found}")
+    return found
+
+
+def _asked(measures: Measures) -> list[str]:
+    """The names of measures, of sets those in them; what is asked for by its own name must be a share."""
+    found = []
+    given = [measures] if isinstance(measures, Measure | str) else measures
+    for name in map(str, given):
+        several = expand([name])
+        if several == [name] and not _is_share(name):
+            raise ExcerptError(
+                f"found {name}, which is not a share, expected measures from 0 to 1",
+                hint="more or less to read is neither better nor worse",
+            )
+        found += several
+    if not found:
+        raise ExcerptError("found no measure, expected at least one", hint="⟨command=measures⟩ lists them")
+    return list(dict.fromkeys(found))
+
+
+def _is_share(name: str) -> bool:
+    """Whether scores of a measure are shares, which can be compared with a drop; `read` counts characters."""
+    return bool(getattr(value_of(name), "is_share", True))
+
+
+def _checked(rule: Rule, questions: int) -> Rule:
+    """An error before any work is done where something cannot be asked."""
+    drop = rule.max_drop
+    if isinstance(drop, bool) or not isinstance(drop, int | float) or not 0 <= drop < float("inf"):
+        raise ExcerptError(f"found {drop!r} as max_drop, expected a number of at least 0")
+    if isinstance(rule.alpha, bool) or not isinstance(rule.alpha, int | float):
+        raise ExcerptError(f"found {rule.alpha!r} as alpha, expected a number between 0 and 1")
+    check_correction("none", rule.alpha)
+    if rule.test not in TEST_NAMES:
+        raise UnknownName("test", rule.test, TEST_NAMES)
+    check_sampling(0.5, rule.samples, rule.seed)
+    if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
+        raise ExcerptError(f"found {questions!r} as questions, expected a whole number of at least 0")
+    drop, alpha = float(drop), float(rule.alpha)  # not numpy's
+    return replace(rule, max_drop=drop, alpha=alpha, samples=int(rule.samples), seed=int(rule.seed))
+
+
+def _tables(
+    given: Sequence[Side], asked: list[str] | None, qrels: Judged | None, how: Evaluating, notices: Notices
+) -> list[ScoreTable]:
+    """Both sides as tables; runs are evaluated together."""
+    sides = [load_scores(cast("Input", side)) if _is_saved(side) else side for side in given]
+    tables = [side for side in sides if isinstance(side, ScoreTable)]
+    runs = [list_runs(side) for side in sides if not isinstance(side, ScoreTable)]
+    if not runs:
+        return [_with_questions(table, qrels, how, notices) for table in tables]
+    if qrels is None:
+        raise ExcerptError(
+            "found a run without judgments, expected those by which it is scored", hint="give ⟨qrels⟩"
+        )
+    if asked is None and not tables:
+        raise ExcerptError("found no measure, expected at least one", hint="⟨command=measures⟩ lists them")
+    names = tables[0].measures if asked is None else asked
+    shares = [name for name in names if _is_share(name)]
+    how["notices"] = notices
+    table = evaluate(qrels, [run for side in runs for run in side], shares, **how)
+    if tables:
+        return [side if isinstance(side, ScoreTable) else table for side in sides]
+    return [_some(table, table.runs[: len(runs[0])]), _some(table, table.runs[len(runs[0]) :])]
+
+
+def _is_saved(side: Side) -> bool:
+    if not is_input(side):
+        return False
+    if isinstance(side, str | os.PathLike) and os.fspath(side) != STDIN and not Path(side).exists():
+        read_bytes(side)  # which says what is wrong, before anything else is asked for
+    return is_scores(side)
+
+
+def _with_questions(table: ScoreTable, qrels: Judged | None, how: Evaluating, notices: Notices) -> ScoreTable:
+    """A table with the questions that judgments tell, where it does not."""
+    if qrels is None or table.questions:
+        return table
+    options = {name: how[name] for name in how if name in CorpusOptions.__annotations__}  # type: ignore[literal-required]
+    judgments = Reading.of(**cast("CorpusOptions", options)).judgments(qrels, notices)
+    return replace(table, questions=judgments.questions)
+
+
+def _chosen(
+    before: ScoreTable, after: ScoreTable, baseline: str | None, run: str | None, notices: Notices
+) -> tuple[ScoreTable, ScoreTable]:
+    """Each side with its one run; runs beside it that nobody chose are not compared, which is said."""
+    common = [name for name in before.runs if name in after.runs]
+    first = _pick(before, baseline, [run] if run in before.runs else common, "baseline_name")
+    second = _pick(after, run, [first] if first in after.runs else common, "run_name")
+    for asked, table, taken in ((baseline, before, first), (run, after, second)):
+        if asked is None and len(table.runs) > 1:
+            others = short_list([name for name in table.runs if name != taken], 3)
+            notices.add(f"of {plural(len(table.runs), 'run')} {taken} was taken, not {others}")
+    return _some(before, [first]), _some(after, [second])
+
+
+def _pick(table: ScoreTable, asked: str | None, likely: Sequence[str | None], setting: str) -> str:
+    if asked is not None:
+        return table.runs[table.place("run", asked)]
+    if len(table.runs) == 1:
+        return table.runs[0]
+    if len(likely) == 1 and likely[0] is not None:
+        return likely[0]
+    raise ExcerptError(
+        f"found {plural(len(table.runs), 'run')} ({short_list(table.runs, 3)}), expected one",
+        hint=f"choose it by ⟨{setting}=NAME⟩",
+    )
+
+
+def _some(table: ScoreTable, runs: Sequence[str]) -> ScoreTable:
+    """The table of some of its runs."""
+    places = [table.place("run", run) for run in runs]
+    files = tuple(table.files[place] for place in places)
+    return replace(table, runs=tuple(runs), files=files, values=table.values[places])
+
+
+def _measures(
+    before: ScoreTable, after: ScoreTable, asked: Iterable[str] | None, notices: Notices
+) -> list[tuple[str, str]]:
+    """The measures by which both sides are compared, each under the names of both."""
+    found = {}
+    for name in before.measures if asked is None else asked:
+        if not _is_share(before.aliases.get(name, name)):
+            notices.add(f"{name} is not a share and was left out")
+            continue
+        own = before.measures[before.place("measure", name)]
+        other = find_measure(own, after.measures, after.aliases, before.aliases)
+        if other is not None:
+            found[own] = other
+        elif asked is not None:
+            raise UnknownName("measure of the run", name, after.measures)
+    if not found:
+        raise ExcerptError(
+            f"found {short_list(before.measures, 3)} before and {short_list(after.measures, 3)} after, "
+            "expected a share that both sides have"
+        )
+    return list(found.items())
