@@ -30,7 +30,7 @@ def test_spelling_shows_parameters_and_an_example_of_the_cutoff() -> None:
     """As a user would write it, with every default."""
     spelled = {measure.name: spelling(measure) for measure in distinct_measures()}
     assert spelled["AiP"] == "AiP"
-    assert spelled["charP"] == "charP(overlap=exact, alpha=1)[10]"
+    assert spelled["charP"] == "charP(budget=…, overlap=exact, alpha=1)[10]"
     assert spelled["iP"] == "iP[0.01]"
 
 

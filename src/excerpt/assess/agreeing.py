@@ -50,9 +50,9 @@ class Agreement(Showable):
         columns = tuple(dict.fromkeys(key for row in rows for key in row if key not in {"pairs", "assessor"}))
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
 
-    def page(self) -> str | None:
+    def page(self, format_: str) -> str | None:
         """What shows the agreement to people: a table for each thing that is compared."""
-        return "render.campaigns:agreement_text"
+        return "render.campaigns:agreement_text" if format_ == "table" else None
 
     def __repr__(self) -> str:
         return f"<Agreement on {plural(self.pairs, 'document')}: {plural(len(self.rows), 'row')}>"

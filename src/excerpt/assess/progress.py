@@ -59,9 +59,9 @@ class Progress(Showable):
         rows += [{"kind": "assessor", **row} for row in self.found["assessors"]]
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
 
-    def page(self) -> str | None:
+    def page(self, format_: str) -> str | None:
         """What shows the progress to people."""
-        return "render.campaigns:status_text"
+        return "render.campaigns:status_text" if format_ == "table" else None
 
 
 @dataclass

@@ -86,9 +86,9 @@ class PoolInfo(Showable):
             found += [("overlap", run, other, n) for other, n in zip(self.runs, counts, strict=True)]
         return ("what", "name", "other", "value"), found
 
-    def page(self) -> str:
+    def page(self, format_: str) -> str | None:
         """Three tables: topics, runs, and what pairs of runs share."""
-        return "render.pool_tables:pages"
+        return "render.pool_tables:pages" if format_ == "table" else None
 
 
 def describe(pool: Pool, returned: Returned | None = None, depth: int | None = None) -> PoolInfo:

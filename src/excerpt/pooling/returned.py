@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData
-from excerpt.evaluation.reading import Reading
+from excerpt.evaluation.reading import AnyRun, Named, Reading
 from excerpt.evaluation.scoring import tell_apart
-from excerpt.files import Content, Input
+from excerpt.files import Content, is_input
 from excerpt.model.distinct import distinct
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, IntArray
@@ -70,7 +70,7 @@ class Returned:
 
 
 def gather(
-    runs: Sequence[Run | Input],
+    runs: Sequence[AnyRun],
     reading: Reading,
     *,
     unit: Unit,
@@ -91,12 +91,15 @@ def gather(
     return _join([parts[number] for number in kept], tuple(inputs), unit)
 
 
-def _part(given: Run | Input, reading: Reading, *, unit: Unit, top: int | None, notices: Notices) -> _Part:
-    if isinstance(given, Run):
-        run, digest = reading.run(given, notices), _digest(given)
+def _part(given: AnyRun, reading: Reading, *, unit: Unit, top: int | None, notices: Notices) -> _Part:
+    named = given if isinstance(given, Named) else Named(None, given)
+    if is_input(named.given):
+        content = Content.of(named.given)
+        run = reading.run(named._replace(given=content), notices)
+        digest = hashlib.sha256(content.data).hexdigest()
     else:
-        content = Content.of(given)
-        run, digest = reading.run(content, notices), hashlib.sha256(content.data).hexdigest()
+        run = reading.run(given, notices)
+        digest = _digest(given if isinstance(given, Run) else run)
     _check_offsets(run, unit, notices)
     first = np.searchsorted(run.topic, np.arange(len(run.topics) + 1))
     size = np.diff(first) if top is None else np.minimum(np.diff(first), top)

@@ -11,10 +11,10 @@ from typing import Any, TypedDict, Unpack, cast
 from urllib.parse import quote
 
 from excerpt.errors import ExcerptError, listed
-from excerpt.evaluation import DEFAULT_MEASURES
-from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, open_corpus
+from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs
 from excerpt.experiments.study import Evaluating
 from excerpt.files import Input, is_input, keep_content
+from excerpt.formats.source import open_corpus
 from excerpt.formats.topics import Topic, read_topics
 from excerpt.measures import Measure
 from excerpt.notices import Gathering, Notices
@@ -37,6 +37,7 @@ class Showing(TypedDict, total=False):
 
     corpus: Any
     topics: Mapping[str, Topic | str] | Input | None
+    cited: Runs | None
     title: str
     text: bool
     blocks: Mapping[str, str] | Input | None
@@ -50,12 +51,13 @@ class Reporting(Showing, Evaluating, total=False):
 
 
 def report(
-    judgments: Judged, runs: Runs, measures: Measures = DEFAULT_MEASURES, **how: Unpack[Reporting]
+    judgments: Judged, runs: Runs, measures: Measures | None = None, **how: Unpack[Reporting]
 ) -> Report:
     """Evaluate runs, and make a report of it: scores, comparisons, topics and texts, to be looked at.
 
     `corpus` is a `Corpus`, what makes one, or the path of one; without it `text=False` makes a report of
-    numbers and offsets only. `topics` (texts by id, or a file) gives titles and questions, `title` a name,
+    numbers and offsets only. `topics` (texts by id, or a file) gives titles and questions that the judgments
+    lack, `cited` is a run of cited text, shown as a layer and counted against each run, `title` a name,
     `blocks` the kinds of further tags of XML, `about` a few words on runs by their names, `command` what the
     report says of how it was made. With `lazy` documents are read only when they are shown. All else is as in
     `evaluate`.
@@ -63,7 +65,7 @@ def report(
     return Report(open_world(judgments, runs, measures, **how), how.get("notices"))
 
 
-def open_world(judgments: Judged, runs: Runs, measures: Measures, **how: Unpack[Reporting]) -> World:
+def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: Unpack[Reporting]) -> World:
     """The evaluation that a report shows and a server answers from."""
     for name in how.keys() - Reporting.__annotations__:
         raise TypeError(f"got an unexpected keyword argument {name!r}")
@@ -76,14 +78,16 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures, **how: Unpack[
     given: list[Any] = [keep_content(run) for run in list_runs(runs)]
     judged: Any = keep_content(judgments)
     topics, blocks = keep_content(how.get("topics")), keep_content(how.get("blocks"))
-    names = [str(measure) for measure in listed(measures, Measure | str, "measure", "a measure or its name")]
-    opened = open_corpus(corpus)
+    cited: Any = keep_content(how.get("cited"))
+    if measures is not None:
+        measures = listed(measures, Measure | str, "measure", "a measure or its name")
+    opened = open_corpus(corpus, how.get("context") or "paragraph")
     made = {
-        "command": how.get("command") or _call(judged, given, names),
+        "command": how.get("command") or _call(judged, given, measures),
         "version": versions()["excerpt"],
         "versions": versions(),
         "inputs": [
-            *inputs([judged, *given]),
+            *inputs([judged, *given, cited]),
             *corpus_input(corpus, opened),
             *inputs([topics, how.get("index"), blocks]),
         ],
@@ -98,13 +102,16 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures, **how: Unpack[
             measures,
             corpus=opened,
             topics=None if topics is None else read_topics(cast("Any", topics), notices=notices),
+            cited=cited,
             title=how.get("title", ""),
             text=text,
             about=how.get("about"),
             lazy=how.get("lazy", False),
             made=made,
             inputs=[
-                os.fspath(item) for item in (corpus, how.get("index")) if isinstance(item, str | os.PathLike)
+                os.fspath(item)
+                for item in (corpus, how.get("index"), cited)
+                if isinstance(item, str | os.PathLike)
             ],
             blocks=partial(blocks_of, extra=extra),
             notices=notices,
@@ -112,10 +119,11 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures, **how: Unpack[
         )
 
 
-def _call(judgments: object, runs: Sequence[object], measures: Sequence[str]) -> str:
+def _call(judgments: object, runs: Sequence[object], measures: Sequence[Measure | str] | None) -> str:
     """The call of Python that made a report, with base names."""
     names = [base_name(run) for run in runs]
-    return f"excerpt.report({base_name(judgments)!r}, {names!r}, {list(measures)!r}, …)"
+    asked = "" if measures is None else f"{list(map(str, measures))!r}, "
+    return f"excerpt.report({base_name(judgments)!r}, {names!r}, {asked}…)"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from excerpt.errors import ExcerptError, json_text
 from excerpt.evaluation import Reading, ReadingOptions, Scoring
-from excerpt.evaluation.reading import Judged, Measures, open_corpus
+from excerpt.evaluation.reading import Judged, Measures
 from excerpt.files import Input
+from excerpt.formats.source import open_corpus
 from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
@@ -17,7 +18,7 @@ from excerpt.notices import Gathering, Notices
 from excerpt.render.blocks import load_blocks
 from excerpt.render.escape import html
 from excerpt.render.flow import style_of
-from excerpt.render.stretches import bits_of
+from excerpt.render.stretches import Bit, bits_of
 from excerpt.render.terminal import Page, lines_on, score
 from excerpt.view.one_topic import Look, OneTopic, look_at, to_dict
 from excerpt.view.verdicts import whole
@@ -79,22 +80,26 @@ class Shown:
     def _document_html(self, look: Look) -> str:
         page = self.page
         title = look.document.title if look.document else look.why
-        parts = [f"<h5>{html(f'{look.id} {title}')}</h5>", '<div style="max-width:45em">']
-        for bit in bits_of(
-            look, context=page.context, top=page.top, whole=self.data.single, blocks=page.blocks
-        ):
-            if bit.kind == "text":
-                state, _, again = style_of(bit.piece).partition(" ")
-                text = html(" ".join(f"|{bit.text}|".split())[1:-1])
-                style = _STYLES[state] + (_AGAIN if again else "") if state else ""
-                parts.append(f'<span style="{style}">{text}</span>' if style else text)
-            elif bit.kind == "gap":
-                parts.append(f"<p>… {whole(bit.numbers[0])} characters …</p>")
-            elif bit.kind in {"rank", "point"}:
-                parts.append(f"<sup>{' '.join(f'#{rank}' for rank in bit.numbers)}</sup>")
-            elif parts[-1] not in _BREAKS.values():
-                parts.append(_BREAKS[bit.kind])
-        return "".join([*parts, "</div>"])
+        bits = bits_of(look, context=page.context, top=page.top, whole=self.data.single, blocks=page.blocks)
+        return f"<h5>{html(f'{look.id} {title}')}</h5>{html_of(bits)}"
+
+
+def html_of(bits: Iterable[Bit]) -> str:
+    """Marked text of a document for a notebook."""
+    parts = ['<div style="max-width:45em">']
+    for bit in bits:
+        if bit.kind == "text":
+            state, _, again = style_of(bit.piece).partition(" ")
+            text = html(" ".join(f"|{bit.text}|".split())[1:-1])
+            style = _STYLES[state] + (_AGAIN if again else "") if state else ""
+            parts.append(f'<span style="{style}">{text}</span>' if style else text)
+        elif bit.kind == "gap":
+            parts.append(f"<p>… {whole(bit.numbers[0])} characters …</p>")
+        elif bit.kind in {"rank", "point"}:
+            parts.append(f"<sup>{' '.join(f'#{rank}' for rank in bit.numbers)}</sup>")
+        elif parts[-1] not in _BREAKS.values():
+            parts.append(_BREAKS[bit.kind])
+    return "".join([*parts, "</div>"])
 
 
 def show(

@@ -10,11 +10,12 @@ from typing import TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.experiments.table import find
+from excerpt.model.estimates import Estimate
 from excerpt.model.showable import Showable
 from excerpt.render import escape
 from excerpt.render.fit import fit
 
-Cell: TypeAlias = str | float | None
+Cell: TypeAlias = str | float | Estimate | None
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,15 @@ def _cells(table: Table, look: Look, write: Callable[[str], str]) -> list[list[s
 def _shown(cell: Cell, digits: int) -> str:
     if isinstance(cell, str | int):
         return str(cell)
+    if isinstance(cell, Estimate):
+        low, high = (f"{limit:.{digits}f}" for limit in cell.limits)
+        return f"{cell.value:.{digits}f} [{low}, {high}]"
     return "-" if cell is None or math.isnan(cell) else f"{cell:.{digits}f}"
 
 
 def _exact(cell: Cell, *, safe: bool) -> str:
+    if isinstance(cell, Estimate):
+        return repr(cell.value)
     if isinstance(cell, str):
         return escape.spreadsheet(escape.plain(cell)) if safe else escape.plain(cell)
     return "" if cell is None or math.isnan(cell) else repr(cell)
@@ -145,24 +151,64 @@ RENDERERS: dict[str, Renderer] = {
 
 #: Formats for programs, which have the single values behind a mean.
 _WHOLE = {"csv", "tsv"}
+#: Rows that a notebook shows.
+_MOST_ROWS = 60
 
 
 def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
     """A result as the command line prints it; `html` has its warnings below it."""
     if format_ == "json":
         return json_text(result.to_dict(), indent=2) + "\n"
-    page = result.page() if format_ == "table" else None
+    page = result.page(format_)
     if page is not None:
         return str(find(page)(result, look))
     columns, rows = result.listed()
-    if format_ not in _WHOLE and rows:
+    if format_ in _WHOLE:
+        columns, rows = _spread(columns, rows)
+    elif rows:
         kept = [place for place, cell in enumerate(rows[0]) if not isinstance(cell, list | tuple)]
         columns, *rows = [tuple(row[place] for place in kept) for row in (columns, *rows)]
-    table = Table(columns, tuple(tuple(map(_cell, row)) for row in rows))
     if format_ == "html":
-        warnings = (f"<p>warning: {escape.html(warning)}</p>\n" for warning in result.warnings)
-        return html(table, look) + "".join(warnings)
-    return render(table, format_, look)
+        return _notebook(result, columns, rows, look)
+    text = render(_table(columns, rows), format_, look)
+    if format_ not in {"table", "markdown"} or not result.notes():
+        return text
+    write, after = (escape.plain, "\n") if format_ == "table" else (escape.markdown, "\n\n")
+    return text + "\n" + after.join(map(write, result.notes())) + "\n"
+
+
+def _notebook(
+    result: Showable, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], look: Look
+) -> str:
+    """A table element, not longer than a screen or two, then what is to be said of it."""
+    more = len(rows) - _MOST_ROWS
+    said = [f"… and {more} more rows"] if more > 0 else []
+    said += [*result.notes(), *(f"warning: {warning}" for warning in result.warnings)]
+    below = "".join(f"<p>{escape.html(line)}</p>\n" for line in said)
+    return html(_table(columns, rows[:_MOST_ROWS]), look) + below
+
+
+def _table(columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> Table:
+    return Table(columns, tuple(tuple(map(_cell, row)) for row in rows))
+
+
+def _spread(
+    columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]
+) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Columns of estimates as three each: the value, its low and its high limit."""
+    wide = [any(isinstance(row[place], Estimate) for row in rows) for place in range(len(columns))]
+
+    def spread(row: Sequence[object], three: Callable[[object], tuple[object, ...]]) -> tuple[object, ...]:
+        return tuple(
+            part for cell, many in zip(row, wide, strict=True) for part in (three(cell) if many else (cell,))
+        )
+
+    heading = spread(columns, lambda name: (name, f"{name} low", f"{name} high"))
+    return tuple(map(str, heading)), [spread(row, _three) for row in rows]
+
+
+def _three(cell: object) -> tuple[object, ...]:
+    return (cell.value, *cell.limits) if isinstance(cell, Estimate) else (cell, None, None)
 
 
 def draw_result(result: Showable, format_: str) -> bytes:
@@ -180,7 +226,7 @@ def draw_result(result: Showable, format_: str) -> bytes:
 
 def _cell(value: object) -> Cell:
     """A value as tables show it: whole numbers and truth as text, lists with spaces between their values."""
-    if value is None or isinstance(value, str | float):
+    if value is None or isinstance(value, str | float | Estimate):
         return value
     if isinstance(value, bool):
         return "yes" if value else "no"

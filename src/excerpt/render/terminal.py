@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from excerpt.errors import plural
@@ -41,7 +41,7 @@ def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
     """The lines of a topic."""
     yield from _head(shown, page)
     yield ""
-    yield from _legend(page)
+    yield from legend(page)
     for look in shown.documents:
         yield ""
         yield from _document(look, page, single=shown.single)
@@ -51,7 +51,7 @@ def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
 def _head(shown: OneTopic, page: Page) -> Iterator[str]:
     topic = shown.topic
     title = f"{topic.id} · {topic.title}" if topic.title else topic.id
-    yield from (_strong(line, page) for line in wrap(plain(title), page.width))
+    yield from (strong(line, page) for line in wrap(plain(title), page.width))
     if topic.text and topic.text != topic.title:
         yield from wrap(plain(topic.text), page.width)
     yield ""
@@ -81,24 +81,30 @@ def _documents(shown: OneTopic) -> str:
     return plural(sum(bool(look.relevant) for look in shown.documents), "document")
 
 
-def _legend(page: Page) -> Iterator[str]:
-    """What colours, marks and signs mean."""
+def legend(page: Page, states: Iterable[str] = tuple(SIGNS)) -> Iterator[str]:
+    """What colours, marks and signs mean, as far as there are texts in these states."""
     if page.colours:
-        parts = [f"{SIGNS[state]} {paint(_CALLED[state], state)}" for state in SIGNS]
-        parts.append(f"{paint('found again', 'hit again')}")
-        yield "  ".join(parts)
+        named = {f"{SIGNS[state]} {_CALLED[state]}": state for state in states} | {"found again": "hit again"}
+        for line in wrap_parts(named, page.width):
+            yield "  ".join(_painted(part, named[part]) for part in line.split("  "))
         return
-    named = zip(MARKS, ("relevant", "retrieved", "retrieved again"), strict=True)
-    parts = [f"{opening}{name}{closing}" for (opening, closing), name in named]
-    parts += [f"{SIGNS[state]} {_CALLED[state]}" for state in SIGNS]
+    marks = zip(MARKS, ("relevant", "retrieved", "retrieved again"), strict=True)
+    parts = [f"{opening}{name}{closing}" for (opening, closing), name in marks]
+    parts += [f"{SIGNS[state]} {_CALLED[state]}" for state in states]
     yield from wrap_parts(parts, page.width)
+
+
+def _painted(part: str, style: str) -> str:
+    """A state in its colours, but for the sign before it."""
+    sign, blank, name = part.partition(" ") if part[0] in SIGNS.values() else ("", "", part)
+    return f"{sign}{blank}{paint(name, style)}"
 
 
 def _document(look: Look, page: Page, *, single: bool) -> Iterator[str]:
     title = look.document.title if look.document else ""
     name = f"{look.id} · {title}" if title else look.id
-    yield from (_strong(line, page) for line in wrap(plain(name), page.width))
-    yield from (_faint(line, page) for line in wrap(_facts(look), page.width))
+    yield from (strong(line, page) for line in wrap(plain(name), page.width))
+    yield from (faint(line, page) for line in wrap(_facts(look), page.width))
     if look.document is None:
         yield from _offsets(look)
         return
@@ -149,9 +155,11 @@ def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
         yield from wrap(note, page.width)
 
 
-def _strong(text: str, page: Page) -> str:
+def strong(text: str, page: Page) -> str:
+    """A heading."""
     return paint(text, "strong") if page.colours else text
 
 
-def _faint(text: str, page: Page) -> str:
+def faint(text: str, page: Page) -> str:
+    """What is said beside."""
     return paint(text, "faint") if page.colours else text

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from excerpt.errors import plural
+from excerpt.evaluation.scoring import Scoring
+from excerpt.model.elsewhere import SHORTEST
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import IntArray
-from excerpt.view.elsewhere import SHORTEST
+from excerpt.notices import Notices
 from excerpt.view.kept import Kept
 from excerpt.view.verdicts import whole
 
@@ -224,3 +226,10 @@ def _follows(one: str, other: str) -> bool:
         and bool(first)
         and int(second) == int(first) + 1
     )
+
+
+def notice_bytes(scoring: Scoring, notices: Notices) -> None:
+    """Say where offsets of bytes meet text of characters."""
+    index, corpus = scoring.reading.index, scoring.reading.corpus
+    if corpus is not None and "byte" in {scoring.judgments.unit, index.unit if index else "char"}:
+        notices.add("offsets count bytes: what is marked in a text stands too late where it is not ASCII")

@@ -18,6 +18,8 @@ from excerpt.model.joined import Joined
 from excerpt.model.samples import touched
 from excerpt.model.spans import AnyArray, FloatArray, IntArray, keys
 from excerpt.notices import Notices
+from excerpt.view.funnel_counts import FunnelCounts, count_funnel
+from excerpt.view.reaching import Reach, reach_of, reading_measure
 
 Narrow = NDArray[np.uint32]
 
@@ -76,6 +78,10 @@ class Kept:
     again: Again
     #: Results of documents that nobody judged for the topic.
     unjudged: int
+    #: How far results are read, where reasons are asked for why passages are missed.
+    reach: Reach
+    #: What gets through to citations, where there are any.
+    funnel: FunnelCounts | None = None
 
     @property
     def results(self) -> int:
@@ -101,11 +107,12 @@ class Kept:
         return replace(self, documents=(), document=numbers[self.document], again=again)
 
 
-def keep(scoring: Scoring, joined: Joined, notices: Notices) -> AnyArray:
+def keep(scoring: Scoring, joined: Joined, notices: Notices, *, cited: Joined | None = None) -> AnyArray:
     """Work on one run: its scores, and what is kept of it; in a box, as work gives arrays."""
     scores = scoring.scores(joined, notices)
+    kept = keep_results(joined, reach_of(reading_measure(scoring.measures)[1], joined))
     box: np.ndarray[Any, np.dtype[Any]] = np.empty(1, object)
-    box[0] = (scores, _kept(joined))
+    box[0] = (scores, kept if cited is None else replace(kept, funnel=count_funnel(joined, cited)))
     return box
 
 
@@ -115,7 +122,8 @@ def unpack(box: AnyArray) -> tuple[FloatArray, Kept]:
     return scores, kept
 
 
-def _kept(joined: Joined) -> Kept:
+def keep_results(joined: Joined, reach: Reach) -> Kept:
+    """What is kept of a run that was not scored."""
     run, placed = joined.run, joined.placed
     nowhere = np.zeros(len(run), np.bool_) if run.whole or run.kind == "documents" else ~run.known
     return Kept(
@@ -131,6 +139,7 @@ def _kept(joined: Joined) -> Kept:
         hits=_hits(joined),
         again=_again(joined),
         unjudged=int((joined.pair < 0).sum()),
+        reach=reach,
     )
 
 

@@ -73,6 +73,11 @@ class Library:
         return cls(names, sizes, judged, _reaches(len(names), (run.ends() for run in kept)))
 
     @cached_property
+    def reaches(self) -> IntArray:
+        """How long each document is at least, as far as it is known without a look at it."""
+        return np.maximum(self.sizes, np.maximum(self.judged, self.returned))
+
+    @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each name."""
         return {name: number for number, name in enumerate(self.names)}
@@ -174,6 +179,14 @@ class Library:
         """The text of a document, if there is one."""
         found = self._read(number)
         return None if found is None else found.text
+
+    def plain_text(self, number: int) -> str | None:
+        """The same without a look at anything else; nothing is said of what cannot be read."""
+        own = None if self.corpus is None else self._own_ids[number]
+        try:
+            return None if self.corpus is None or own is None else self.corpus[own]
+        except ExcerptError:  # said where its text is to be shown
+            return None
 
     def _read(self, number: int) -> Document | None:
         own = None if self.corpus is None else self._own_ids[number]

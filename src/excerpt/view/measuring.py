@@ -22,6 +22,13 @@ FORMULAS = {
     "articleAP": "mean over the relevant documents of the precision at their ranks",
     "judged": "judged results / results",
 }
+#: The formulas of some families with a cut-off, where it is in them.
+_AT_RANK = {
+    "articleP": "relevant documents among the first k / k",
+    "articleR": "relevant documents among the first k / relevant documents of the topic",
+    "articleF": "2 · relevant among the first k / (k + relevant)",
+    "articleAP": "sum of the precision at the relevant ranks up to k / relevant documents of the topic",
+}
 
 
 def measure_data(name: str, measure: Measure) -> dict[str, Any]:
@@ -41,7 +48,7 @@ def measure_data(name: str, measure: Measure) -> dict[str, Any]:
         "cutoff": cutoff,
         "parameters": others,
         "about": _first_sentence(definition(type(measure))),
-        "formula": FORMULAS.get(family, ""),
+        "formula": (FORMULAS if cutoff is None else FORMULAS | _AT_RANK).get(family, ""),
     }
 
 

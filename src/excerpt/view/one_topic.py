@@ -15,6 +15,7 @@ from excerpt.formats.topics import Topic, Topics
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.notices import Notices
+from excerpt.view.asked import topic_of
 from excerpt.view.pieces import Piece, pieces
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def look_at(
     _notice_texts(read, notices)
     scores = _scores(scoring, run, topic, notices)
     return OneTopic(
-        topic=Topic(topic) if topics is None else topics.get(topic, Topic(topic)),
+        topic=topic_of(topic, judgments, topics),
         run=run.name,
         judged=topic in judgments.topic_codes,
         scores=scores,

@@ -13,6 +13,7 @@ import numpy as np
 from excerpt.evaluation.scoring import Scoring
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
+from excerpt.view.asked import topic_of
 from excerpt.view.comparing import comparison_data, comparisons, mean_intervals
 from excerpt.view.doubts import list_doubts
 from excerpt.view.kept import Kept
@@ -68,14 +69,14 @@ class Overview:
 
     def _topic(self, number: int) -> dict[str, Any]:
         judgments, name = self.scoring.judgments, self.table.topics[number]
-        known = None if self.topics is None else self.topics.get(name)
+        known = topic_of(name, judgments, self.topics)
         counted = not bool(np.isnan(self.table.values[:, number]).all())
         left = "no relevant text" if not judgments.has_relevant[number] else "no score by any measure"
         return {
             "id": name,
-            "title": known.title if known else "",
-            "text": known.text if known else "",
-            "narrative": known.narrative if known else "",
+            "title": known.title,
+            "text": known.text,
+            "narrative": known.narrative,
             "passages": int(self._passages[number]),
             "documents": int(judgments.relevant_documents[number]),
             "characters": int(judgments.relevant_by_topic[number]),
@@ -104,6 +105,7 @@ def settings(scoring: Scoring) -> dict[str, Any]:
     return {
         **asdict(scoring.policy),
         **{name: value for name, value in named.items() if value is not None},
+        **({"id_pattern": reading.ids.pattern.pattern} if reading.ids and reading.ids.pattern else {}),
         **({"drop_tags": list(reading.drop_tags)} if reading.drop_tags else {}),
     }
 

@@ -159,6 +159,7 @@ class TopicRows:
             "document": np.repeat(np.arange(len(marked)), high - low),
             "start": spans.start[rows],
             "end": spans.end[rows],
+            "passage": rows,
         }
 
     def _spans(self, rows: Rows, listed: Listed) -> tuple[Spans, IntArray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,20 +14,27 @@ import numpy as np
 
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, UnknownName
+from excerpt.evaluation.defaults import decide_first
 from excerpt.evaluation.lengths import Checks
-from excerpt.evaluation.reading import Judged, Measures, Reading, ReadingOptions, Runs, list_runs
+from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
 from excerpt.evaluation.scoring import Progress, Scoring
+from excerpt.model.elsewhere import count_elsewhere
+from excerpt.model.joined import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
+from excerpt.view.citing import funnel_table
 from excerpt.view.comparing import SEED
-from excerpt.view.elsewhere import count_elsewhere
-from excerpt.view.kept import Kept, keep, unpack
+from excerpt.view.doubts import notice_bytes
+from excerpt.view.kept import Kept, keep, keep_results, unpack
 from excerpt.view.library import Blocks, Library
+from excerpt.view.missing import Missing
 from excerpt.view.overview import Overview, settings
 from excerpt.view.passages import passages_data
+from excerpt.view.reaching import whole_reach
+from excerpt.view.reasons import REASONS
 from excerpt.view.telling import without_folders
 from excerpt.view.topics import TopicRows
 
@@ -64,16 +71,19 @@ class World:
     #: All doubts, and the same as pages tell them: with names of files, without their folders.
     warnings: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    #: A run of cited text, shown as a layer of its own.
+    cited: Kept | None = None
 
     @classmethod
     def of(
         cls,
         judgments: Judged,
         runs: Runs,
-        measures: Measures,
+        measures: Measures | None,
         *,
         corpus: Corpus | None = None,
         topics: Topics | None = None,
+        cited: Runs | None = None,
         title: str = "",
         policy: Policy | None = None,
         text: bool = True,
@@ -86,29 +96,31 @@ class World:
         cluster: str | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
-        **reading: Unpack[ReadingOptions],
+        **reading: Unpack[GoldOptions],
     ) -> World:
         """Evaluate as `evaluate` does, and keep what can be shown.
 
         With `lazy` no document is read before it is asked for. Pages tell `inputs` without their folders.
         """
-        engine = Engine(workers, cluster)
+        engine, several = Engine(workers, cluster), list_runs(runs)
         checks: Checks = "ids" if lazy else "lengths"
         read = replace(Reading.of(corpus=corpus, **reading), corpus_checks=checks)
         with Gathering(notices) as gathered:
             scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
+            scoring = decide_first(scoring, several, engine, gathered)
             if topics is not None:
                 topics.check(scoring.judgments.topics, gathered)
             known = scoring.judgments.document_codes
             codes = defaultdict(count(len(known)).__next__, known)
-            scored, kept = [], []
-            for part in scoring.map(keep, list_runs(runs), engine, progress):
+            scored, kept, told = [], [], None if cited is None else _join_cited(scoring, cited, gathered)
+            for part in scoring.map(partial(keep, cited=told), several, engine, progress):
                 scores, columns = unpack(part.values)
                 scored.append(part._replace(values=scores))
                 kept.append(columns.recoded(codes))
             table = scoring.table(scored, gathered)
-            _notice_bytes(scoring, gathered)
-            library = Library.of(scoring.judgments, kept, tuple(codes))
+            notice_bytes(scoring, gathered)
+            layer = None if told is None else keep_results(told, whole_reach(told)).recoded(codes)
+            library = Library.of(scoring.judgments, [*kept, *filter(None, [layer])], tuple(codes))
             library.corpus, library.text, library.blocks, library.lazy = corpus, text, blocks, lazy
             world = cls(
                 scoring=scoring,
@@ -119,6 +131,7 @@ class World:
                 title=title or PurePath(scoring.judgments.source).stem,
                 about=about or {},
                 made=made or {},
+                cited=layer,
             )
             world.warnings = tuple(gathered)
             files = {scoring.judgments.source, *table.files, getattr(topics, "source", ""), *inputs}
@@ -130,12 +143,26 @@ class World:
         """The judgments that runs were scored against."""
         return self.scoring.judgments
 
+    @property
+    def _returned(self) -> tuple[Kept, ...]:
+        """The runs and, behind them, what was cited."""
+        return self.kept if self.cited is None else (*self.kept, self.cited)
+
+    @cached_property
+    def _missing(self) -> Missing:
+        return Missing(self.judgments, self.kept, self.library, self.scoring.measures)
+
+    @property
+    def _large(self) -> bool:
+        """Whether reading waits, and there is too much to read all of it for an overview."""
+        return self.library.lazy and len(self.shown) > _SEARCHED
+
     @cached_property
     def shown(self) -> IntArray:
         """Numbers of the documents with relevant text or results, in the order of the library."""
         marked = np.zeros(len(self.library.names), np.bool_)
         marked[self.judgments.pair_document[self.judgments.relevant_by_pair > 0]] = True
-        for run in self.kept:
+        for run in self._returned:
             marked[run.document] = True
         return np.flatnonzero(marked)
 
@@ -147,7 +174,7 @@ class World:
     @cached_property
     def _elsewhere(self) -> IntArray | None:
         """At how many other places each passage stands; None where nobody looked."""
-        if self.library.corpus is None or (self.library.lazy and len(self.shown) > _SEARCHED):
+        if self.library.corpus is None or self._large:
             return None
         return count_elsewhere(self.judgments, self.library.once(self.shown), self.library.text_of)
 
@@ -160,9 +187,18 @@ class World:
             "title": self.title,
             "text": self.library.text and self.library.corpus is not None,
             **shown.data(elsewhere),
+            "tables": self._tables(),
+            "cited": self.cited is not None and self.cited.name,
+            "reasons": list(REASONS),
             "made": {"settings": settings(self.scoring), "seed": SEED, **self.made},
             "warnings": [*self.told, *self._doubts()],
         }
+
+    def _tables(self) -> list[dict[str, Any]]:
+        """What runs missed and why, and what of it was cited."""
+        names, cited = self.table.runs, self.cited
+        some = [self._missing.table(names)] if len(self.judgments.spans) and not self._large else []
+        return some if cited is None else [*some, funnel_table(names, self.kept, cited.name)]
 
     def _doubts(self) -> Iterable[str]:
         """What is wrong with texts, where nobody has read them before; of many only those that were shown."""
@@ -190,10 +226,13 @@ class World:
             raise ExcerptError(
                 f"found topic number {number}, expected one below {len(self.judgments.topics)}"
             )
-        data = TopicRows(self.judgments, self.kept, number).data()
+        data = TopicRows(self.judgments, self._returned, number).data()
         numbers = data["documents"].pop("number")
         data["documents"] |= self.library.describe(numbers)
-        return data
+        if self.cited is not None:
+            data["cited"] = data["runs"].pop()
+            data["counted"].pop(str(len(self.kept)), None)
+        return data | self._missing.of_topic(number, data["relevant"].pop("passage"))
 
     def topic_number(self, name: str) -> int:
         """The place of a topic in the overview; an error for one that was not judged."""
@@ -240,11 +279,10 @@ class World:
         return self.library.texts(self.library.find(name), spans)
 
 
-def _notice_bytes(scoring: Scoring, notices: Notices) -> None:
-    """Say where offsets of bytes meet text of characters."""
-    index, corpus = scoring.reading.index, scoring.reading.corpus
-    if corpus is not None and "byte" in {scoring.judgments.unit, index.unit if index else "char"}:
-        notices.add("offsets count bytes: what is marked in a text stands too late where it is not ASCII")
+def _join_cited(scoring: Scoring, cited: Runs, notices: Notices) -> Joined:
+    """Cited text beside the judgments, in whatever format; no measure asks anything of it."""
+    read = replace(scoring.reading, run_format=None).run(one_run(cited, "what was cited"), notices)
+    return join(read, scoring.judgments, replace(scoring.policy, limit=None), notices)
 
 
 def _lists(data: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from typing import Unpack
 
-from excerpt.evaluation import DEFAULT_MEASURES
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.render.reporting import Reporting, open_world
 from excerpt.view import World
@@ -17,7 +16,7 @@ HOST = "127.0.0.1"
 def explore(
     judgments: Judged,
     runs: Runs,
-    measures: Measures = DEFAULT_MEASURES,
+    measures: Measures | None = None,
     *,
     host: str = HOST,
     port: int = 0,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.errors import plural
+from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.comparison import Comparison
 from excerpt.experiments.correlation import Pair
 from excerpt.experiments.outcome import Outcome
@@ -60,7 +60,9 @@ def summary(comparison: Comparison) -> str:
 
 def heat_maps(figure: Any, outcome: Outcome) -> None:
     """Adjusted p-values of all ordered pairs, a map per measure; a dot where they are significant."""
-    found: tuple[Comparison, ...] = outcome.details["comparisons"]
+    found: tuple[Comparison, ...] = outcome.details.get("comparisons", ())
+    if not found:
+        raise ExcerptError("found runs beside a baseline, expected all pairs for a figure")
     columns = min(_COLUMNS, len(found))
     rows = -(-len(found) // columns)
     if len(found) > 1:

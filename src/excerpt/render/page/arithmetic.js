@@ -89,8 +89,9 @@ const SCORES = {
 export function explain(measure, topic, run, score, rank = Infinity, list = rows(topic, run, measure.family)) {
   const {family, cutoff, parameters} = measure, total = totalOf(topic, family), judged = family === "judged";
   const at = (place) => list[Math.min(place ?? Infinity, list.length) - 1] ?? {read: 0, found: 0}, {read, found} = at(rank);
-  const how = parameters.overlap !== "lambda" && (SCORES[family] ?? SCORES[judged ? "charP" : family.replace("article", "char")]);
-  const [expression, value, before] = how ? how({...measure, list, total, ...at(cutoff)}) : [];
+  const few = cutoff && unitOf(family) === "documents" ? list.filter((row) => row.read <= cutoff) : null;
+  const how = !parameters.budget && parameters.overlap !== "lambda" && (SCORES[family] ?? SCORES[judged ? "charP" : family.replace("article", "char")]);
+  const [expression, value, before] = how ? how({...measure, list: few ?? list, total, ...at(few?.length ?? cutoff), ...(few && {read: cutoff})}) : [];
   return [
     [judged ? "judged" : "precision", ...divide(found, read)],
     !judged && ["recall", ...divide(found, total)],

@@ -3,10 +3,11 @@ import {make} from "./dom.js";
 import {bisect} from "./offsets.js";
 import {passagesOf} from "./data.js";
 import {runsButton} from "./bar.js";
-import {LAYERS, layersOf, resultsIn} from "./layers.js";
+import {layersOf, resultsIn} from "./layers.js";
 import {Paper} from "./paper.js";
 import {drawRail} from "./rail.js";
 import {drawAbout, drawPiece, pieceAt, sayMissed} from "./inspector.js";
+import {joinSpans} from "./spans.js";
 import {drawLegend, drawPlace, drawSteps} from "./toolbar.js";
 
 const SIDES_OF = {hit: "left right", missed: "left", vain: "right", unjudged: "right"};
@@ -16,7 +17,7 @@ async function load({state, data, overview}) {
   const number = overview.topics.findIndex(({id}) => id === state.topic), topic = number < 0 ? null : await data.topic(number);
   const {id: ids = [], entry = [], judged = []} = topic?.documents ?? {}, page = await data.document(state.doc);
   const index = ids.findIndex((id) => id === page.id || page.names.includes(id)), results = topic ? resultsIn(topic, index) : overview.runs.map(() => []);
-  return {topic, index, page, results, relevant: (topic && passagesOf(topic)[index]) ?? [], entry: entry[index] ?? -1, judged: judged[index]};
+  return {topic, index, page, results, cites: topic?.cited && resultsIn(topic, index, [topic.cited])[0], relevant: (topic && passagesOf(topic)[index]) ?? [], entry: entry[index] ?? -1, judged: judged[index]};
 }
 
 /** What the margin says: the judged entry point, returned ones, and ranks or how many runs. */
@@ -38,9 +39,9 @@ function marksOf({entry, chosen, layers}, letters, quote) {
 }
 
 /** The layers for the paper, those empty that are hidden; with several runs a lane says where any returned something. */
-function painting({layers, judged}, hidden) {
-  return [{name: "", spans: layers.levels, lane: judged ? "vain" : "unjudged", map: "right"},
-    ...LAYERS.map((name) => ({name, spans: hidden.has(name) ? [] : layers[name], map: SIDES_OF[name], lane: /^runs/.test(name) ? "" : name}))];
+function painting({layers: {levels, ...named}, judged}, hidden) {
+  return [{name: "", spans: levels, lane: judged ? "vain" : "unjudged", map: "right"},
+    ...Object.entries(named).map(([name, spans]) => ({name, spans: hidden.has(name) ? [] : spans, map: SIDES_OF[name], lane: /^runs/.test(name) ? "" : name}))];
 }
 
 /** The open document: `facts` are fixed but for what the chosen runs say (chosen, layers, missed). */
@@ -99,6 +100,7 @@ class DocumentView {
     const {context, facts, paper, hidden, about} = this, {page} = facts, folded = page.blocks.some(([kind]) => kind !== "text") !== hidden.has("space");
     facts.chosen = context.runs.map((run) => facts.results[run]);
     facts.layers = layersOf(facts.relevant, facts.chosen, facts.judged);
+    if (facts.cites) facts.layers.cited = joinSpans(facts.cites);
     paper.show(page, {folded});
     facts.missed = facts.layers.missed.filter((span) => page.text === null || paper.quote(span).trim());
     this.quiet = paper.paint(painting(facts, hidden), marksOf(facts, context.letters, paper.quote));

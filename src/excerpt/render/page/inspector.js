@@ -17,13 +17,16 @@ export function pieceAt({relevant, chosen}, position) {
 }
 
 /** Every run with the ranks of its results that touch a span, and the share of it that they hold. */
-function drawHolders({overview, measure}, {results}, [start, end]) {
-  const rows = ranking(overview, measure).map((run) => {
-    const touching = results[run].filter(([from, to]) => from < end && (to > start || from === to && from === start)), ranks = touching.map(([, , rank]) => rank);
+function drawHolders({overview, measure}, {results, topic, index, relevant, cites}, [start, end]) {
+  const at = relevant.findIndex((span) => span[0] === start && span[1] === end), place = topic.relevant.document.indexOf(index) + at;
+  const row = (name, found, code = -1) => {
+    const touching = found.filter(([from, to]) => from < end && (to > start || from === to && from === start)), ranks = touching.map(([, , rank]) => rank);
     const share = ranks.length ? countPoints(sharedSpans(touching, [[start, end]])) / (end - start || 1) : null;
-    return make("tr", {class: !ranks.length && "none"}, make("th", {scope: "row"}, named(overview.runs[run].name, 22)),
+    return make("tr", {class: !ranks.length && "none"}, make("th", {scope: "row"}, named(name, 22), code >= 0 && make("p.note", code > 9 ? `at rank ${Math.floor(code / 10)}` : overview.reasons[code])),
       make("td.number", ranks.slice(0, 3).join(", ") + (ranks.length > 3 ? " …" : "") || "none"), make("td.number", percent(share)));
-  });
+  };
+  const rows = ranking(overview, measure).map((run) => row(overview.runs[run].name, results[run], at < 0 ? -1 : topic.why[run][place]));
+  if (cites) rows.push(row("cited", cites));
   return drawGrid("holders", ["Run", "Rank", "Of it"], rows);
 }
 

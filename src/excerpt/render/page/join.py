@@ -142,17 +142,17 @@ def _line(name: str, line: _Line, owners: dict[str, str], exported: dict[str, se
 
 def _used(lines: Sequence[_Line]) -> Iterator[_Line]:
     """Lines without functions whose names stand nowhere else, and what only those need."""
-    pieces = list(_pieces(lines))
+    pieces = [
+        (name, piece, Counter(word for line in piece for word in _NAME.findall(line.kept)))
+        for name, piece in _pieces(lines)
+    ]
     while True:
-        words = [Counter(word for line in piece for word in _NAME.findall(line.kept)) for _, piece in pieces]
-        total = sum(words, Counter[str]())
-        needed = [
-            piece
-            for piece, own in zip(pieces, words, strict=True)
-            if not piece[0] or total[piece[0]] > own[piece[0]]
-        ]
+        total = Counter[str]()
+        for _, _, words in pieces:
+            total.update(words)
+        needed = [one for one in pieces if not one[0] or total[one[0]] > one[2][one[0]]]
         if len(needed) == len(pieces):
-            return (line for _, piece in pieces for line in piece)
+            return (line for _, piece, _ in pieces for line in piece)
         pieces = needed
 
 

@@ -52,7 +52,7 @@ async function drawResult(desk, column, rank) {
 /** The results of a run, some at first and more at a click; `mark` puts the cursor at a rank, or takes it away.
  * @param {Object} desk @param {number} column @returns {{node: HTMLElement, mark: function(number, boolean): Promise<void>}} */
 export function drawColumn(desk, column) {
-  const {about, scored, columns} = desk, {letter, name, spans, value} = columns[column], list = make("ol.plain"), {length} = spans;
+  const {about, scored, columns, topic} = desk, {run, letter, name, spans, value} = columns[column], list = make("ol.plain"), {length} = spans;
   const more = button("", () => show(shown + 1));
   let shown = 0, ready = Promise.resolve();
   const show = (rank) => (ready = ready.then(async () => {
@@ -64,7 +64,7 @@ export function drawColumn(desk, column) {
   }));
   const node = make("section.column", {"aria-label": `Results of ${name}`},
     make("h2.heading", badge(letter), named(name), make("span.note", scored.topic, " ", make("b", scoreCell(name, about.id, scored.name, value), score(value)), ` · ${count(length, "result")}`)),
-    list, more, !length && make("p.note", `${name} has no results for this topic.`));
+    topic.notes[run].map((line) => make("p.note", line)), list, more, !length && make("p.note", `${name} has no results for this topic.`));
   const mark = async (rank, reveal) => {
     await show(rank || 1);
     node.toggleAttribute("data-current", rank > 0);

@@ -12,7 +12,7 @@ const SEVERAL = {hit: "relevant", missed: "in no run"};
  * @param {Object} facts @param {Set<string>} hidden @param {string[]} quiet shown at the margin only @param {function(string)} toggle
  * @returns {HTMLElement} */
 export function drawLegend({layers, chosen, judged}, hidden, quiet, toggle) {
-  const several = chosen.length > 1, words = Object.entries(several ? SEVERAL : ONE).filter(([name]) => name !== (judged ? "unjudged" : "vain"));
+  const several = chosen.length > 1, words = Object.entries({...several ? SEVERAL : ONE, ...layers.cited && {cited: "cited"}}).filter(([name]) => name !== (judged ? "unjudged" : "vain"));
   return make("div.legend", several && make("span.levels", `returned by 1 to ${chosen.length} runs`), words.map(([name, word]) => button(
     [make(`span.sample.is-${name}`, {"aria-hidden": "true"}, "Aa"), make("b", word), whole(countPoints(layers[name])), quiet.includes(name) && make("span.note", "margin only")],
     () => toggle(name), {"data-key": name, "aria-pressed": String(!hidden.has(name))})));

@@ -1,0 +1,182 @@
+"""From relevant text to what was retrieved, and to what was cited: how much is left, and what came in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Unpack
+
+from excerpt.errors import ExcerptError, short
+from excerpt.evaluation import CorpusOptions, Reading, Scoring
+from excerpt.evaluation.checks import check_topics
+from excerpt.evaluation.reading import Judged, Runs, one_run
+from excerpt.model.joined import Joined
+from excerpt.model.policy import Policy
+from excerpt.model.questions import Question
+from excerpt.model.showable import Showable
+from excerpt.notices import Gathering, Notices
+from excerpt.view.funnel_counts import FunnelCounts, count_funnel
+
+#: The measure that asks for what is needed here: relevant text, and results with a place.
+_NEEDS = "charR"
+ALL = "all"
+
+
+class Flow(NamedTuple):
+    """Characters of one question, or of all of them; every character counts once."""
+
+    #: Relevant; of these retrieved; of those cited.
+    relevant: int
+    found: int
+    kept: int
+    #: Cited; cited but not relevant; cited but never retrieved.
+    cited: int
+    vain: int
+    unread: int
+
+    @property
+    def parts(self) -> dict[str, tuple[int, int]]:
+        """What each share is made of: so many characters, of so many."""
+        return {
+            "found": (self.found, self.relevant),
+            "cited_of_found": (self.kept, self.found),
+            "not_relevant": (self.vain, self.cited),
+            "never_retrieved": (self.unread, self.cited),
+        }
+
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """The shares by name; None where there is nothing to have a share of."""
+        return {name: part / whole if whole else None for name, (part, whole) in self.parts.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Characters and shares."""
+        parts = {name: part for name, (part, _) in self.parts.items()}
+        return {
+            "characters": {"relevant": self.relevant, "cited": self.cited, **parts},
+            "shares": self.shares,
+        }
+
+
+@dataclass(frozen=True)
+class Funnel(Showable):
+    """What became of relevant text, by question and in all."""
+
+    retrieved: str
+    cited: str
+    topics: Mapping[str, Flow]
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def all(self) -> Flow:
+        """The sums over all questions."""
+        return Flow(*map(sum, zip(*self.topics.values(), strict=True))) if self.topics else Flow(*[0] * 6)
+
+    def __repr__(self) -> str:
+        return f"<Funnel {self.retrieved!r} → {self.cited!r}: {len(self.topics)} topics>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the command line prints as JSON."""
+        asked = {name: question.text for name, question in self.questions.items() if question.text}
+        topics = {
+            name: {**({"question": asked[name]} if name in asked else {}), **flow.to_dict()}
+            for name, flow in self.topics.items()
+        }
+        return {
+            "retrieved": self.retrieved,
+            "cited": self.cited,
+            **self.all.to_dict(),
+            "topics": topics,
+            "warnings": list(self.warnings),
+        }
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """A row for each share."""
+        rows = [
+            (name.replace("_", " "), part, whole, self.all.shares[name])
+            for name, (part, whole) in self.all.parts.items()
+        ]
+        return ("text", "characters", "of", "share"), rows
+
+    def by_topic(self) -> FunnelByTopic:
+        """A row for each question."""
+        return FunnelByTopic(self, self.warnings)
+
+    def to_pandas(self) -> Any:
+        """The questions as a data frame."""
+        import pandas as pd
+
+        columns, rows = self.by_topic().listed()
+        return pd.DataFrame(rows[:-1], columns=list(columns))
+
+
+@dataclass(frozen=True)
+class FunnelByTopic(Showable):
+    """A funnel with a row for each question, and one for all."""
+
+    funnel: Funnel
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same object: it has the questions already."""
+        return self.funnel.to_dict()
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """The shares of each question, and the characters that they are shares of."""
+        flows = [*self.funnel.topics.items(), (ALL, self.funnel.all)]
+        rows = [(name, *flow.shares.values(), flow.relevant, flow.cited) for name, flow in flows]
+        shares = [name.replace("_", " ") for name in self.funnel.all.parts]
+        return ("topic", *shares, "relevant", "cited"), rows
+
+
+def funnel(
+    judgments: Judged,
+    retrieved: Runs,
+    cited: Runs,
+    *,
+    top: int | None = None,
+    notices: Notices | None = None,
+    **reading: Unpack[CorpusOptions],
+) -> Funnel:
+    """How much relevant text was retrieved, and of that cited; what was cited in vain, or never retrieved.
+
+    Each run is one, as `evaluate` takes it; of the retrieved results the first `top` of a topic count, all by
+    default. `shares` has `found`, `cited_of_found`, `not_relevant` and `never_retrieved`, each None where
+    there is nothing to have a share of.
+
+    >>> gold, read = [("1", "A", 0, 100)], [("1", "A", 0, 60), ("1", "B", 0, 40)]
+    >>> funnel(gold, read, [("1", "A", 40, 60), ("1", "C", 0, 20)]).all.shares
+    {'found': 0.6, 'cited_of_found': 0.3333333333333333, 'not_relevant': 0.5, 'never_retrieved': 0.5}
+    """
+    if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
+        raise ExcerptError(f"found {short(repr(top))} as top, expected a whole number of at least 1")
+    with Gathering(notices) as gathered:
+        everything, read = Policy(limit=None, include_empty=True), Reading.of(**reading)
+        whole = Scoring.of(judgments, _NEEDS, policy=everything, reading=read, notices=gathered)
+        first = replace(whole, policy=Policy(limit=top, include_empty=True))
+        joined = [
+            _join(scoring, given, name, gathered)
+            for scoring, given, name in ((first, retrieved, "retrieved"), (whole, cited, "cited"))
+        ]
+        flows = list_flows(count_funnel(*joined))
+        topics = dict(zip(whole.judgments.topics, flows, strict=True))
+        names = [each.run.name for each in joined]
+    return Funnel(names[0], names[1], topics, whole.judgments.questions, tuple(gathered))
+
+
+def list_flows(counts: FunnelCounts) -> list[Flow]:
+    """The characters of each topic."""
+    return [Flow(*row) for row in zip(*(column.tolist() for column in counts), strict=True)]
+
+
+def _join(scoring: Scoring, given: Runs, what: str, notices: Notices) -> Joined:
+    run = one_run(given, f"what was {what}")
+    joined = scoring.join(run, notices, strangers="warn")
+    if what == "retrieved":
+        check_topics(joined.run, scoring.judgments)
+    topics = scoring.judgments.topics
+    missing = joined.results == 0
+    notices.add_marked(f"nothing was {what} for a topic of the judgments", missing, lambda row: topics[row])
+    return joined
