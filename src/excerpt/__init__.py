@@ -19,6 +19,7 @@ from excerpt._lazy import lazy
 __version__ = "0.2.0.dev0"
 
 _PUBLIC = {
+    "Chunks": "placing",
     "Corpus": "corpus",
     "ExcerptError": "errors",
     "ExcerptWarning": "errors",
@@ -33,6 +34,7 @@ _PUBLIC = {
     "ScoreTable": "model",
     "Span": "model",
     "agreement": "experiments.conclusions",
+    "assert_not_worse": "experiments.gating",
     "build_index": "index",
     "check": "formats.checking",
     "compare": "experiments.comparison",
@@ -40,11 +42,17 @@ _PUBLIC = {
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
+    "evaluate_chunks": "evaluation.chunk_scores",
+    "explain": "view.explaining",
     "explore": "web.explorer",
+    "gate": "experiments.gating",
+    "funnel": "view.funnels",
     "inex_eval": "official",
     "load_scores": "formats.scores",
     "parse_measure": "measures:parse",
+    "place": "formats.placed",
     "pool": "pooling.making",
+    "read_gold": "formats",
     "read_judgments": "formats",
     "read_pool": "pooling",
     "read_run": "formats",
@@ -68,6 +76,7 @@ _MODULES = {
     "measures",
     "model",
     "official",
+    "placing",
     "pooling",
     "quantise",
     "render",
@@ -76,6 +85,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "Chunks",
     "Corpus",
     "ExcerptError",
     "ExcerptWarning",
@@ -90,6 +100,7 @@ __all__ = [
     "ScoreTable",
     "Span",
     "agreement",
+    "assert_not_worse",
     "build_index",
     "check",
     "compare",
@@ -97,11 +108,17 @@ __all__ = [
     "correlate",
     "curve",
     "evaluate",
+    "evaluate_chunks",
+    "explain",
     "explore",
+    "funnel",
+    "gate",
     "inex_eval",
     "load_scores",
     "parse_measure",
+    "place",
     "pool",
+    "read_gold",
     "read_judgments",
     "read_pool",
     "read_run",
@@ -120,16 +137,19 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
+    from excerpt.evaluation.chunk_scores import evaluate_chunks
     from excerpt.evaluation.curves import curve
     from excerpt.experiments.comparison import compare
     from excerpt.experiments.conclusions import agreement
     from excerpt.experiments.correlation import correlate
+    from excerpt.experiments.gating import assert_not_worse, gate
     from excerpt.experiments.paper import stability
     from excerpt.experiments.repeat import rerun
     from excerpt.experiments.significance_errors import judge_tests as testerror
-    from excerpt.formats import read_judgments, read_run, write_judgments, write_run
+    from excerpt.formats import read_gold, read_judgments, read_run, write_judgments, write_run
     from excerpt.formats.checking import check
     from excerpt.formats.conversion import convert
+    from excerpt.formats.placed import place
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.formats.topics import read_topics
     from excerpt.index import OffsetIndex
@@ -139,10 +159,13 @@ if TYPE_CHECKING:
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
     from excerpt.notices import Notices
     from excerpt.official import inex_eval
+    from excerpt.placing import Chunks
     from excerpt.pooling import Pool, read_pool
     from excerpt.pooling.making import pool
     from excerpt.render.reporting import report
     from excerpt.render.showing import show
+    from excerpt.view.explaining import explain
+    from excerpt.view.funnels import funnel
     from excerpt.web.explorer import explore
 
 __getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES)

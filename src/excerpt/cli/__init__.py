@@ -34,16 +34,21 @@ CAMPAIGN = {
 #: Every command with its one-line help.
 COMMANDS = {
     "demo": "evaluate the runs of the collection that ships with the package",
-    "index": "index an XML corpus: where every element begins and ends",
     "evaluate": "score runs against judgments",
-    "explore": "look at runs, topics and texts in the browser, from a server on this machine",
-    "assess": "make judgments: a campaign in which people read and highlight",
     "curve": "score runs at many cut-offs, as numbers or as a figure",
     "report": "one HTML file of scores, comparisons, topics and texts, to look at and pass on",
+    "explore": "look at runs, topics and texts in the browser, from a server on this machine",
     "show": "one topic of a run on the terminal: retrieved against relevant text",
     "inex_eval": "drop-in replacement for the official tool inex_eval 3.1",
-    **_EXPERIMENTS,
+    "place": "find where chunks stand in their documents, whatever their offsets say",
+    "chunks": "score chunkers without a retriever: what they lose, cut and dilute",
+    "explain": "where a run fails, and why: missed passages with the reason, and what was returned instead",
+    "gate": "is a run worse than before? by its exit status, for continuous integration",
+    "funnel": "how much relevant text was retrieved, and of that cited; what was cited in vain",
+    "index": "index an XML corpus: where every element begins and ends",
     "pool": "choose what is to be judged: documents or passages that runs returned",
+    "assess": "make judgments: a campaign in which people read and highlight",
+    **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
     "convert": "convert runs or judgments to another format",
     "check": "find every fault in run and judgment files, with its line",
@@ -164,6 +169,7 @@ _OPTIONS = {
     "index": "--index INDEX",
     "format": "--to {}",
     "output_format": "--format {}",
+    "command": "excerpt {}",
 }
 
 

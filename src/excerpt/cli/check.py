@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, as_option, show_warnings
-from excerpt.cli.options import ExpandFiles, add_index, add_limits, count, open_index
+from excerpt.cli.gold import add_context
+from excerpt.cli.options import ExpandFiles, add_corpus, add_index, add_limits, count, open_index
 from excerpt.errors import ExcerptError, one_line
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def parser() -> Parser:
         help="how to print the result (default: table)",
     )
     add_index(result)
+    add_corpus(result, "the documents, with which quotes of questions with evidence are compared")
+    add_context(result)
     add_limits(result)
     return result
 
@@ -75,6 +78,8 @@ def _check(file: str, arguments: argparse.Namespace, index: OffsetIndex | None) 
             run_format=arguments.run_format,
             qrels_format=arguments.qrels_format,
             index=index,
+            corpus=arguments.corpus,
+            context=arguments.context,
             most=arguments.most,
         )
     except ExcerptError as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_index, add_limits, open_index
+from excerpt.cli.gold import add_context
+from excerpt.cli.options import add_corpus, add_index, add_limits, open_index
 
 
 def parser() -> Parser:
@@ -20,6 +21,8 @@ def parser() -> Parser:
     result.add_argument("--kind", choices=("run", "judgments"), help="what IN is, if its format does not say")
     result.add_argument("--order", choices=("file", "rank", "score"), help="order of a run's results")
     add_index(result)
+    add_corpus(result, "the documents, with which quotes of questions with evidence are compared")
+    add_context(result)
     add_limits(result)
     return result
 
@@ -39,6 +42,8 @@ def main(given: Sequence[str]) -> None:
         kind=arguments.kind,
         order=arguments.order,
         index=open_index(arguments.index),
+        corpus=arguments.corpus,
+        context=arguments.context,
         notices=notices,
     )
     show_warnings(tuple(notices))

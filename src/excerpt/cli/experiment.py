@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from excerpt.cli import Parser
 from excerpt.cli.options import add_corpus, add_files, add_measures, add_policies
 from excerpt.cli.output import FIGURES, add_format, check_figure, chosen_format, write_figure, write_result
+from excerpt.cli.saved import has_saved
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.table import EXPERIMENTS
 
@@ -50,7 +51,7 @@ def example_of(name: str) -> str:
 
 def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:
     """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
-    add_files(parser, elements=elements)
+    add_files(parser, elements=elements, saved=elements)
     add_corpus(parser)
     asked = "measure; give two or more" if measures > 1 else "measure; may be repeated"
     add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
@@ -108,14 +109,21 @@ def make_request(name: str, arguments: argparse.Namespace, *, without: Collectio
     """What was asked, checked before any work is done, `without` options of other experiments."""
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.outcome import Request
+    from excerpt.measures import expand
 
     least = EXPERIMENTS[name].measures
-    measures = tuple(dict.fromkeys(arguments.measures or DEFAULT_MEASURES))
+    saved = has_saved(arguments)
+    if saved and EXPERIMENTS[name].passages:
+        raise ExcerptError(
+            "found saved scores, expected judgments and runs: this experiment changes the judgments",
+            path=arguments.qrels,
+        )
+    measures = tuple(dict.fromkeys(expand(arguments.measures or (() if saved else DEFAULT_MEASURES))))
     if len(measures) < least:
         raise ExcerptError(
             f"found {plural(len(measures), 'measure')}, expected at least {least}", hint="try -m NAME -m NAME"
         )
-    if len(arguments.runs) < 2:
+    if not saved and len(arguments.runs) < 2:
         raise ExcerptError(f"found {plural(len(arguments.runs), 'run')}, expected at least 2 to compare")
     left = {*_NOT_ASKED, *without}
     asked = {key: value for key, value in vars(arguments).items() if key not in left}

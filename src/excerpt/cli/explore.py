@@ -49,7 +49,6 @@ def main(given: Sequence[str]) -> None:
     """Read, evaluate, serve until Ctrl-C; the link is on standard output, all else on standard error."""
     made = parser()
     arguments = made.parse(given)
-    from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.notices import Notices
     from excerpt.render.reporting import open_world
     from excerpt.web.explorer import open_port, show_world
@@ -59,7 +58,7 @@ def main(given: Sequence[str]) -> None:
             world = open_world(
                 arguments.qrels,
                 arguments.runs,
-                arguments.measures or DEFAULT_MEASURES,
+                arguments.measures,
                 command=told_command(made, given),
                 lazy=True,
                 notices=Notices(),

@@ -13,6 +13,10 @@ from excerpt.errors import ExcerptError
 _READ = (
     "qrels",
     "runs",
+    "run",
+    "against",
+    "cited",
+    "chunks",
     "input",
     "files",
     "qrels2",
@@ -25,6 +29,11 @@ _READ = (
     "blocks",
     "tasks",
     "pool",
+    "segments",
+    "retrieved",
+    "cited",
+    "baseline",
+    "run",
 )
 _WRITTEN = ("output", "save", "figure", "record")
 

@@ -6,29 +6,29 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from excerpt.cli.gold import add_context, chosen_context
+from excerpt.cli.ids import add_ids, chosen_ids
+
 if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
     from excerpt.model import Policy
 
 
-def add_files(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
-    """QRELS, RUN… and how to read them: index, formats, processes; and options of graded `elements`."""
-    parser.add_argument(
-        "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
-    )
-    parser.add_argument(
-        "runs",
-        metavar="RUN",
-        nargs="+",
-        action=ExpandFiles,
-        help="run files, folders of them, or @LIST of their names",
-    )
+def add_files(parser: argparse.ArgumentParser, *, elements: bool = True, saved: bool = False) -> None:
+    """QRELS, RUN… and how to read them; options of graded `elements`; `saved`: scores may stand for both."""
+    qrels, runs = ("; or saved scores", " (none with saved scores, or more of them)") if saved else ("", "")
+    help_ = f"judgments: a file, or a folder with one file per topic{qrels}"
+    parser.add_argument("qrels", metavar="QRELS", help=help_)
+    help_ = f"run files, folders of them, or @LIST of their names{runs}"
+    parser.add_argument("runs", metavar="RUN", nargs="*" if saved else "+", action=ExpandFiles, help=help_)
     add_reading(parser, elements=elements)
     add_engine(parser, "runs")
 
 
-def add_reading(parser: argparse.ArgumentParser, *, elements: bool = True) -> None:
+def add_reading(parser: argparse.ArgumentParser, *, elements: bool = True, context: bool = True) -> None:
     """How judgments and runs are read: index, limits, formats; and options of graded `elements`."""
+    if context:
+        add_context(parser)
     add_index(parser)
     add_limits(parser)
     if elements:
@@ -41,6 +41,7 @@ def add_reading(parser: argparse.ArgumentParser, *, elements: bool = True) -> No
         metavar="FORMAT",
         help="format of the judgments (default: recognised; see excerpt formats)",
     )
+    add_ids(parser)
 
 
 class ExpandFiles(argparse.Action):
@@ -188,6 +189,7 @@ def scoring(arguments: argparse.Namespace) -> dict[str, Any]:
 def reading(arguments: argparse.Namespace) -> dict[str, Any]:
     """How runs are read and scored: what the options of `add_reading` and `add_policies` say."""
     return {
+        **chosen_context(arguments),
         "policy": chosen_policy(arguments),
         "index": open_index(arguments.index),
         "run_format": arguments.run_format,
@@ -195,6 +197,7 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
         "order": arguments.order,
         "drop_tags": arguments.drop_tags,
         "quantisations": arguments.quantisations or (),
+        **chosen_ids(arguments),
     }
 
 
@@ -259,20 +262,20 @@ def chosen_policy(arguments: argparse.Namespace) -> Policy:
     return Policy(**{item.name: getattr(arguments, item.name) for item in fields(Policy)})
 
 
-def count(text: str) -> int:
+def count(text: str, least: int = 1) -> int:
     """A number of at least 1, for argparse."""
     try:
         value = int(text)
     except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of at least 1")
+        value = -1
+    if value < least:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of at least {least}")
     return value
 
 
-def digits(text: str) -> int:
-    """A number of decimal places, for argparse."""
-    return 0 if text == "0" else count(text)
+def count_from_zero(text: str) -> int:
+    """A number of at least 0, for argparse."""
+    return count(text, least=0)
 
 
 def limit(text: str) -> int | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from excerpt.cli import show_warnings
+from excerpt.cli.options import count_from_zero
 from excerpt.errors import ExcerptError
 from excerpt.files.compression import SUFFIXES
 
@@ -39,6 +40,17 @@ def add_format(
     )
     if output:
         add_output(parser)
+
+
+def add_digits(parser: argparse.ArgumentParser) -> None:
+    """--digits of scores in tables."""
+    parser.add_argument(
+        "--digits",
+        type=count_from_zero,
+        default=4,
+        metavar="N",
+        help="digits after the point (default: 4)",
+    )
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import ExpandFiles, add_index, add_limits, count, digits, names
+from excerpt.cli.options import ExpandFiles, add_index, add_limits, count, count_from_zero, names
 from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.streams import Progress
 from excerpt.errors import ExcerptError, json_text, one_line, plural
@@ -65,7 +65,7 @@ def _add_rule(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--take", type=count, metavar="N", help="N by reciprocal rank fusion of the runs")
     group.add_argument(
         "--floor",
-        type=digits,
+        type=count_from_zero,
         default=0,
         metavar="N",
         help="with --take: first of all the first N results of every run",
@@ -87,7 +87,7 @@ def _add_rule(parser: argparse.ArgumentParser) -> None:
         "was judged; then nothing has a probability",
     )
     group.add_argument(
-        "--seed", type=digits, default=1, metavar="N", help="seed of the random numbers (default: 1)"
+        "--seed", type=count_from_zero, default=1, metavar="N", help="seed of the random numbers (default: 1)"
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from excerpt.render.saving import Saved
 
 #: Options that name files; what they name is told without its folder.
-_FILES = {"--corpus", "--topics", "--index", "--blocks", "--quantisations"}
+_FILES = {"--corpus", "--topics", "--cited", "--index", "--blocks", "--quantisations"}
 #: Options that change nothing of what a report says: where it goes, who does the work.
 _UNTOLD = {
     *("-o", "--output", "--format", "--workers", "--cluster", "--max-size"),
@@ -56,6 +56,11 @@ def parser() -> Parser:
 def add_showing(parser: argparse.ArgumentParser) -> None:
     """What is shown beside scores: texts, topics, title."""
     group = add_texts(parser)
+    group.add_argument(
+        "--cited",
+        metavar="RUN",
+        help="a run of cited text: a layer of its own, and what of each run it cites",
+    )
     group.add_argument("--title", default="", metavar="T", help="title (default: the name of the judgments)")
     group.add_argument(
         "--no-text", action="store_true", help="numbers and offsets only, no text of the documents"
@@ -67,6 +72,7 @@ def showing(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "corpus": arguments.corpus,
         "topics": arguments.topics,
+        "cited": arguments.cited,
         "title": arguments.title,
         "text": not arguments.no_text,
         "blocks": arguments.blocks,
@@ -83,7 +89,6 @@ def main(given: Sequence[str]) -> None:
     made = parser()
     arguments = made.parse(given)
     check_page(arguments.output)
-    from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.notices import Notices
     from excerpt.render.reporting import report
 
@@ -91,7 +96,7 @@ def main(given: Sequence[str]) -> None:
         result = report(
             arguments.qrels,
             arguments.runs,
-            arguments.measures or DEFAULT_MEASURES,
+            arguments.measures,
             command=told_command(made, given),
             notices=Notices(),
             progress=progress,

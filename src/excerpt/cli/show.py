@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_measures, add_policies, add_reading, add_texts, count, reading
+from excerpt.cli.terminal import add_terminal, chosen_colours, chosen_width
 from excerpt.errors import ExcerptError
-
-_NARROWEST = 40
 
 
 def parser() -> Parser:
@@ -40,30 +38,13 @@ def parser() -> Parser:
         metavar="N",
         help="characters around what is marked (default: 80)",
     )
-    group.add_argument(
-        "--width", type=_width, metavar="N", help="columns (default: those of the terminal, else 80)"
-    )
-    group.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="colours instead of marks: on a terminal, unless NO_COLOR is set (auto, the default), always, "
-        "or never",
-    )
+    add_terminal(group)
     group.add_argument(
         "--format", choices=("text", "json"), default="text", help="how to print (default: text)"
     )
-    add_reading(result)
+    add_reading(result, context=False)
     add_policies(result)
     return result
-
-
-def _width(text: str) -> int:
-    """A number of columns that leaves room for text, for argparse."""
-    value = count(text)
-    if value < _NARROWEST:
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected at least {_NARROWEST} columns")
-    return value
 
 
 def main(given: Sequence[str]) -> None:
@@ -73,9 +54,7 @@ def main(given: Sequence[str]) -> None:
         raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
     from excerpt.files import write_bytes
     from excerpt.notices import Notices
-    from excerpt.render.fit import terminal_width
     from excerpt.render.showing import MEASURES, show
-    from excerpt.render.terminal import has_colours
 
     shown = show(
         arguments.qrels,
@@ -94,9 +73,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.format == "json":
         text = shown.to_json()
     else:
-        colours = has_colours() if arguments.color == "auto" else arguments.color == "always"
-        width = arguments.width or max(terminal_width() or 80, _NARROWEST)
-        text = shown.text(width, colours=colours)
+        text = shown.text(chosen_width(arguments), colours=chosen_colours(arguments))
     write_bytes("-", text.encode(errors="backslashreplace"))
     sys.stdout.flush()
     show_warnings(shown.warnings)

@@ -1,0 +1,72 @@
+"""How sure are the means, and by which groups are they taken? Options of commands that print scores."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from excerpt.cli.options import count, count_from_zero
+
+if TYPE_CHECKING:
+    from excerpt.model.score_views import ScoreView
+    from excerpt.model.scores import ScoreTable
+
+
+def add_intervals(parser: argparse.ArgumentParser) -> None:
+    """--interval, --samples, --seed, and --by."""
+    parser.add_argument(
+        "--by",
+        choices=("corpus", "group", "document"),
+        help="also print means of groups of topics: by the corpus or group that the judgments tell, or by "
+        "document, where a topic has relevant text in one only",
+    )
+    parser.add_argument(
+        "--interval",
+        type=level,
+        metavar="LEVEL",
+        help="print means with intervals of this confidence, such as 0.95; JSON always has them",
+    )
+    add_samples(parser, "intervals: ")
+
+
+def add_samples(parser: argparse._ActionsContainer, what: str = "") -> None:
+    """--samples and --seed of a bootstrap."""
+    parser.add_argument(
+        "--samples",
+        type=count,
+        default=10_000,
+        metavar="N",
+        help=f"{what}samples of the topics (default: 10000)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=count_from_zero,
+        default=1,
+        metavar="N",
+        help=f"{what}seed of the random numbers (default: 1)",
+    )
+
+
+def chosen_view(table: ScoreTable, arguments: argparse.Namespace, *, per_topic: bool = False) -> ScoreView:
+    """A table as the options of `add_intervals` ask for it."""
+    from excerpt.model.score_views import ScoreView
+
+    return ScoreView(
+        table,
+        per_topic=per_topic,
+        by=arguments.by,
+        interval=arguments.interval,
+        samples=arguments.samples,
+        seed=arguments.seed,
+    )
+
+
+def level(text: str) -> float:
+    """A number between 0 and 1, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a number between 0 and 1")
+    return value
