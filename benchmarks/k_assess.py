@@ -45,7 +45,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "the painted text and from the key to the first frame after the server has said that it is on disk.",
     )
     found = load(place / "load", people, seconds)
-    done.rows += [Row.of(name, samples) for name, samples in commands(place / "load").items()]
+    done.rows += [Row.of(name, samples) for name, samples in commands(place / "load", scale.few).items()]
     killed = kill(place / "kill", kills, events)
     lost = sum("is lost" in fault for fault in killed["faults"])
     done.figures += [
@@ -94,7 +94,7 @@ def load(place: Path, people: int, seconds: int) -> dict[str, Any]:
     return found
 
 
-def commands(place: Path) -> dict[str, Samples]:
+def commands(place: Path, rounds: int) -> dict[str, Samples]:
     """What commands cost beside the server, on the folder that was judged in."""
     made, folder = place / "made", place / "campaign"
     path = subprocess.run(
@@ -115,7 +115,7 @@ def commands(place: Path) -> dict[str, Samples]:
             ),
         ),
     ]
-    return interleave(cases, 3, warm_up=False)
+    return interleave(cases, rounds, warm_up=False)
 
 
 def kill(place: Path, kills: int, events: int) -> dict[str, Any]:

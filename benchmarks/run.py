@@ -26,6 +26,7 @@ import h_start
 import i_report
 import j_pool
 import k_assess
+import l_chunks
 import machine
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
@@ -45,6 +46,7 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "i": i_report.part,
     "j": j_pool.part,
     "k": k_assess.part,
+    "l": l_chunks.part,
 }
 HEAD = """# Results of the benchmarks
 
