@@ -9,12 +9,12 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
+from typing import Any, Literal
+from urllib.parse import quote, urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Route
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Route, ViewportSize
 
 PAGE = Path(__file__).parents[1] / "src" / "excerpt" / "render" / "page"
 #: Rendering by software, and no traffic of the browser's own.
@@ -34,10 +34,23 @@ class Watch:
     def __init__(self, page: Page, *allowed: str) -> None:
         self.faults: list[str] = []
         self._allowed = allowed
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        page.on("dialog", self._dialog)
-        page.on("request", self._request)
+        self._page = page
+        self._heard: dict[str, Callable[[Any], None]] = {
+            "console": self._console,
+            "pageerror": self._error,
+            "dialog": self._dialog,
+            "request": self._request,
+        }
+        for event, told in self._heard.items():
+            page.on(event, told)  # type: ignore[call-overload]
+
+    def end(self) -> None:
+        """Watch no longer."""
+        for event, told in self._heard.items():
+            self._page.remove_listener(event, told)
+
+    def _error(self, error: object) -> None:
+        self.faults.append(f"error: {error}")
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -57,30 +70,93 @@ class Watch:
         return faults
 
 
+class Tabs:
+    """Pages of a browser that are used again: to make one costs more than what most tests do with it.
+
+    What is given back has left its address and forgotten its history, what it stored and how it was shown.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self._free: dict[bool, list[Page]] = {True: [], False: []}
+        self._lent: dict[Page, bool] = {}
+
+    def take(self, *, width: int, height: int, dark: bool, offline: bool) -> Page:
+        """A page that shows nothing, in a context of its own."""
+        if not self._free[offline]:
+            self._free[offline].append(self.browser.new_context(offline=offline).new_page())
+        page = self._free[offline].pop()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        self._lent[page] = offline
+        return page
+
+    def spoil(self, page: Page) -> None:
+        """Something was done to a page that cannot be undone: nobody gets it again."""
+        del self._lent[page]
+
+    def give_back(self, page: Page) -> None:
+        """Make a page as it was before it was taken, or close its context where that cannot be."""
+        offline = self._lent.pop(page, None)
+        if offline is None or page.is_closed():
+            if offline is not None or not page.is_closed():  # else it was closed with another of its context
+                page.context.close()
+            return
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        place = urlsplit(page.url)
+        page.context.unroute_all(behavior="ignoreErrors")
+        page.goto("about:blank")
+        page.mouse.move(0, 0)
+        page.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null")
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        session = page.context.new_cdp_session(page)
+        origin = f"{place.scheme}://{place.netloc}"
+        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        session.send("Page.resetNavigationHistory")
+        session.detach()
+        self._free[offline].append(page)
+
+
 class Opened:
     """Pages that are open; `close` is an error if one of them did what it must not."""
 
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
+    def __init__(self, tabs: Tabs) -> None:
+        self._tabs = tabs
         self._open: list[tuple[Page, Watch]] = []
 
     def watch(self, page: Page) -> Watch:
         """What a page did that it must not do."""
         return next(watch for opened, watch in self._open if opened is page)
 
+    def spoil(self, page: Page) -> None:
+        """Something was done to a page that cannot be undone: no other test gets it."""
+        self._tabs.spoil(page)
+
+    def leave(self, page: Page) -> None:
+        """Give a page back before the others; an error if it did what it must not."""
+        watch = self.watch(page)
+        self._open.remove((page, watch))
+        watch.end()
+        self._tabs.give_back(page)
+        assert watch.faults == []
+
     def close(self) -> None:
-        """Close all pages; an error if one of them did what it must not."""
+        """Give all pages back; an error if one of them did what it must not."""
         faults = [fault for _, watch in self._open for fault in watch.faults]
-        for page, _ in self._open:
-            page.context.close()
+        for page, watch in self._open:
+            watch.end()
+            self._tabs.give_back(page)
         assert faults == []
 
 
 class Pages(Opened):
     """Opens pages from files, offline; `close` is an error if one of them did what it must not."""
 
-    def __init__(self, browser: Browser, folder: Path) -> None:
-        super().__init__(browser)
+    def __init__(self, tabs: Tabs, folder: Path) -> None:
+        super().__init__(tabs)
         self._folder = folder
         self._number = itertools.count()
 
@@ -101,14 +177,7 @@ class Pages(Opened):
         Files in the folder `beside` may be asked for, too; the script `before` runs before those of the page.
         """
         path = page if isinstance(page, Path) else self._write(page)
-        context = self._browser.new_context(
-            offline=True,
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-        )
-        if before:
-            context.add_init_script(before)
-        opened = context.new_page()
+        opened = self._page(width, height, dark, before)
         address = path.resolve().as_uri()
         allowed = [address] + ([f"{beside.resolve().as_uri()}/"] if beside else [])
         self._open.append((opened, Watch(opened, *allowed)))
@@ -116,6 +185,15 @@ class Pages(Opened):
         if ready:
             until_ready(opened)
         return opened
+
+    def _page(self, width: int, height: int, dark: bool, before: str) -> Page:
+        if not before:
+            return self._tabs.take(width=width, height=height, dark=dark, offline=True)
+        size: ViewportSize = {"width": width, "height": height}
+        scheme: Literal["dark", "light"] = "dark" if dark else "light"
+        context = self._tabs.browser.new_context(offline=True, viewport=size, color_scheme=scheme)
+        context.add_init_script(before)
+        return context.new_page()
 
     def _write(self, html: str) -> Path:
         path = self._folder / f"page-{next(self._number)}.html"
@@ -171,11 +249,13 @@ _CALL = """async ([module, name, cases]) => {
 class Modules:
     """Calls what the page's modules export, in an empty document."""
 
-    def __init__(self, browser: Browser, folder: Path = PAGE) -> None:
+    def __init__(
+        self, tabs: Tabs, folder: Path = PAGE, *, width: int = 1280, height: int = 720, dark: bool = False
+    ) -> None:
         self._folder = folder
-        context = browser.new_context(offline=True)
-        context.route(f"{ORIGIN}/**", self._answer)
-        self.page = context.new_page()
+        self._tabs = tabs
+        self.page = tabs.take(width=width, height=height, dark=dark, offline=True)
+        self.page.context.route(f"{ORIGIN}/**", self._answer)
         self._watch = Watch(self.page, ORIGIN)
         self.page.goto(f"{ORIGIN}/")
 
@@ -208,8 +288,9 @@ class Modules:
         return self.page.evaluate(code, [places, argument])
 
     def close(self) -> None:
-        """Close the document; an error if a module did what it must not."""
-        self.page.context.close()
+        """Leave the document; an error if a module did what it must not."""
+        self._watch.end()
+        self._tabs.give_back(self.page)
         assert self._watch.faults == []
 
 

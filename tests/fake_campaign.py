@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from browsing import Opened, Watch
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from browsing import Opened, Tabs, Watch
+from playwright.sync_api import BrowserContext, Page, Route
 from span_sets import characters, spans_of
 
 from excerpt.corpus import Document
@@ -260,17 +260,20 @@ class Assessing(Opened):
         ready: bool = True,
     ) -> Page:
         """A page in a browser of its own."""
-        context = self._browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            has_touch=touch,
-        )
-        context.route(f"{ADDRESS}/**", campaign.answer)
-        return self.tab(context, hash, ready=ready)
+        if touch:
+            page = self._tabs.browser.new_context(
+                viewport={"width": width, "height": height}, has_touch=True
+            ).new_page()
+        else:
+            page = self._tabs.take(width=width, height=height, dark=dark, offline=False)
+        page.context.route(f"{ADDRESS}/**", campaign.answer)
+        return self._start(page, hash, ready=ready)
 
     def tab(self, context: BrowserContext, hash: str = "", *, ready: bool = True) -> Page:  # noqa: A002
         """One more page of the same browser."""
-        page = context.new_page()
+        return self._start(context.new_page(), hash, ready=ready)
+
+    def _start(self, page: Page, hash: str, *, ready: bool) -> Page:  # noqa: A002
         self._open.append((page, Watch(page, ADDRESS)))
         page.goto(f"{ADDRESS}/{'#' if hash else ''}{hash}")
         if ready:
@@ -310,8 +313,8 @@ def numbered(texts: Sequence[str]) -> dict[str, str]:
     return {f"D{number}": text for number, text in zip(itertools.count(1), texts, strict=False)}
 
 
-def opened(browser: Browser) -> Iterator[Assessing]:
-    """Pages of fake campaigns, closed at the end."""
-    pages = Assessing(browser)
+def opened(tabs: Tabs) -> Iterator[Assessing]:
+    """Pages of fake campaigns, given back at the end."""
+    pages = Assessing(tabs)
     yield pages
     pages.close()

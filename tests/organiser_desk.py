@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from browsing import ORIGIN, Watch, until_ready
-from playwright.sync_api import Browser, Page, Route
+from browsing import ORIGIN, Tabs, Watch, until_ready
+from playwright.sync_api import Route
 
 from excerpt.render.page import shell
 
@@ -55,7 +55,7 @@ class Board:
 
     def __init__(
         self,
-        browser: Browser,
+        tabs: Tabs,
         status: dict[str, Any] | int = STATUS,
         *,
         width: int = 1440,
@@ -64,11 +64,9 @@ class Board:
     ) -> None:
         self.status: dict[str, Any] | int | None = status
         self.asked: list[str] = []
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
-        )
-        context.route(f"{ORIGIN}/**", self._answer)
-        self.page: Page = context.new_page()
+        self._tabs = tabs
+        self.page = tabs.take(width=width, height=height, dark=dark, offline=False)
+        self.page.context.route(f"{ORIGIN}/**", self._answer)
         self.watch = Watch(self.page, ORIGIN)
         self.page.goto(f"{ORIGIN}/")
         until_ready(self.page)
@@ -94,6 +92,7 @@ class Board:
             self.page.evaluate("() => dispatchEvent(new Event('focus'))")
 
     def close(self) -> None:
-        """Close the page; an error if it did what it must not."""
-        self.page.context.close()
+        """Give the page back; an error if it did what it must not."""
+        self.watch.end()
+        self._tabs.give_back(self.page)
         assert self.watch.faults == []

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from browsing import ORIGIN, Modules
-from playwright.sync_api import Browser, Page
+from browsing import ORIGIN, Modules, Tabs
+from playwright.sync_api import Page
 
 STATE: dict[str, Any] = {
     "version": 0,
@@ -137,7 +137,7 @@ class Desk(Modules):
 
     def __init__(
         self,
-        browser: Browser,
+        tabs: Tabs,
         pool: Mapping[str, Any],
         doc: Mapping[str, Any] | None = None,
         *,
@@ -148,8 +148,7 @@ class Desk(Modules):
         height: int = 900,
         theme: str = "light",
     ) -> None:
-        super().__init__(browser)
-        self.page.set_viewport_size({"width": width, "height": height})
+        super().__init__(tabs, width=width, height=height)
         context = {
             "campaign": pool,
             "procedure": pool["procedure"],

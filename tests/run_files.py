@@ -153,6 +153,7 @@ def _keys(rng: random.Random) -> list[str]:
     keys = [rng.choice(("topic", "query")), rng.choice(("document", "doc"))]
     keys += rng.choice((["start", "end"], ["offset", "length"], ["path"], [], ["start", "end", "path"]))
     keys += [key for key in ("score", "rank", "run", "text", "size", "n") if rng.random() < 0.5]
+    keys += [key for key in ("tokens", "word_count", "lost", "metadata") if rng.random() < 0.15]
     if rng.random() < 0.3:
         rng.shuffle(keys)
     if rng.random() < 0.05:
@@ -172,7 +173,8 @@ def _json_value(rng: random.Random, key: str) -> str:
         return f'"{rng.choice((*PATHS, "/a[1] /a[2]"))}"'
     if key in {"score", "n"}:
         return rng.choice(SCORES)
-    return {"start": "0", "end": "2147483647"}.get(key) or rng.choice(NUMBERS)
+    numbers = NUMBERS if key != "metadata" else ('{"source": "A"}', '{"end": 3, "x": 1}', "{}", "7")
+    return {"start": "0", "end": "2147483647"}.get(key) or rng.choice(numbers)
 
 
 def damaged(rng: random.Random, data: bytes) -> bytes:
@@ -213,6 +215,8 @@ def outcome(read: Callable[[Source], Run], data: bytes, **options: Any) -> tuple
         [column.tolist() for column in columns],
         [column.dtype.kind for column in columns],
         [repr(score) for score in run.score.tolist()],
+        None if run.lost is None else run.lost.tolist(),
+        {name: column.tolist() for name, column in run.costs.items()},
         list(source.notices),
         [str(fault) for fault in source.faults.found],
     )

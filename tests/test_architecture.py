@@ -21,6 +21,8 @@ LAYERS = (
     ("errors", "_lazy"),
     ("notices", "files", "collection", "engine"),
     ("model",),
+    ("placing",),
+    ("gold",),
     ("index",),
     ("corpus", "formats", "measures", "quantise"),
     ("evaluation", "official", "stats"),
@@ -29,7 +31,7 @@ LAYERS = (
     ("assess", "view"),
     ("render",),
     ("web",),
-    ("cli",),
+    ("cli", "ir_measures"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 MODULES = sorted(

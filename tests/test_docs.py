@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import os
 import re
 import runpy
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,8 +48,13 @@ def programs(page: str) -> dict[str, str]:
         (("README.md",), 9),
         (("docs/report.md",), 2),
         (("docs/show.md",), 2),
+        (("docs/explain.md",), 3),
         (("docs/corpus.md",), 3),
         (("docs/pooling.md",), 11),
+        (("docs/chunks.md",), 7),
+        (("docs/gate.md",), 3),
+        (("docs/formats/runs.md",), 7),
+        (("docs/citations.md",), 7),
         (
             tuple(f"docs/assess/{page}.md" for page in ("campaign", "organisers", "serving")),
             40,
@@ -58,9 +65,10 @@ def programs(page: str) -> dict[str, str]:
 def test_commands_give_what_the_page_shows(pages: tuple[str, ...], least: int, tmp_path: Path) -> None:
     """A new user who pastes the README, or a page, sees what it shows."""
     (tmp_path / "bin").mkdir()
-    shim = tmp_path / "bin" / "excerpt"
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m excerpt "$@"\n')
-    shim.chmod(0o755)
+    for name, call in (("excerpt", " -m excerpt"), ("python3", "")):
+        shim = tmp_path / "bin" / name
+        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}"{call} "$@"\n')
+        shim.chmod(0o755)
     mark = "=== end of a command ==="
     for name, body in (found for page in pages for found in programs(page).items()):
         (tmp_path / name).write_text(body)
@@ -155,13 +163,28 @@ def test_topics_of_the_topics_page(number: int) -> None:
     assert all(topic.title or topic.text for topic in excerpt.read_topics(examples[number].encode()).values())
 
 
-@pytest.mark.parametrize("page", ["docs/corpus.md", "docs/pooling.md", "docs/report.md", "docs/topics.md"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "docs/budget.md",
+        "docs/citations.md",
+        "docs/coming_from.md",
+        "docs/corpus.md",
+        "docs/formats/gold.md",
+        "docs/formats/runs.md",
+        "docs/gate.md",
+        "docs/ir_measures.md",
+        "docs/pooling.md",
+        "docs/report.md",
+        "docs/topics.md",
+    ],
+)
 def test_python_of_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python of a page gives what it shows."""
     monkeypatch.chdir(tmp_path)
     text = "\n".join(blocks(page, "pycon"))
     test = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
-    result = doctest.DocTestRunner().run(test)
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
     assert result.attempted > 0
     assert result.failed == 0
 
@@ -174,5 +197,46 @@ def test_no_machine_paths_or_registry_hosts() -> None:
     pattern = re.compile(rb"(^|[^\w.])/(work|root|home/\w+)/", re.MULTILINE)
     for name in filter(None, tracked.split(b"\0")):
         path = ROOT / os.fsdecode(name)
-        if path.suffix in {".md", ".py", ".toml", ".in", ".lock", ".txt", ""} and path.is_file():
+        if path.suffix in {".md", ".py", ".toml", ".in", ".lock", ".txt", ".ipynb", ""} and path.is_file():
             assert not pattern.search(path.read_bytes()), path
+
+
+def test_files_of_the_gold_page() -> None:
+    """Every example of docs/formats/gold.md is in the format of its turn, and no format is missing."""
+    import excerpt
+    from excerpt.formats.registry import judgments_format_of
+    from excerpt.formats.source import Source
+    from excerpt.gold.kinds import KINDS
+
+    examples = blocks("docs/formats/gold.md", "text")
+    found = [judgments_format_of(Source.open(example.encode())).name for example in examples]
+    page = (ROOT / "docs" / "formats" / "gold.md").read_text(encoding="utf-8")
+    assert found == re.findall(r"^\| ([a-z][a-z-]+) \| (?!question)", page, re.MULTILINE)
+    assert {*found} == {kind.name for kind in KINDS} | {"beir"}
+    assert all(excerpt.read_gold(example.encode()).has_relevant.any() for example in examples)
+
+
+@pytest.mark.slow
+def test_the_notebook_shows_what_it_computes() -> None:
+    """Every cell of docs/chunkers.ipynb gives the output that is kept in it."""
+    from nbclient import NotebookClient
+
+    nbformat: Any = importlib.import_module("nbformat")  # partly typed
+    kept = nbformat.read(ROOT / "docs" / "chunkers.ipynb", as_version=4)
+    fresh = nbformat.from_dict(kept)
+    NotebookClient(fresh, timeout=120, kernel_name="python3").execute()
+    assert len(kept.cells) == len(fresh.cells) > 10
+    for old, new in zip(kept.cells, fresh.cells, strict=True):
+        assert shown_by(old) == shown_by(new), old.source
+
+
+def shown_by(cell: Any) -> list[Any]:
+    """The outputs of a cell; printed pieces are one text, and no folder of ours is told."""
+    outputs = cell.get("outputs", ())
+    printed = "".join(output.text for output in outputs if "text" in output)
+    data = [dict(output.data) for output in outputs if "data" in output]
+    return [printed, *({name: _without_folder(text) for name, text in each.items()} for each in data)]
+
+
+def _without_folder(text: str) -> str:
+    return re.sub(r"[^\s(>]*/(?=cuad_mini/)", "", text)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import FLAGS, LoopAside, Modules, Pages, Server
+from browsing import FLAGS, LoopAside, Modules, Pages, Server, Tabs
 from playwright.sync_api import Browser, sync_playwright
 
 if TYPE_CHECKING:
@@ -50,18 +50,24 @@ def browser() -> Iterator[Browser]:
             _LOOP.back()  # the last test of this process may be one without a browser
 
 
+@pytest.fixture(scope="session")
+def tabs(browser: Browser) -> Tabs:
+    """Pages that one test after the other uses."""
+    return Tabs(browser)
+
+
 @pytest.fixture(scope="module")
-def js(browser: Browser) -> Iterator[Modules]:
+def js(tabs: Tabs) -> Iterator[Modules]:
     """`js("offsets", "unitsOf", [(text, 3), …])`: what a function of a module gives for each of the cases."""
-    modules = Modules(browser)
+    modules = Modules(tabs)
     yield modules
     modules.close()
 
 
 @pytest.fixture
-def open_page(browser: Browser, tmp_path: Path) -> Iterator[Pages]:
+def open_page(tabs: Tabs, tmp_path: Path) -> Iterator[Pages]:
     """`open_page(path, "topic=CU07", width=390, dark=True)`: a page of a file that may ask for nothing."""
-    pages = Pages(browser, tmp_path)
+    pages = Pages(tabs, tmp_path)
     yield pages
     pages.close()
 

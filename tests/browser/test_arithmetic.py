@@ -35,13 +35,18 @@ MEASURES = (
         "IoU[3]",
     ),
     *("articleP", "articleR", "articleF", "articleAP", "judged", "judged@3"),
+    *("articleP[2]", "articleR[2]", "articleF[2]", "articleAP[2]", "articleP[100]"),
 )
 
 
 def describe(name: str) -> dict[str, Any]:
     """A measure as the page knows it."""
     measure = parse(name)
-    given_as = {"beta": float(getattr(measure, "beta", 1)), "overlap": getattr(measure, "overlap", "exact")}
+    given_as = {
+        "beta": float(getattr(measure, "beta", 1)),
+        "overlap": getattr(measure, "overlap", "exact"),
+        "budget": getattr(measure, "budget", None),
+    }
     cutoff = getattr(measure, "at", None) or getattr(measure, "top", None)
     return {
         "name": name,
@@ -207,6 +212,17 @@ def test_a_score_is_never_explained_wrongly(js: Modules, name: str, score: float
     """Where the lines do not lead to the score, or no arithmetic is known, it stands as it is."""
     (lines,) = js("arithmetic", "explain", [(describe(name), worked_example(), 0, score)])
     assert lines[-1][1:] == ["", score]
+
+
+def test_the_documents_of_a_cutoff_are_counted(js: Modules) -> None:
+    """The share of k documents, however few were returned; text up to a budget is not told by rank."""
+    for name, score, written in (
+        ("articleP[2]", 0.5, "1 / 2"),
+        ("articleP[9]", 2 / 9, "2 / 9"),
+        ("charP(budget=9)", 80 / 170, ""),
+    ):
+        (lines,) = js("arithmetic", "explain", [(describe(name), worked_example(), 0, score)])
+        assert lines[-1][1] == written
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**40), st.integers(1, 2**40)), min_size=1, max_size=50))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import painted, until_ready
+from browsing import Tabs, painted, until_ready
 from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
 from kept_campaign import KeptCampaign
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from small_campaign import small_campaign
 
 LINES = "".join(f"Line {at:03} says something. And of rent, too.\n" for at in range(50))
@@ -17,9 +17,9 @@ PLACE = "topic=T1&doc=D1"
 
 
 @pytest.fixture
-def assess(browser: Browser) -> Iterator[Assessing]:
+def assess(tabs: Tabs) -> Iterator[Assessing]:
     """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
-    yield from opened(browser)
+    yield from opened(tabs)
 
 
 def highlight(page: Page, line: int) -> list[int]:
@@ -101,6 +101,7 @@ def test_a_note_is_sent_when_the_page_is_left(assess: Assessing) -> None:
     until_saved(page)
     assert campaign.state("D1")["note"] == "one"
     page.evaluate("() => Object.defineProperty(document, 'hidden', {value: true})")
+    assess.spoil(page)
     page.clock.install()
     page.clock.pause_at(page.evaluate("() => Date.now() + 1000"))
     field.press_sequentially("two")
@@ -238,6 +239,7 @@ def test_a_closed_storage_promises_nothing(assess: Assessing) -> None:
     """Where the browser has no storage for the page, the banner says that the window must stay open."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign)
+    assess.spoil(page)
     page.add_init_script(
         "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('closed'); }})"
     )

@@ -6,17 +6,16 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from browsing import painted, text_of
+from browsing import Tabs, painted, text_of
 from fake_campaign import START, Assessing, FakeCampaign, History, opened, select, until_saved
-from playwright.sync_api import Browser
 
 SIZE, PASSAGES = 1_000_000, 5_000
 
 
 @pytest.fixture
-def assess(browser: Browser) -> Iterator[Assessing]:
+def assess(tabs: Tabs) -> Iterator[Assessing]:
     """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
-    yield from opened(browser)
+    yield from opened(tabs)
 
 
 class Marked(History):

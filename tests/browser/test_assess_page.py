@@ -7,10 +7,10 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from browsing import painted, text_of, until_ready
+from browsing import Tabs, painted, text_of, until_ready
 from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
 from payloads import PAYLOADS
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from excerpt.corpus import Document, Element
 
@@ -39,9 +39,9 @@ FIRST = LINES.index("something")
 
 
 @pytest.fixture
-def assess(browser: Browser) -> Iterator[Assessing]:
+def assess(tabs: Tabs) -> Iterator[Assessing]:
     """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
-    yield from opened(browser)
+    yield from opened(tabs)
 
 
 def press(page: Page, *keys: str) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from browsing import painted
+from browsing import Tabs, painted
 from panel_desk import ARTICLE, Desk, article, campaign, plain, sideways
-from playwright.sync_api import Browser
 
 Open = Callable[..., Desk]
 HOSTILE = "\"><img src=x onerror=alert(1)>\u202e{{7*7}}'"
@@ -24,12 +23,12 @@ def span(words: str) -> list[int]:
 
 
 @pytest.fixture
-def desk(browser: Browser) -> Iterator[Open]:
+def desk(tabs: Tabs) -> Iterator[Open]:
     """`desk(pool, doc, state=…)`: a panel, or without a document the list of topics."""
     desks: list[Desk] = []
 
     def show(*given: Any, **how: Any) -> Desk:
-        desks.append(Desk(browser, *given, **how))
+        desks.append(Desk(tabs, *given, **how))
         return desks[-1]
 
     yield show
@@ -351,11 +350,12 @@ def test_hostile_topics_are_only_text(desk: Open) -> None:
 
 
 @pytest.mark.parametrize("procedure", ["inex2002", "inex2004", "inex2005", "evidence"])
-@pytest.mark.parametrize("width", [320, 390, 1024])
-def test_panels_fit_their_window(desk: Open, procedure: str, width: int) -> None:
+def test_panels_fit_their_window(desk: Open, procedure: str) -> None:
     """Without scrolling sideways, also within the panel."""
     state = HIGHLIGHTED | {"grades": {BODY: [2, 1]}, "owed": [FIRST]} if "4" in procedure else HIGHLIGHTED
-    page = desk(pool(procedure), DOC, state=state, width=width, theme="dark").page
-    assert sideways(page) <= 0
-    wide = "node => node.scrollWidth - node.clientWidth"
-    assert page.locator(".inspector").evaluate(wide) <= 0
+    page = desk(pool(procedure), DOC, state=state, width=320, theme="dark").page
+    for width in (320, 390, 1024):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert sideways(page) <= 0, width
+        wide = "node => node.scrollWidth - node.clientWidth"
+        assert page.locator(".inspector").evaluate(wide) <= 0, width

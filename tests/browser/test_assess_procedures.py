@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import painted, text_of, until_ready
+from browsing import Tabs, painted, text_of, until_ready
 from fake_campaign import Assessing, opened, select, until_saved
 from kept_campaign import KeptCampaign
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from small_campaign import small_campaign
 
 
 @pytest.fixture
-def assess(browser: Browser) -> Iterator[Assessing]:
+def assess(tabs: Tabs) -> Iterator[Assessing]:
     """`assess(campaign, "topic=7&doc=a")`: the page of a campaign."""
-    yield from opened(browser)
+    yield from opened(tabs)
 
 
 def press(page: Page, *keys: str) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browsing import until_ready
+from browsing import Tabs, until_ready
 from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 TEXT = "One is due. Two is paid.\r\n\r\nThree is late. Four."
 
 
 @pytest.fixture
-def assess(browser: Browser) -> Iterator[Assessing]:
+def assess(tabs: Tabs) -> Iterator[Assessing]:
     """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
-    yield from opened(browser)
+    yield from opened(tabs)
 
 
 def passages(campaign: FakeCampaign, text: str = TEXT) -> list[str]:

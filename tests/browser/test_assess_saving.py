@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browsing import painted, until_ready
+from browsing import Tabs, painted, until_ready
 from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 LINES = "".join(f"Line {at:03} says something. And of rent, too.\n" for at in range(150))
 PLACE = "topic=T1&doc=D1"
 
 
 @pytest.fixture
-def assess(browser: Browser) -> Iterator[Assessing]:
+def assess(tabs: Tabs) -> Iterator[Assessing]:
     """`assess(campaign, "topic=T1&doc=D1")`: the page of a campaign."""
-    yield from opened(browser)
+    yield from opened(tabs)
 
 
 def highlight(page: Page, line: int) -> tuple[int, int]:
@@ -274,7 +274,7 @@ def test_a_decision_in_one_window_holds_in_all(assess: Assessing) -> None:
         assert all("409" in fault for fault in assess.watch(page).take())
 
 
-def test_a_closed_storage_is_said(assess: Assessing, browser: Browser) -> None:
+def test_a_closed_storage_is_said(assess: Assessing) -> None:
     """Where the browser keeps nothing, the banner says that the window must stay open."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from browsing import LoopAside, Modules, Pages, painted, painted_characters, text_of
+from browsing import LoopAside, Modules, Pages, Tabs, painted, painted_characters, text_of
 from playwright.sync_api import Browser, Error
 
 POLICY = "http-equiv=Content-Security-Policy content=\"style-src 'none'\""
@@ -48,7 +48,7 @@ def test_painted_characters_are_code_points(open_page: Pages) -> None:
     assert page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
 
 
-def test_modules_are_called_with_cases(browser: Browser, tmp_path: Path) -> None:
+def test_modules_are_called_with_cases(tabs: Tabs, tmp_path: Path) -> None:
     """Modules import each other; what a function throws is raised, typed arrays are lists."""
     (tmp_path / "one.js").write_text("export function twice(x) { return x * 2; }\n", encoding="utf-8")
     (tmp_path / "two.js").write_text(
@@ -57,7 +57,7 @@ def test_modules_are_called_with_cases(browser: Browser, tmp_path: Path) -> None
         "export async function fail() { throw new RangeError('beyond the end'); }\n",
         encoding="utf-8",
     )
-    modules = Modules(browser, tmp_path)
+    modules = Modules(tabs, tmp_path)
     assert modules("two", "pair", [(1, 2), (3, 4)]) == [
         {"both": [2, 2], "none": None},
         {"both": [6, 4], "none": None},

@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 
 import pytest
-from browsing import Pages, painted, text_of, until_ready
+from browsing import Pages, go, painted, text_of, until_ready
 from page_reports import AWKWARD, HOSTILE, TEXTS, UNJUDGED, hostile_report
 from playwright.sync_api import Page
 
@@ -112,61 +112,56 @@ def test_a_choice_replaces_the_address_and_a_link_adds_one(open_page: Pages, rep
     page.wait_for_function("() => document.title.includes('T2') || document.title.includes('Second')")
 
 
-@pytest.mark.parametrize(
-    ("address", "message", "guess"),
-    [
+def test_what_is_not_there_is_said(open_page: Pages, report: Path) -> None:
+    """The page is ready all the same, and the nearest name is one click away."""
+    page = open_page(report, "topic=T9")
+    for address, message, guess in (
         ("topic=T9", "There is no topic “T9” here.", "T1"),
         ("topic=T1&runs=alpha,bet", "There is no run “bet” here.", "beta"),
         ("m=char", "There is no measure “char” here.", "charF"),
         ("topic=T1&doc=D", "There is no document “D” here.", "D2"),
-    ],
-)
-def test_what_is_not_there_is_said(
-    open_page: Pages, report: Path, address: str, message: str, guess: str
-) -> None:
-    """The page is ready all the same, and the nearest name is one click away."""
-    page = open_page(report, address)
-    assert page.locator("h1").inner_text() == message
-    page.locator("main").get_by_role("link", name=guess, exact=True).click()
-    until_ready(page)
-    assert message not in page.locator("main").inner_text()
+    ):
+        go(page, address)
+        assert page.locator("h1").inner_text() == message
+        page.locator("main").get_by_role("link", name=guess, exact=True).click()
+        until_ready(page)
+        assert message not in page.locator("main").inner_text()
 
 
-@pytest.mark.parametrize("address", VIEWS)
-def test_nothing_scrolls_sideways(open_page: Pages, report: Path, address: str) -> None:
-    """Whatever the names are like, and however narrow the window is."""
-    page = open_page(report, address, width=1440)
-    for width in (1440, 1000, 390, 320):
-        page.set_viewport_size({"width": width, "height": 800})
+@pytest.mark.parametrize("width", [1440, 1000, 390, 320])
+def test_nothing_scrolls_sideways(open_page: Pages, report: Path, width: int) -> None:
+    """Whatever the names are like, and however narrow the window is, or becomes."""
+    page = open_page(report, width=1440)
+    page.set_viewport_size({"width": width, "height": 800})
+    for address in VIEWS:
+        go(page, address)
         page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
 
 
-@pytest.mark.parametrize("address", VIEWS)
-def test_names_and_texts_are_only_text(open_page: Pages, report: Path, address: str) -> None:
+def test_names_and_texts_are_only_text(open_page: Pages, report: Path) -> None:
     """No element and no handler comes from data; the page of the fixture fails on dialogs and requests."""
-    page = open_page(report, address)
-    assert page.locator("img, b > script, i:has-text('third')").count() == 0
-    handlers = """[...document.querySelectorAll("*")].flatMap(one => [...one.attributes])
-      .filter(({name}) => name.startsWith("on")).length"""
-    assert page.evaluate(handlers) == 0
+    page = open_page(report)
+    for address in VIEWS:
+        go(page, address)
+        assert page.locator("img, b > script, i:has-text('third')").count() == 0, address
+        handlers = """[...document.querySelectorAll("*")].flatMap(one => [...one.attributes])
+          .filter(({name}) => name.startsWith("on")).length"""
+        assert page.evaluate(handlers) == 0, address
 
 
-@pytest.mark.parametrize("address", VIEWS)
-def test_every_view_prints(open_page: Pages, report: Path, address: str) -> None:
+def test_every_view_prints(open_page: Pages, report: Path) -> None:
     """No controls, nothing fixed to a place of the screen, and nothing wider than the paper."""
-    page = open_page(report, address, width=794)
+    page = open_page(report, width=794)
     page.emulate_media(media="print")
-    assert (
-        page.locator(
-            "select:visible, input:visible, button:visible:not(.legend *), .text-map:visible"
-        ).count()
-        == 0
-    )
+    controls = page.locator("select:visible, input:visible, button:visible:not(.legend *), .text-map:visible")
     fixed = """[...document.querySelectorAll("body *")].filter(one => one.checkVisibility()
       && ["fixed", "sticky"].includes(getComputedStyle(one).position)).map(one => one.className)"""
-    assert page.evaluate(fixed) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 794
-    assert page.locator("main").inner_text().strip()
+    for address in VIEWS:
+        go(page, address)
+        assert controls.count() == 0, address
+        assert page.evaluate(fixed) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= 794, address
+        assert page.locator("main").inner_text().strip(), address
 
 
 def test_hostile_text_is_shown_as_it_is(open_page: Pages, report: Path) -> None:

@@ -48,4 +48,4 @@ def test_painted_characters_agree_with_sets(
             assert painted_characters(page) == painting_of(
                 relevant if judged else [], [results[number] for number in chosen], judged=judged
             )
-            page.close()
+            open_page.leave(page)

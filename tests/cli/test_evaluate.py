@@ -17,9 +17,10 @@ def test_json_is_the_documented_object(files: Path, excerpt: Excerpt) -> None:
     found = json.loads(done.out)
     assert done.status == 0
     assert found["measures"] == ["MAiP", "iP@0.01"]
-    assert found["runs"] == [
-        {"name": "mine", "file": "run", "scores": {"MAiP": pytest.approx(13211 / 34340), "iP@0.01": 0.65}}
-    ]
+    (run,) = found["runs"]
+    assert (run["name"], run["file"]) == ("mine", "run")
+    assert run["scores"] == {"MAiP": pytest.approx(13211 / 34340), "iP@0.01": 0.65}
+    assert list(run["intervals"]) == ["MAiP", "iP@0.01"]
     assert found["warnings"] == [
         "topic has no relevant text and was left out of the means (topic 3 of qrels)"
     ]
@@ -56,6 +57,36 @@ def test_default_measures_and_many_runs(files: Path, excerpt: Excerpt) -> None:
     assert lines[0] == "run,iP[0.00],iP[0.01],iP[0.05],iP[0.10],MAiP"
     assert [line.split(",")[0] for line in lines[1:]] == ["mine (run)", "mine (again)"]
     assert lines[1].split(",")[1:] == lines[2].split(",")[1:]
+
+
+def test_the_input_chooses_the_measures(files: Path, excerpt: Excerpt) -> None:
+    """Without -m a line says which set was taken, below the table or on standard error; -m adds to a set."""
+    plain = excerpt("evaluate", "qrels", "run")
+    assert plain.out.endswith("\n\nmeasures: inex, since none was asked for\n")
+    (files / "run").write_text("1 Q0 A 1 9 mine 10 40\n1 Q0 A 2 8 mine 0 50\n2 Q0 D 1 1 mine 400 100\n")
+    chunks = excerpt("evaluate", "qrels", "run", "--format", "json")
+    found = json.loads(chunks.out)
+    assert chunks.status == 0
+    assert "excerpt: measures: rag, since results of mine share text\n" in chunks.err
+    assert found["measures"][:2] == ["recall@5", "precision@5"]
+    assert found["aliases"]["recall@5"] == "charR@5"
+    assert list(found["runs"][0]["scores"]) == found["measures"]
+    both = excerpt("evaluate", "qrels", "run", "-m", "rag", "-m", "P@2", "--format", "csv")
+    assert both.out.splitlines()[0].endswith("found@5,read@5,P@2")
+    assert "measures:" not in both.err
+
+
+def test_a_result_given_twice_is_read_twice(files: Path, excerpt: Excerpt) -> None:
+    """With a warning that says how often, and where first; no rule is broken for measures of chunks."""
+    lines = ["1 Q0 A 1 9 mine 10 40", "1 Q0 A 2 8 mine 10 40", "2 Q0 D 1 1 mine 400 100"]
+    (files / "run").write_text(
+        "\n".join([*lines, "2 Q0 D 2 1 mine 400 100", "2 Q0 D 3 1 mine 400 101"]) + "\n"
+    )
+    done = excerpt("evaluate", "qrels", "run", "-m", "precision", "--format", "json", "--per-topic")
+    assert done.status == 0
+    assert json.loads(done.out)["runs"][0]["topics"]["1"] == {"precision": 0.5}
+    said = "result was given before for its topic, and is read again (2 times, first: topic 1, run:2)"
+    assert f"excerpt: warning: {said}\n" in done.err
 
 
 def test_workers_change_nothing(files: Path, excerpt: Excerpt) -> None:

@@ -79,6 +79,21 @@ def test_compare_rows_are_those_of_the_library(three_runs: list[str], excerpt: E
     ]
 
 
+def test_compare_with_a_baseline(three_runs: list[str], excerpt: Excerpt) -> None:
+    """A row for each other run, whichever is better, as the library gives them; and again from the record."""
+    call = ("compare", "qrels", *three_runs, "-m", "charF", "--test", "sign", "--baseline")
+    done = excerpt(*call, "fair", "--record", "record.json", "--format", "json")
+    assert (done.status, done.err) == (0, "")
+    wanted = compare(evaluate("qrels", three_runs, "charF"), test="sign", baseline="fair")
+    printed = json.loads(done.out)
+    assert printed["rows"] == list(wanted.rows)
+    assert [(row["run"], row["other"]) for row in printed["rows"]] == [("good", "fair"), ("bad", "fair")]
+    assert printed["record"]["options"]["baseline"] == "fair"
+    assert excerpt("rerun", "record.json", "--check").out == "record.json: the rows are the same (2)\n"
+    assert excerpt(*call, "fair").out.splitlines()[0].split()[:3] == ["measure", "run", "other"]
+    assert excerpt(*call, "none").err.startswith("excerpt: unknown run 'none'")
+
+
 @pytest.mark.slow
 def test_compare_figures(three_runs: list[str], excerpt: Excerpt) -> None:
     """The same comparison gives the same bytes, with rows and with the matrix."""

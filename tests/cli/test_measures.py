@@ -13,7 +13,7 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
     for name in (
         "iP[0.01]",
         "AiP",
-        "charP(overlap=exact, alpha=1)[10]",
+        "charP(budget=…, overlap=exact, alpha=1)[10]",
         "AgP(score=F, beta=1, irrelevant=300, n=500)",
         "LNCS 4862",
     ):
@@ -21,7 +21,15 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
     only = json.loads(excerpt("measures", "MAiP", "--format", "json").out)
     assert [entry["name"] for entry in only] == ["AiP"]
     assert "101 levels" in only[0]["definition"]
-    assert excerpt("measures", "MAP").err.startswith("excerpt: unknown measure 'MAP'; articleAP is ")
+    everyday = json.loads(excerpt("measures", "MAP", "--format", "json").out)
+    assert [entry["name"] for entry in everyday] == ["articleAP"]
+    for asked, names in {
+        "recall": ["charR", "articleR"],
+        "RAG": ["charR", "charP", "IoU", "hit", "RR", "found", "read"],
+    }.items():
+        shown = json.loads(excerpt("measures", asked, "--format", "json").out)
+        assert [entry["name"] for entry in shown] == names
+    assert excerpt("measures", "gMAP").err.startswith("excerpt: unknown measure 'gMAP'; AP ranks documents")
     assert excerpt("measures", "--format", "markdown").out.startswith("# Measures")
 
 
@@ -31,3 +39,13 @@ def test_a_measure_by_name_says_what_its_parameters_take(excerpt: Excerpt) -> No
     assert "    score: F, T2I or BEP\n" in shown
     assert "    cut-off: a rank from 1 to " in shown
     assert "score: F" not in excerpt("measures").out
+
+
+def test_measures_of_chunkers_are_told_too(excerpt: Excerpt) -> None:
+    """They are asked for elsewhere, but looked for here."""
+    assert "omega(legacy=false)   (excerpt chunks)\n" in excerpt("measures").out
+    told = json.loads(excerpt("measures", "Omega", "recall", "--format", "json").out)
+    assert [entry["name"] for entry in told] == ["charR", "articleR", "omega"]
+    assert "chunking_evaluation" in told[-1]["definition"]
+    page = excerpt("measures", "cut", "--format", "markdown").out
+    assert page.startswith("# Measures\n\n## cut\n\n`cut`, by `excerpt chunks`.\n\nThe share of the relevant")

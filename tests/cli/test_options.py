@@ -36,7 +36,18 @@ def test_every_option_arrives() -> None:
     """Each option becomes the setting of its name."""
     found = parse(
         *("--order", "rank", "--drop-tags", "a,b", "--run-format", "fol", "--qrels-format", "trec"),
-        *("--workers", "2", "--overlap", "first", "--unknown-length", "70", "--limit", "none"),
+        *(
+            "--context",
+            "article",
+            "--workers",
+            "2",
+            "--overlap",
+            "first",
+            "--unknown-length",
+            "70",
+            "--limit",
+            "none",
+        ),
     )
     assert found["policy"] == Policy(overlap="first", unknown_length=70, limit=None)
     assert found["workers"] == 2
@@ -48,6 +59,9 @@ def test_every_option_arrives() -> None:
         "quantisations": (),
         "run_format": "fol",
         "qrels_format": "trec",
+        "context": "article",
+        "id_pattern": None,
+        "segments": None,
     }
 
 

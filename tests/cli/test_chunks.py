@@ -1,0 +1,78 @@
+"""excerpt chunks: chunkers from files to numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from excerpt import Corpus
+
+from .conftest import Excerpt
+
+TEXT = "Rain fell. The river rose."
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A document, judgments of two questions, and the chunks of two chunkers."""
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/a.txt").write_text(TEXT, encoding="utf-8")
+    rows = [("1", 0, 10), ("2", 15, 26)]
+    lines = [{"topic": topic, "document": "a.txt", "start": start, "end": end} for topic, start, end in rows]
+    Path("gold.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    corpus = Corpus.read("docs")
+    for name, texts in {"sentences": ["Rain fell.", "The river rose."], "words": TEXT.split()}.items():
+        corpus.place([{"document": "a.txt", "text": text} for text in texts]).write(f"{name}.jsonl")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("world")
+def test_numbers_of_each_chunker(excerpt: Excerpt) -> None:
+    done = excerpt("chunks", "gold.jsonl", "sentences.jsonl", "words.jsonl", "--corpus", "docs")
+    assert done.status == 0
+    assert done.err == ""
+    assert [line.split() for line in done.out.splitlines() if not line.startswith("-")] == [
+        ["run", "ceiling", "cut", "omega"],
+        ["sentences", "1.0000", "0.0000", "0.8667"],
+        ["words", "0.9045", "1.0000", "0.9045"],
+    ]
+
+
+@pytest.mark.usefixtures("world")
+def test_json_has_every_question(excerpt: Excerpt) -> None:
+    given = ("chunks", "gold.jsonl", "words.jsonl", "--corpus", "docs", "--per-topic", "--format", "json")
+    found = json.loads(excerpt(*given, "-m", "cut", "-m", "omega(legacy=true)").out)
+    assert found["measures"] == ["cut", "omega(legacy=true)"]
+    (run,) = found["runs"]
+    assert (run["name"], run["file"]) == ("words", "words.jsonl")
+    assert run["topics"]["1"] == {"cut": 1, "omega(legacy=true)": 9 / 10}
+    assert run["scores"]["cut"] == 1
+    assert found["warnings"] == []
+
+
+@pytest.mark.usefixtures("world")
+def test_without_a_corpus_it_says_what_counts(excerpt: Excerpt) -> None:
+    done = excerpt("chunks", "gold.jsonl", "words.jsonl")
+    assert done.status == 0
+    assert done.err.startswith("excerpt: warning: white space counts as text under cut")
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("gold.jsonl",), "the following arguments are required: CHUNKS"),
+        (("gold.jsonl", "gold.jsonl"), "gold.jsonl:1: found no"),
+        (("gold.jsonl", "words.jsonl", "-m", "recall@5"), "unknown measure of chunkers 'recall@5'"),
+        (("gold.jsonl", "words.jsonl", "--corpus", "nowhere"), "nowhere: "),
+    ],
+)
+def test_mistakes_have_one_line(excerpt: Excerpt, given: tuple[str, ...], message: str) -> None:
+    done = excerpt("chunks", *given)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert message in done.err

@@ -1,0 +1,92 @@
+"""excerpt gate: exit status, output, mistakes."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from excerpt.cli import main
+
+from .conftest import Excerpt
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judgments of 30 topics, a good and a bad run, and saved scores of the good one."""
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(1)
+    Path("gold").write_text("".join(f"{t} Q0 D{t} 100 1000 100 100:100\n" for t in range(30)))
+    for name, most in (("good", 10), ("bad", 80)):
+        lines = (f"{t} Q0 D{t} 1 1 {name} {100 + draw.randint(0, most)} 100\n" for t in range(30))
+        Path(name).write_text("".join(lines))
+    saving = ("--save", "base.json", "-o", "base.txt")
+    assert main(["evaluate", "gold", "good", "-m", "charR@5", "-m", "charP", *saving]) == 0
+
+
+def test_exit_status_says_the_verdict(runs: None, excerpt: Excerpt) -> None:
+    """0 not worse, 1 worse, 2 a mistake."""
+    worse = excerpt("gate", "good", "bad", "--qrels", "gold", "-m", "charR@5")
+    assert (worse.status, worse.err) == (1, "")
+    assert "bad is worse by charR@5 than good" in worse.out
+    better = excerpt("gate", "bad", "good", "--qrels", "gold", "-m", "charR@5")
+    assert (better.status, better.err) == (0, "")
+    assert "good is not worse than bad" in better.out
+    assert excerpt("gate", "good", "bad", "--qrels", "gold", "-m", "charR", "--max-drop", "0.9").status == 0
+    assert excerpt("gate", "good", "good", "--qrels", "gold", "-m", "charR", "--max-drop", "0").status == 0
+
+
+def test_saved_scores_on_either_side(runs: None, excerpt: Excerpt) -> None:
+    """Saved scores need no judgments; printed scores of all topics serve as well; any measure may fail."""
+    excerpt("evaluate", "gold", "bad", "-m", "charR[5]", "--format", "json", "--per-topic", "-o", "bad.json")
+    saved = excerpt("gate", "base.json", "bad.json", "--format", "json")
+    assert saved.status == 1
+    assert [row["measure"] for row in json.loads(saved.out)["measures"]] == ["charR@5"]
+    mixed = excerpt("gate", "base.json", "bad", "--qrels", "gold", "--format", "json")
+    assert [row["verdict"] for row in json.loads(mixed.out)["measures"]] == ["worse", "worse"]
+    marked = excerpt("gate", "base.json", "bad", "--qrels", "gold", "-m", "charR@5", "--format", "markdown")
+    assert marked.out.startswith("**bad is worse by charR@5 than good")
+    file = excerpt("gate", "base.json", "bad.json", "-o", "comment.md")
+    assert (file.status, file.out) == (1, "")
+    assert Path("comment.md").read_text().startswith("**bad is worse")
+
+
+def test_options(runs: None, excerpt: Excerpt) -> None:
+    """Test, seed and samples are used and told."""
+    asked = ("--test", "permutation", "--samples", "99", "--seed", "3", "--alpha", "0.2", "--questions", "0")
+    found = json.loads(excerpt("gate", "base.json", "bad", "--qrels", "gold", *asked, "--format", "json").out)
+    told = [found[name] for name in ("test", "samples", "seed", "alpha", "max_drop")]
+    assert told == ["permutation", 99, 3, 0.2, 0.01]
+    assert found["measures"][0]["p"] == 0.01
+    assert (found["lost"], found["won"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["base.json", "bad"], "found a run without judgments"),
+        (["good", "bad", "--qrels", "gold"], "found no measure, expected at least one"),
+        (["base.json", "none", "--qrels", "gold"], "none: "),
+        (["none.json", "bad", "--qrels", "gold"], "none.json: cannot be read: no such file"),
+        (["base.json", "bad", "--qrels", "gold", "-m", "charQ"], "unknown measure 'charQ'"),
+        (["base.json", "bad", "--qrels", "gold", "-m", "charR@6"], "unknown measure 'charR@6'"),
+        (["base.json", "bad", "--qrels", "less"], "found 1 topic with a score by charR@5 only before (29)"),
+        (["base.json", "base.json", "--baseline-name", "x"], "unknown run 'x'"),
+        (["base.json", "base.json", "--max-drop", "-1"], "argument --max-drop: found '-1'"),
+        (["base.json", "base.json", "--max-drop", "nan"], "argument --max-drop: found 'nan'"),
+        (["base.json", "base.json", "--alpha", "2"], "argument --alpha: found '2'"),
+        (["base.json", "base.json", "-o", "base.json"], "base.json: is an input"),
+        (["means.json", "base.json"], "means.json: found means without the scores of topics"),
+        (["base.json"], "the following arguments are required: RUN"),
+    ],
+)
+def test_mistakes(runs: None, excerpt: Excerpt, arguments: list[str], said: str) -> None:
+    """Each is status 2 and one line, and never a verdict."""
+    Path("less").write_text("".join(Path("gold").read_text().splitlines(keepends=True)[:29]))
+    excerpt("evaluate", "gold", "good", "-m", "charR@5", "--format", "json", "-o", "means.json")
+    done = excerpt("gate", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.count("\n") == 1

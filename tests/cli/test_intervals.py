@@ -1,0 +1,53 @@
+"""evaluate --interval, --samples, --seed and --by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Excerpt
+
+COMMON = ("evaluate", "qrels", "run", "-m", "charP")
+
+
+def test_intervals_by_option(files: Path, excerpt: Excerpt) -> None:
+    """The plain table has them only if asked; JSON always; samples and seed change them."""
+    assert "[" not in excerpt(*COMMON).out
+    assert excerpt(*COMMON, "--interval", "0.9").out.splitlines()[2] == "mine  0.3603 [0.2500, 0.4706]"
+    found = json.loads(excerpt(*COMMON, "--format", "json", "--samples", "9", "--seed", "5").out)
+    assert found["interval"] == {"level": 0.95, "samples": 9, "seed": 5}
+    assert (
+        found["runs"][0]["intervals"]
+        != json.loads(excerpt(*COMMON, "--format", "json").out)["runs"][0]["intervals"]
+    )
+    again = excerpt(*COMMON, "--format", "json", "--samples", "9", "--seed", "5", "--workers", "2").out
+    assert json.loads(again) == found
+
+
+def test_by_document(files: Path, excerpt: Excerpt) -> None:
+    """Topic 2 has relevant text in one document; topics 1 and 3 have in two and in none."""
+    lines = excerpt(*COMMON, "--by", "document", "--format", "csv").out.splitlines()
+    assert lines[0] == "run,document,topics,charP"
+    assert [line.split(",")[1:3] for line in lines[1:]] == [["-", "2"], ["D", "1"], ["all", "3"]]
+    refused = excerpt(*COMMON, "--by", "corpus")
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.startswith("excerpt: found no corpus of any topic, expected judgments that tell it")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--interval", "1", "argument --interval: found '1', expected a number between 0 and 1"),
+        ("--interval", "x", "argument --interval: found 'x', expected a number between 0 and 1"),
+        ("--samples", "0", "argument --samples: found '0', expected a whole number of at least 1"),
+        ("--seed", "-1", "argument --seed: found '-1', expected a whole number"),
+        ("--by", "x", "argument --by: invalid choice: 'x'"),
+    ],
+)
+def test_what_cannot_be_asked(files: Path, excerpt: Excerpt, option: str, value: str, said: str) -> None:
+    """One line each, before any work is done."""
+    refused = excerpt(*COMMON, option, value)
+    assert (refused.status, refused.out) == (2, "")
+    assert said in refused.err

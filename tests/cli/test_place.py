@@ -1,0 +1,122 @@
+"""excerpt place: chunks in, the same chunks with their places out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Excerpt
+
+CHUNKS = """{"source": "a.txt", "page_content": "One two.", "metadata": {"start_index": -1}, "k": 1}
+
+{"doc_id": "a", "text": "Three.", "start": 0, "vector": [0.5]}
+{"document": "b.md", "content": "Four. five"}
+{"document": "b.md", "text": "Zero.", "start": 3, "end": 8}
+"""
+
+
+@pytest.fixture
+def chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two documents and four chunks, one of which is lost."""
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/a.txt").write_text("One two.  Three.", encoding="utf-8")
+    Path("docs/b.md").write_text("Four.\n\nfive", encoding="utf-8")
+    Path("chunks.jsonl").write_text(CHUNKS, encoding="utf-8")
+    return tmp_path
+
+
+def test_place(chunks: Path, excerpt: Excerpt) -> None:
+    """Line for line the same objects, with document, start, end and how; stdout has the counts."""
+    done = excerpt(
+        "place", "docs", "chunks.jsonl", "-o", "placed.jsonl", "--lost", "count", "--format", "json"
+    )
+    assert done.status == 0
+    assert json.loads(done.out) == {
+        "chunks": 4,
+        "exact": 1,
+        "moved": 1,
+        "folded": 1,
+        "trimmed": 0,
+        "lost": 1,
+        "covered": 1.0,
+    }
+    assert done.err == (
+        "excerpt: warning: chunk stands nowhere in its document and counts as read in vain (line 5 of b.md)\n"
+    )
+    lines = [json.loads(line) for line in Path("placed.jsonl").read_text(encoding="utf-8").splitlines()]
+    given = [json.loads(line) for line in CHUNKS.splitlines() if line]
+    del given[3]["start"], given[3]["end"]
+    assert lines == [
+        {**given[0], "document": "a.txt", "start": 0, "end": 8, "how": "exact"},
+        {**given[1], "document": "a.txt", "start": 10, "end": 16, "how": "moved"},
+        {**given[2], "document": "b.md", "start": 0, "end": 11, "how": "folded"},
+        {**given[3], "document": "b.md", "how": "lost"},
+    ]
+
+
+def test_lost_chunks_are_an_error(chunks: Path, excerpt: Excerpt) -> None:
+    """Nothing is written, and the error says what to do."""
+    done = excerpt("place", "docs", "chunks.jsonl", "-o", "placed.jsonl")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == (
+        "excerpt: chunks.jsonl: found 1 chunk of 4 that stands nowhere in its document (line 5 of 'b.md': "
+        "'Zero.', 5 characters), expected text of the corpus; is it the text that was cut? --lost count "
+        "counts them as read in vain, --lost drop leaves them out\n"
+    )
+    assert not Path("placed.jsonl").exists()
+
+
+def test_drop(chunks: Path, excerpt: Excerpt) -> None:
+    """Lost chunks are left out and counted."""
+    done = excerpt("place", "docs", "chunks.jsonl", "--lost", "drop", "-o", "-")
+    assert len(done.out.splitlines()) == 3
+    assert done.err.splitlines()[0] == (
+        "excerpt: 4 chunks: 1 exact, 1 moved, 1 folded, 0 trimmed, 1 lost, 100 % of the text covered"
+    )
+
+
+def test_another_text(chunks: Path, excerpt: Excerpt) -> None:
+    """What the model reads may be under another key, and so may the document."""
+    line = {"text": "two.", "metadata": {"window": "One two. Three.", "file": "a"}}
+    Path("windows.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    done = excerpt("place", "docs", "windows.jsonl", "--text", "window", "--document", "file")
+    assert done.out.startswith("1 chunk: 0 exact, 0 moved, 1 folded")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"document": "c", "text": "x"}', "bad.jsonl:1: found the document 'c', expected one of the 2 of"),
+        ('{"text": "x"}', "bad.jsonl:1: found a chunk without its document, expected one of the 2"),
+        ('{"document": "a", "text": ""}', "bad.jsonl:1: found an empty text, expected some; leave out"),
+        ('{"document": "a"}', "bad.jsonl:1: found the keys document, expected a text (page_content, text"),
+        ('{"document": "a", "text": "One", "start": 1.5}', "bad.jsonl:1: found 1.5 as offset, expected a"),
+        ('{"document": "a", "text": "One", "start": -2}', "bad.jsonl:1: found -2 as offset, expected"),
+        ('{"document": "a", "text": "One", "start": 3, "end": 1}', "bad.jsonl:1: found the end 1 before"),
+        (
+            '{"document": "a", "start": 3, "end": 99}',
+            "bad.jsonl:1: found the offsets 3 and 99, expected 0 <= start",
+        ),
+        ('{"document": "a", "text": "One" ', 'bad.jsonl:1: found \'{"document": "a", "text": "One"\', exp'),
+        ("[1]", "bad.jsonl:1: found '[1]', expected one JSON object per line"),
+        ('{"document": "b", "text": "Something else."}', "bad.jsonl: found 1 chunk of 1 that stands nowhere"),
+    ],
+)
+def test_bad_chunks(chunks: Path, excerpt: Excerpt, line: str, message: str) -> None:
+    """One sentence each, with the line."""
+    Path("bad.jsonl").write_text(line, encoding="utf-8")
+    done = excerpt("place", "docs", "bad.jsonl", "-o", "out.jsonl")
+    assert done.status == 2
+    assert done.err.startswith(f"excerpt: {message}")
+    assert done.err.count("\n") == 1
+    assert not Path("out.jsonl").exists()
+
+
+def test_inputs_are_kept(chunks: Path, excerpt: Excerpt) -> None:
+    """What is read is not written, and standard input is read once."""
+    done = excerpt("place", "docs", "chunks.jsonl", "-o", "chunks.jsonl", "--lost", "drop")
+    assert "is an input, expected another name for the output" in done.err
+    assert "standard input can be read once" in excerpt("place", "-", "-").err

@@ -1,0 +1,108 @@
+"""Saved scores instead of judgments and runs, in every command that needs no more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import QRELS, RUN, Excerpt
+
+MEASURES = ("-m", "charR", "-m", "charP")
+
+
+@pytest.fixture
+def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, excerpt: Excerpt) -> None:
+    """Scores of three runs: two in one file, one in another."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text(QRELS)
+    Path("one").write_text(RUN)
+    Path("two").write_text(RUN.replace("mine", "two").replace(" 350 ", " 420 "))
+    Path("three").write_text(RUN.replace("mine", "three").replace(" 0 50", " 20 50"))
+    excerpt("evaluate", "qrels", "one", "two", *MEASURES, "--save", "a.json")
+    excerpt("evaluate", "qrels", "three", *MEASURES, "--save", "b.csv")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("evaluate",),
+        ("evaluate", "--per-topic", "--interval", "0.9", "--by", "document"),
+        ("compare", "--samples", "99"),
+        ("correlate",),
+        ("agreement", "--samples", "99"),
+        ("stability topics", "--levels", "50"),
+        ("stability errors", "--levels", "50"),
+    ],
+)
+def test_same_rows_as_of_runs(saved: None, excerpt: Excerpt, command: tuple[str, ...]) -> None:
+    """A command says of saved scores what it says of the runs, whatever was saved together."""
+    name, *options = command
+    shape = (*options, *MEASURES, "--format", "csv")
+    of_runs = excerpt(*name.split(), "qrels", "one", "two", "three", *shape)
+    assert of_runs.status == 0
+    for files in (("a.json", "b.csv"), ("all.json",)):
+        excerpt("evaluate", "a.json", "b.csv", "--save", "all.json")
+        assert excerpt(*name.split(), *files, *shape).out == of_runs.out
+
+
+def test_all_measures_by_default(saved: None, excerpt: Excerpt) -> None:
+    """Without -m all that was saved; with it some, however they are spelt."""
+    assert excerpt("evaluate", "a.json").out.split()[:3] == ["run", "charR", "charP"]
+    assert excerpt("evaluate", "a.json", "-m", "precision").out.split()[:2] == ["run", "charP"]
+    assert excerpt("stability", "topics", "a.json", "--levels", "50").out.count("\n") == 4
+
+
+def test_runs_of_one_name_are_told_apart(saved: None, excerpt: Excerpt) -> None:
+    """Before and after: the run of a later file has other scores, and the name of its file."""
+    Path("after").mkdir()
+    Path("changed").write_text(RUN.replace(" 350 ", " 420 "))
+    excerpt("evaluate", "qrels", "one", *MEASURES, "--save", "before.json")
+    for name in ("after.json", "after/after.json"):
+        excerpt("evaluate", "qrels", "changed", *MEASURES, "--save", name)
+    printed = json.loads(excerpt("evaluate", "before.json", "after.json", "--format", "json").out)
+    assert [run["name"] for run in printed["runs"]] == ["mine", "mine (after.json)"]
+    files = ("before.json", "after.json", "after/after.json", "before.json")
+    printed = json.loads(excerpt("evaluate", *files, "--format", "json").out)
+    assert [run["name"] for run in printed["runs"]][2:] == ["mine (after/after.json)"]
+    done = excerpt("compare", "before.json", "after.json", "-m", "charP", "--baseline", "mine")
+    assert done.status == 0
+    assert done.out.splitlines()[2].split()[1:3] == ["mine", "(after.json)"]
+
+
+def test_an_experiment_on_saved_scores_can_be_repeated(saved: None, excerpt: Excerpt) -> None:
+    """Its record has the files, and rerun finds the same rows."""
+    done = excerpt("compare", "a.json", "b.csv", "-m", "charP", "--record", "record.json")
+    assert done.status == 0
+    record = json.loads(Path("record.json").read_text())["record"]
+    assert [item["path"] for item in record["inputs"]] == ["a.json", "b.csv"]
+    assert excerpt("rerun", "record.json", "--check").out == "record.json: the rows are the same (3)\n"
+    second = excerpt("correlate", "a.json", "-m", "charP", "--qrels2", "a.json", "--format", "json")
+    assert json.loads(second.out)["rows"][0]["runs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("evaluate", "qrels"), "found no RUN, expected runs after the judgments"),
+        (("compare", "qrels", "-m", "charP"), "found no RUN, expected runs after the judgments"),
+        (("evaluate", "a.json", "one"), "one: found no saved scores, expected them after those of the first"),
+        (("evaluate", "a.json", "--overlap", "first"), "found --overlap with saved scores, expected it only"),
+        (("evaluate", "a.json", "--corpus", "x"), "found --corpus with saved scores"),
+        (("evaluate", "a.json", "--topics", "x"), "found --topics with saved scores"),
+        (("compare", "a.json", "-m", "charP", "--run-format", "fol"), "found --run-format with saved scores"),
+        (("compare", "a.json", "-m", "AiP"), "unknown measure 'AiP'"),
+        (("compare", "b.csv", "-m", "charP"), "found 1 run, expected at least 2 to compare"),
+        (("evaluate", "a.json", "other.csv"), "found topic 3 only in the first table"),
+        (("stability", "pool", "a.json", "b.csv"), "a.json: found saved scores, expected judgments and runs"),
+        (("evaluate", "a.json", "--save", "a.json"), "a.json: is an input"),
+    ],
+)
+def test_mistakes(saved: None, excerpt: Excerpt, arguments: tuple[str, ...], said: str) -> None:
+    """One line and status 2."""
+    Path("other.csv").write_text("run,topic,measure,score\nx,1,charR,0.5\nx,2,charR,0.5\n")
+    done = excerpt(*arguments)
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.count("\n") == 1
