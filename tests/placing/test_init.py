@@ -19,7 +19,7 @@ from repeated_text import repeated_text
 from semchunk.semchunk import chunkerify
 
 from excerpt import Chunks, Corpus
-from excerpt.placing.folding import fold
+from excerpt.model.texts import fold
 
 TEXTS = {name: repeated_text(seed, 9000) for seed, name in enumerate(("a.txt", "b.txt"))}
 CORPUS = Corpus(TEXTS)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from excerpt.model.texts import fold
 from excerpt.placing import assigning, searched, searching
-from excerpt.placing.folding import fold
 from excerpt.placing.locating import locate
 from excerpt.placing.places import Place, Wanted
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from excerpt.model.texts import fold
 from excerpt.placing import trimming
-from excerpt.placing.folding import Folded, fold
+from excerpt.placing.folding import Folded
 from excerpt.placing.searched import Searched
 from excerpt.placing.trimming import longest_part
 

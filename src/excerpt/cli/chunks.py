@@ -31,9 +31,6 @@ def parser() -> Parser:
         "(precision of the chunks that hold relevant text) or omega(legacy=true) (with those that only touch "
         "it); may be repeated (default: the first three)",
     )
-    result.add_argument(
-        "--per-topic", action="store_true", help="print the scores of every topic, not only the means"
-    )
     add_intervals(result)
     add_format(result, "the scores")
     add_digits(result)
@@ -61,4 +58,4 @@ def main(given: Sequence[str]) -> None:
         qrels_format=arguments.qrels_format,
         context=arguments.context,
     )
-    write_result(chosen_view(table, arguments, per_topic=arguments.per_topic), arguments, format_)
+    write_result(chosen_view(table, arguments), arguments, format_)

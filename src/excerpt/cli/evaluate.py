@@ -36,9 +36,6 @@ def parser() -> Parser:
         result,
         "measure, or a set: inex, rag, trec (default: by the input); may be repeated (see excerpt measures)",
     )
-    result.add_argument(
-        "--per-topic", action="store_true", help="print the scores of every topic, not only the means"
-    )
     add_intervals(result)
     add_format(result, "the scores")
     add_digits(result)
@@ -60,7 +57,7 @@ def main(given: Sequence[str]) -> None:
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # which have it below the table
         tell(table.choice)
-    write_result(chosen_view(table, arguments, per_topic=arguments.per_topic), arguments, format_)
+    write_result(chosen_view(table, arguments), arguments, format_)
 
 
 def _evaluated(arguments: argparse.Namespace) -> ScoreTable:

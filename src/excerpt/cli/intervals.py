@@ -1,4 +1,4 @@
-"""How sure are the means, and by which groups are they taken? Options of commands that print scores."""
+"""By topic or as means, how sure, by which groups? Options of commands that print scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def add_intervals(parser: argparse.ArgumentParser) -> None:
-    """--interval, --samples, --seed, and --by."""
+    """--per-topic, --by, --interval, --samples and --seed."""
+    parser.add_argument(
+        "--per-topic", action="store_true", help="print the scores of every topic, not only the means"
+    )
     parser.add_argument(
         "--by",
         choices=("corpus", "group", "document"),
@@ -47,13 +50,13 @@ def add_samples(parser: argparse._ActionsContainer, what: str = "") -> None:
     )
 
 
-def chosen_view(table: ScoreTable, arguments: argparse.Namespace, *, per_topic: bool = False) -> ScoreView:
+def chosen_view(table: ScoreTable, arguments: argparse.Namespace) -> ScoreView:
     """A table as the options of `add_intervals` ask for it."""
     from excerpt.model.score_views import ScoreView
 
     return ScoreView(
         table,
-        per_topic=per_topic,
+        per_topic=arguments.per_topic,
         by=arguments.by,
         interval=arguments.interval,
         samples=arguments.samples,

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
+from excerpt.model.texts import fold
+
 #: At its place, or anywhere where it has none; at another place, or with other white space.
 How: TypeAlias = Literal["exact", "moved"]
 
@@ -43,7 +45,7 @@ def find_quote(text: str, quote: str, start: int = -1) -> Found | None:
 @lru_cache(maxsize=1)
 def _folded(text: str) -> str:
     """A text with one blank for each white space in it; quotes of one document come together."""
-    return " ".join(text.split())
+    return fold(text)
 
 
 def _nearest(text: str, quote: str, start: int) -> int:

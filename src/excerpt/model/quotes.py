@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from excerpt.model.keys import HOW, TEXTS
+from excerpt.model.texts import squeeze
 
 #: The text of each row, None where it has none.
 Quotes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.object_]]
@@ -37,7 +38,7 @@ def is_quoted(quote: str, text: str) -> bool:
     """
     if quote == text:
         return True
-    wanted, found = "".join(quote.split()), "".join(text.split())
+    wanted, found = squeeze(quote), squeeze(text)
     return wanted == found or (isinstance(quote, Trimmed) and bool(found) and found in wanted)
 
 

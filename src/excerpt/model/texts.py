@@ -1,4 +1,4 @@
-"""What measures ask of the text of documents: where its white space is, and how many words it has."""
+"""White space of texts: where it is, texts without it; and what measures ask of the text of documents."""
 
 from __future__ import annotations
 
@@ -34,6 +34,24 @@ def blanks(text: str) -> IntArray:
     table = _is_space()
     small = np.flatnonzero(codes < len(table))
     return np.asarray(small[table[codes[small]]], np.int64)
+
+
+def fold(text: str) -> str:
+    r"""A text with every run of white space as one space, none at its borders.
+
+    >>> fold(" a\n\n b ")
+    'a b'
+    """
+    return " ".join(text.split())
+
+
+def squeeze(text: str) -> str:
+    r"""A text without white space.
+
+    >>> squeeze(" a\n\n b ")
+    'ab'
+    """
+    return "".join(text.split())
 
 
 @dataclass(frozen=True, eq=False)

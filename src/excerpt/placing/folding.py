@@ -11,26 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from excerpt.model.spans import IntArray
-from excerpt.model.texts import blanks
+from excerpt.model.texts import blanks, fold, squeeze
 from excerpt.placing.searched import Searched
-
-
-def fold(text: str) -> str:
-    r"""A text with every run of white space as one space, none at its borders.
-
-    >>> fold(" a\n\n b ")
-    'a b'
-    """
-    return " ".join(text.split())
-
-
-def squeeze(text: str) -> str:
-    r"""A text without white space.
-
-    >>> squeeze(" a\n\n b ")
-    'ab'
-    """
-    return "".join(text.split())
 
 
 class Folded:

@@ -12,10 +12,10 @@ import numpy as np
 from excerpt.errors import ExcerptError, json_text, plural, short
 from excerpt.files import Input, display_name, read_bytes, write_bytes
 from excerpt.model.run import encode
+from excerpt.model.texts import squeeze
 from excerpt.notices import Notices
 from excerpt.placing.chunks import Chunks, Lost, TextsById
 from excerpt.placing.coverage import count_seen
-from excerpt.placing.folding import squeeze
 from excerpt.placing.inputs import Origin
 from excerpt.placing.making import place_chunks
 from excerpt.placing.places import HOWS, How

@@ -14,8 +14,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.texts import fold, squeeze
 from excerpt.placing.assigning import Occurrences, Prefer, assign
-from excerpt.placing.folding import Folded, fold, squeeze
+from excerpt.placing.folding import Folded
 from excerpt.placing.places import LOST, Place, Wanted
 from excerpt.placing.searched import find_all
 from excerpt.placing.stepping import step_through

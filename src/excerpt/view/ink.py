@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from excerpt.model.spans import IntArray, KeyedSpans
-from excerpt.model.texts import Texts
+from excerpt.model.texts import Texts, fold
 
 #: Characters of folded text that are kept, and places that are remembered.
 _ROOM = 10_000_000
@@ -57,15 +57,6 @@ class Ink:
                 self._folded.clear()
             self._folded[document] = text
         return self._folded[document]
-
-
-def fold(text: str) -> str:
-    """A text with each stretch of white space as one blank, none at its ends.
-
-    >>> fold(" a\\n b ")
-    'a b'
-    """
-    return " ".join(text.split())
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:

@@ -17,7 +17,8 @@ import numpy as np
 from excerpt.model.overlap import first_owners
 from excerpt.model.samples import touched
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
-from excerpt.view.ink import Ink, covers, fold
+from excerpt.model.texts import fold
+from excerpt.view.ink import Ink, covers
 
 #: The reasons, exclusive: of those that apply the first one counts.
 REASONS = (

@@ -42,6 +42,7 @@ from excerpt.gold.quotes import find_quote
 from excerpt.model.keys import rename
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
+from excerpt.model.texts import squeeze
 
 LAYOUT = '{"topic": …, "documents": [id, …], "response": {… citations …}}'
 EXAMPLE = (
@@ -133,7 +134,7 @@ def _proven(
         return places
     text = known
     found = "".join(text[place.start : place.end] for place in places)
-    if found == quote or (len(places) > 1 and _folded(found) == _folded(quote)):
+    if found == quote or (len(places) > 1 and squeeze(found) == squeeze(quote)):
         proof.exact += 1
         return places
     moved = find_quote(text, quote, places[0].start) if len(places) == 1 else None
@@ -143,10 +144,6 @@ def _proven(
         return []
     proof.moved.append(f"{short(quote, 30)!r} in line {record.line}")
     return [Segment(places[0].document, moved.start, moved.end)]
-
-
-def _folded(text: str) -> str:
-    return "".join(text.split())
 
 
 def _tell(source: Source, proof: _Proof) -> None:

@@ -9,15 +9,6 @@ from excerpt.formats.source import Source
 from excerpt.formats.topics.topic import TEXTS, Topic
 
 
-def squeeze(text: str) -> str:
-    r"""Text on one line, with single blanks.
-
-    >>> squeeze("\n  two\t words ")
-    'two words'
-    """
-    return " ".join(text.split())
-
-
 class Gathered:
     """The topics of one file, checked as they come."""
 

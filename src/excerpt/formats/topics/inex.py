@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from excerpt.formats.source import Source
 from excerpt.formats.text.xml_events import Events, root_name
-from excerpt.formats.topics._gathering import Gathered, squeeze
+from excerpt.formats.topics._gathering import Gathered
 from excerpt.formats.topics.topic import Topic
+from excerpt.model.texts import fold
 
 LAYOUT = '<inex_topic topic_id="…"> or <topic id="…">, with <title> and <description>'
 
@@ -63,7 +64,7 @@ class _Reader(Events):
     def _begin(self, attributes: dict[str, str]) -> None:
         self._begun, self._depth = self.line, 0
         lowered = {key.lower(): value for key, value in attributes.items()}
-        self._id = squeeze(next((lowered[key] for key in _IDS if key in lowered), ""))
+        self._id = fold(next((lowered[key] for key in _IDS if key in lowered), ""))
         self._texts = {}
         self.pieces.clear()
 
@@ -86,7 +87,7 @@ class _Reader(Events):
         self._keep("")
 
     def _keep(self, field: str) -> None:
-        text = squeeze("".join(self.pieces))
+        text = fold("".join(self.pieces))
         self.pieces.clear()
         if field == "id":
             self._id = self._id or text

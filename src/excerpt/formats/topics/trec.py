@@ -6,8 +6,9 @@ import re
 
 from excerpt.errors import short
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.topics._gathering import Gathered, squeeze
+from excerpt.formats.topics._gathering import Gathered
 from excerpt.formats.topics.topic import Topic
+from excerpt.model.texts import fold
 
 LAYOUT = "<top> with <num> Number: …, <title>, <desc> Description:, <narr> Narrative:"
 
@@ -62,7 +63,7 @@ class _Reader:
     def _keep(self, text: str) -> None:
         if self._begun and self._field:
             label = _LABELS[self._field].match(text)
-            self._texts.setdefault(self._field, squeeze(_plain(text[label.end() :] if label else text)))
+            self._texts.setdefault(self._field, fold(_plain(text[label.end() :] if label else text)))
 
     def _finish(self) -> None:
         if self._begun:
