@@ -2,7 +2,8 @@
 
 Standard library only, so that `python3 dev.py demo` works on a fresh clone. Everything it makes lies in
 `.venv` (the environment, its stamp, the tools' caches), `.venv-bench` (the same with peers), `.venv-3.13` and
-the like (for another Python) or `docs/_build`; only `bench` writes more, its own `benchmarks/RESULTS.md`.
+the like (for another Python), `.venv-oldest` (the oldest versions that we allow) or `docs/_build`;
+only `bench` writes more, its own `benchmarks/RESULTS.md`.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent
 BIN = "Scripts" if os.name == "nt" else "bin"
-LOCKED_KINDS = ("run", "dev", "bench")
+LOCKED_KINDS = ("run", "dev", "bench", "oldest")
 #: Which kinds of environment serve instead of one: what serves development also serves the demo.
-SERVED_BY = {"run": ("run", "dev"), "dev": ("dev",), "bench": ("bench",)}
+SERVED_BY = {"run": ("run", "dev"), "dev": ("dev",), "bench": ("bench",), "oldest": ("oldest",)}
 SETUP_LOCK = "setup.lock"
 #: Programs that are a browser for the tests of pages, the wanted one first.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -151,6 +152,10 @@ class Environment:
         self.stamp = self.folder / "stamp.json"
         self.log = self.folder / "setup.log"
 
+    def beside(self, name: str) -> Environment:
+        """An environment of its own for something else, with the same Python."""
+        return Environment(self.root, f"{self.folder.name}-{name}", self.python)
+
     def tool(self, name: str) -> str:
         """The full path of a program in the environment."""
         return str(self.folder / BIN / name)
@@ -252,8 +257,8 @@ def make_venv(folder: Path, log: Path, python: str) -> None:
 
 
 def pip_install(python: str, what: str, arguments: Sequence[str], log: Path) -> None:
-    """Installs with the machine's own pip configuration."""
-    pip = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    """Installs with the machine's own pip configuration; modules are compiled when they are imported."""
+    pip = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-compile"]
     _quietly([*pip, *arguments], f"installing {what}", log)
 
 
@@ -386,8 +391,11 @@ def demo(environment: Environment, arguments: Sequence[str]) -> int:
 
 
 def test(environment: Environment, arguments: Sequence[str]) -> int:
-    """Checks format, lint, types, tests (--quick: no slow ones); other arguments are for pytest alone."""
-    environment.prepare("dev")
+    """Checks all: --quick no slow tests, --oldest tests with the oldest versions; others are for pytest."""
+    oldest = list(arguments[:1]) == ["--oldest"]
+    if oldest:
+        environment, arguments = environment.beside("oldest"), arguments[1:] or SHARED
+    environment.prepare("oldest" if oldest else "dev")
     install_browser(environment.log)
     if list(arguments) == ["--quick"]:
         return run_steps(environment, (*CHECKS[:-1], QUICK_TESTS))
@@ -423,7 +431,7 @@ def docs(environment: Environment, arguments: Sequence[str]) -> int:
 
 def bench(environment: Environment, arguments: Sequence[str]) -> int:
     """Measures excerpt and its peers: --quick, --only a,c, --json FILE; a whole run writes RESULTS.md."""
-    environment = Environment(environment.root, ".venv-bench")
+    environment = environment.beside("bench")
     environment.prepare("bench")
     # In the caller's own folder, so that the file of --json is where it says.
     script = str(environment.root / "benchmarks" / "run.py")
@@ -438,26 +446,38 @@ def lock(environment: Environment, arguments: Sequence[str]) -> int:
         make_venv(workshop, environment.log, environment.python.path)
         python = workshop / BIN / "python"
         pip_install(str(python), "uv", ["uv"], environment.log)
+        uv = str(workshop / BIN / "uv")
         for kind in LOCKED_KINDS:
-            compile_lock(environment, str(workshop / BIN / "uv"), kind, arguments)
+            if kind == "oldest":
+                list_oldest(environment, uv)
+            compile_lock(environment, uv, kind, arguments)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
     return 0
 
 
+_EXTRAS = ("--extra", "frames", "--extra", "cluster", "--extra", "web", "--extra", "stats", "--extra", "ir")
+_SOURCES = ("pyproject.toml", "requirements/run.in", "requirements/dev.in")
+#: Where `list_oldest` puts the versions that the lock of the oldest has to take.
+OLDEST = ".venv/oldest.txt"
 # run first: the versions it fixes are constraints for the others, so all environments run the same numpy.
 LOCK_INPUTS = {
     "run": ("pyproject.toml", "requirements/run.in"),
-    "dev": (
-        *("--extra", "frames", "--extra", "cluster", "--extra", "web", "--extra", "ir"),
-        *("--constraint", "requirements/run.lock"),
-        *("pyproject.toml", "requirements/run.in", "requirements/dev.in"),
-    ),
+    "dev": (*_EXTRAS, "--constraint", "requirements/run.lock", *_SOURCES),
+    "oldest": (*_EXTRAS, "--override", OLDEST, *_SOURCES),
     "bench": (
-        *("--extra", "plot", "--extra", "web", "--constraint", "requirements/dev.lock"),
+        *("--extra", "plot", "--extra", "web", "--extra", "stats", "--constraint", "requirements/dev.lock"),
         *("pyproject.toml", "requirements/run.in", "requirements/bench.in"),
     ),
 }
+
+
+def list_oldest(environment: Environment, uv: str) -> None:
+    """Lists the oldest version of everything that pyproject.toml names; the tools of the tests stay new."""
+    command = [uv, "pip", "compile", "--quiet", "--no-deps", "--resolution", "lowest-direct", "--no-header"]
+    command += ["--python-version", "{}.{}".format(*OLDEST_PYTHON), "--output-file", OLDEST, "--universal"]
+    if _call(environment, [*command, *_EXTRAS, "--extra", "plot", "pyproject.toml"]):
+        raise DevError("could not find the oldest versions")
 
 
 def compile_lock(environment: Environment, uv: str, kind: str, arguments: Sequence[str]) -> None:

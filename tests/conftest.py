@@ -25,6 +25,9 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 _FEW = 10  # generated cases of a property, in a quick run
+#: Of the cases that a property asks for, those that a usual run takes; never less than `_ENOUGH` of them.
+_SHARE = 0.4
+_ENOUGH = 30
 
 
 def _in_memory() -> Path | None:
@@ -41,12 +44,17 @@ if "TMPDIR" not in os.environ and (_memory := _in_memory()):
     os.environ["TMPDIR"] = str(_memory)  # for what the tests start, too
     tempfile.tempdir = None
 
+for _name in [name for name in os.environ if name.startswith("EXCERPT_") and name != "EXCERPT_CHROMIUM"]:
+    del os.environ[_name]
+os.environ["EXCERPT_CONFIG"] = "none"  # a project around the checkout is not the tests'
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--quick`: the minute before a commit."""
+    """`--quick`: the minute before a commit; `--thorough`: the night before a release."""
     parser.addoption(
         "--quick", action="store_true", help="no slow tests, and few generated cases of a property"
     )
+    parser.addoption("--thorough", action="store_true", help="all generated cases of every property")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -55,17 +63,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "scheduler" in getattr(item, "fixturenames", ()) or benchmarks in item.path.parents:
             item.add_marker(pytest.mark.slow)
-    if not config.getoption("--quick"):
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    for item in items:
-        test: Any = getattr(item, "obj", None)
-        usual = getattr(test, "_hypothesis_internal_use_settings", None)
-        if usual is not None:
-            few = settings(usual, max_examples=min(usual.max_examples, _FEW))
-            test._hypothesis_internal_use_settings = few
+    quick = config.getoption("--quick")
+    if quick:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("slow")])
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    if not config.getoption("--thorough"):
+        for test in {getattr(item, "obj", None) for item in items}:
+            _take_fewer(test, quick=quick)
+
+
+def _take_fewer(test: Any, *, quick: bool) -> None:
+    """A property is tried with fewer cases than it asks for."""
+    asked = getattr(test, "_hypothesis_internal_use_settings", None)
+    if asked is not None:
+        most = _FEW if quick else max(_ENOUGH, round(_SHARE * asked.max_examples))
+        few = settings(asked, max_examples=min(asked.max_examples, most))
+        test._hypothesis_internal_use_settings = few
 
 
 @pytest.fixture(scope="session")

@@ -293,6 +293,37 @@ def test_another_python_has_its_own_environment(
     assert list((checkout / ".venv").iterdir()) == []
 
 
+def test_the_oldest_versions_have_their_own_environment(
+    checkout: Path, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`test --oldest` only runs the tests, in an environment of the lock of the oldest versions."""
+    called: list[list[str]] = []
+
+    def call(environment: dev.Environment, command: list[str]) -> int:
+        called.append(command)
+        return 0
+
+    monkeypatch.setattr(dev, "_call", call)
+    assert dev.main(["test", "--oldest", "-k", "span"], root=checkout) == 0
+    assert str(checkout / "requirements" / "oldest.lock") in commands[1]
+    assert called == [[str(checkout / ".venv-oldest" / dev.BIN / "pytest"), "-k", "span"]]
+
+
+def test_the_oldest_versions_are_those_of_the_project() -> None:
+    """What pyproject.toml allows at least is what the lock of the oldest versions has."""
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [*project["optional-dependencies"].values(), project["dependencies"]]
+    named = {item.partition(">=")[0]: item.partition(">=")[2] for extra in extras for item in extra}
+    del named["excerpt[frames,plot,cluster,web,stats,ir]"]
+    locked = (ROOT / "requirements" / "oldest.lock").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^([a-z0-9-]+)==([^ ]+)", locked, re.MULTILINE))
+    assert len(named) > 12
+    for name, version in named.items():
+        assert found[name] == version or found[name].startswith(f"{version}."), name
+
+
 def test_a_version_is_found_in_the_path_or_among_those_of_pyenv(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ def measured(part: Part) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("letter", [letter for letter in command.PARTS if letter not in "bl"])
+@pytest.mark.parametrize("letter", [letter for letter in command.PARTS if letter not in "bkl"])
 def test_part(letter: str, inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     """The part gives rows with numbers, and none of its targets is judged at this size."""
     monkeypatch.setattr(made, "EVIDENCE", inputs.folder / "absent")
