@@ -21,7 +21,7 @@ def test_questions_and_evidence() -> None:
         ("2", "one", 24, 37, "No subletting", 3),
         ("2", "one", 0, 8, "The rent", 3),
     ]
-    assert gold.questions["1"] == ("1", "When is the rent due, and where?", "one")
+    assert gold.questions["1"] == ("1", "When is the rent due, and where?", "one", "")
     assert gold.judged == [("1", "one"), ("2", "one")]
     assert (faults(file), file.unknown) == ([], set())
 

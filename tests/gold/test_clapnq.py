@@ -20,7 +20,7 @@ def test_questions_and_evidence() -> None:
         ("101", "Arch#1", "Piers hold it ."),
     ]
     assert gold.judged == [("101", "Arch#1"), ("-102", "Arch#2")]
-    assert gold.questions["101"] == ("101", "what does an arch do", "Arch")
+    assert gold.questions["101"] == ("101", "what does an arch do", "Arch", "")
     assert (faults(file), file.unknown) == ([], set())
 
 

@@ -50,7 +50,7 @@ def test_questions_and_evidence(content: Any) -> None:
         ("q1", "1909.00001", "Ropes are older."),
     ]
     assert gold.judged == [("q1", "1909.00001"), ("q2", "1909.00001")]
-    assert gold.questions["q2"] == ("q2", "Who paid for it?", "1909.00001")
+    assert gold.questions["q2"] == ("q2", "Who paid for it?", "1909.00001", "")
     assert gold.documents["1909.00001"].startswith(
         "Arches of Stone\n\nWe look at arches.\n\nIntroduction\n\nAn"
     )

@@ -68,7 +68,7 @@ def test_grades_of_documents(given: Any) -> None:
 def test_questions_sizes_and_entry_points() -> None:
     """What rows tell besides is kept; sizes and entry points may be given apart, too."""
     judgments = Judgments.of([{**ROWS[0], "size": 90, "bep": 3}, ROWS[1]], sizes={"B": 40})
-    assert judgments.questions["1"] == ("1", "Who?", "wiki")
+    assert judgments.questions["1"] == ("1", "Who?", "wiki", "")
     assert (judgments.pair_size.tolist(), judgments.pair_entry.tolist()) == ([90, 40], [3, -1])
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
+
 import pytest
 
-from excerpt import ExcerptError, Policy
+from excerpt import ExcerptError, Policy, Run
 
 
 def test_defaults_refuse_what_the_tasks_forbid() -> None:
@@ -30,3 +33,16 @@ def test_any_limit_is_a_limit() -> None:
     """A limit may be larger than any file, and there may be none."""
     assert Policy(limit=10**12).limit == 10**12
     assert Policy(limit=None).limit is None
+
+
+def test_the_usual_limit_is_not_for_documents() -> None:
+    """One that is given is; also after a change, and from what a record says."""
+    documents = Run.of("r", {"1": {"A": 0.5}})
+    passages = Run.of("r", [("1", "A", 0, 9)])
+    assert (Policy().limit_of(passages), Policy().limit_of(documents)) == (1500, None)
+    assert Policy(limit=1500).limit_of(documents) == 1500
+    assert replace(Policy(), limit=7).limit_of(documents) == 7
+    assert replace(Policy(), overlap="first").limit_of(documents) is None
+    assert Policy(**asdict(Policy(limit=1500))).limit_of(documents) == 1500
+    said = json.loads(json.dumps(asdict(Policy())))
+    assert Policy(**said).limit_of(documents) is None

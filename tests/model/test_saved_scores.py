@@ -216,7 +216,7 @@ def test_json_keeps_names_questions_and_documents() -> None:
         {"aliases": {"a": 1}},
         {"questions": {"1": "text"}},
         {"questions": {"1": [1, 2]}},
-        {"questions": {"1": ["a", "b", "c"]}},
+        {"questions": {"1": ["a", "b", "c", "d"]}},
         {"documents": {"1": None}},
         {"documents": "D"},
     ],

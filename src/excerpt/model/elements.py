@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 #: Exhaustivity of an element that was "too small" to be assessed (`?`).
 TOO_SMALL = -1
@@ -121,6 +121,23 @@ class GradedElements:
             **columns,
             row=np.concatenate(rows) if len(rows) == len(present) else None,
             parent=_joined_parents([part for part, _ in present]),
+        )
+
+    def of_pairs(self, kept: BoolArray) -> GradedElements:
+        """The elements of the pairs that are kept, under the new numbers of these."""
+        rows = np.flatnonzero(kept[self.pair])
+        place = np.append(np.full(len(self), -1), -1)
+        place[rows] = np.arange(len(rows))
+        columns = {
+            name: getattr(self, name)[rows]
+            for name in ("path", "exhaustivity", "specificity", "size", "relevant")
+        }
+        return GradedElements(
+            pair=(np.cumsum(kept) - 1)[self.pair[rows]],
+            paths=self.paths,
+            row=None if self.row is None else self.row[rows],
+            parent=None if self.parent is None else place[self.parent[rows]],  # -1 is the last place
+            **columns,
         )
 
     @cached_property

@@ -222,16 +222,16 @@ def _limit(
     run: Run, topic: IntArray, first: IntArray, policy: Policy, notices: Notices
 ) -> tuple[Run, IntArray, IntArray]:
     """The first results of each topic, as many as the policy allows."""
-    counts = np.diff(first)
-    if policy.limit is None or int(counts.max(initial=0)) <= policy.limit:
+    counts, limit = np.diff(first), policy.limit_of(run)
+    if limit is None or int(counts.max(initial=0)) <= limit:
         return run, topic, first
     notices.add(
-        f"topic has more than {policy.limit} results, the rest was cut off",
-        int((counts > policy.limit).sum()),
+        f"topic has more than {limit} results, the rest was cut off",
+        int((counts > limit).sum()),
         where=run.source or run.name,
     )
-    rows = np.flatnonzero(np.arange(len(topic)) - first[topic] < policy.limit)
-    kept = np.concatenate(([0], np.cumsum(np.minimum(counts, policy.limit))))
+    rows = np.flatnonzero(np.arange(len(topic)) - first[topic] < limit)
+    kept = np.concatenate(([0], np.cumsum(np.minimum(counts, limit))))
     return run.take(rows), topic[rows], kept
 
 

@@ -68,6 +68,8 @@ class Judgments:
     grades: IntArray | None = None
     #: How many quoted passages of the file stand where it says (exact), were moved to their words, …
     evidence: Mapping[str, int] = field(default_factory=dict)
+    #: Length of each document as judgments of topics that were left out tell it, where some were.
+    sizes: IntArray | None = None
 
     @classmethod
     def of(
@@ -200,6 +202,7 @@ class Judgments:
             grades=None if self.grades is None else self.grades[order],
             spans=KeyedSpans.union(place[self.spans.group], self.spans.start, self.spans.end),
             elements=elements,
+            sizes=None,
         )
 
     @cached_property
@@ -265,7 +268,7 @@ class Judgments:
     @cached_property
     def document_sizes(self) -> IntArray:
         """Length of each document as far as some judgment tells it, else -1."""
-        sizes = np.full(len(self.documents), UNKNOWN, np.int64)
+        sizes = np.full(len(self.documents), UNKNOWN, np.int64) if self.sizes is None else self.sizes.copy()
         np.maximum.at(sizes, self.pair_document, self.pair_size)
         return sizes
 
@@ -289,11 +292,6 @@ class Judgments:
     def highlights(self, topic: str) -> list[Span]:
         """The relevant spans of a topic, by document, for humans and tests."""
         rows = np.flatnonzero(self.pair_topic[self.spans.group] == self.topic_codes[topic])
-        return [
-            Span(
-                self.documents[int(self.pair_document[self.spans.group[row]])],
-                int(self.spans.start[row]),
-                int(self.spans.end[row]),
-            )
-            for row in rows
-        ]
+        columns = self.pair_document[self.spans.group], self.spans.start, self.spans.end
+        found = zip(*(column[rows].tolist() for column in columns), strict=True)
+        return [Span(self.documents[document], start, end) for document, start, end in found]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.spans import MAX_OFFSET
+from excerpt.model.usual_limit import USUAL_LIMIT, UsualLimit
+
+if TYPE_CHECKING:
+    from excerpt.model.run import Run
 
 Overlap: TypeAlias = Literal["error", "first", "penalise", "allow"]
 Interleaved: TypeAlias = Literal["error", "regroup"]
@@ -27,16 +31,18 @@ class Policy:
     one piece each. `unknown` governs results beyond the end of a document and elements that do not exist.
     `unknown_length` governs whole documents as results whose length neither judgments nor index tell, under
     measures of text: `error`; `mean`, the mean length of the judged documents whose length is known; or a
-    number of characters.
+    number of characters. `limit` is how many results of a topic count; `limit_documents` says whether that
+    holds for runs of whole documents too, as it does for a limit that you give.
     """
 
     overlap: Overlap = "error"
     interleaved: Interleaved = "error"
     unknown: Unknown = "count"
     unknown_length: UnknownLength = "error"
-    limit: int | None = 1500
+    limit: int | None = USUAL_LIMIT
     only_run_topics: bool = False
     include_empty: bool = False
+    limit_documents: bool | None = None
 
     def __post_init__(self) -> None:
         for name, choices in (("overlap", Overlap), ("interleaved", Interleaved), ("unknown", Unknown)):
@@ -49,6 +55,14 @@ class Policy:
             raise ExcerptError(
                 f"found unknown_length {length!r}, expected error, mean, or a number from 1 to {MAX_OFFSET}"
             )
+        asked = not isinstance(self.limit, UsualLimit) and self.limit_documents is None
+        always = bool(self.limit_documents) or asked or self.limit != USUAL_LIMIT
+        object.__setattr__(self, "limit_documents", always)
+
+    def limit_of(self, run: Run) -> int | None:
+        """How many results of a topic of this run count; None for all."""
+        whole = run.whole or run.kind == "documents"
+        return None if whole and not self.limit_documents else self.limit
 
 
 def _counts(value: object) -> bool:

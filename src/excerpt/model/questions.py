@@ -16,3 +16,5 @@ class Question(NamedTuple):
     text: str = ""
     #: What it belongs to, such as a corpus of several; means may be taken by it.
     group: str = ""
+    #: A short name, which a file of topics gives it.
+    title: str = ""

@@ -40,7 +40,7 @@ def to_json(table: ScoreTable) -> str:
         "values": values,
         "warnings": table.warnings,
         "aliases": dict(table.aliases),
-        "questions": {topic: [question.text, question.group] for topic, question in table.questions.items()},
+        "questions": {topic: list(question[1:]) for topic, question in table.questions.items()},
         "documents": dict(table.documents),
     }
     return json.dumps(saved, ensure_ascii=False)
@@ -101,7 +101,8 @@ def _beside(saved: dict[str, Any]) -> dict[str, Any]:
     for name in ("aliases", "documents"):
         _names([*found[name].keys(), *found[name].values()])
     found["questions"] = {
-        topic: Question(topic, *_names([text, group])) for topic, (text, group) in found["questions"].items()
+        topic: Question(topic, *_names([text, group, *title]))
+        for topic, (text, group, *title) in found["questions"].items()
     }
     return found
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: What topics are put together by: the group that the judgments tell (often a corpus), or their document.
 By: TypeAlias = Literal["corpus", "group", "document"]
+#: How intervals of means are found.
+Method: TypeAlias = Literal["bootstrap", "t"]
 #: The confidence of intervals where nobody asked for another.
 LEVEL = 0.95
 _Row: TypeAlias = tuple[str | float | Estimate | None, ...]
@@ -47,8 +49,12 @@ class ScoreView(Showable):
     interval: float | None = None
     samples: int = 10_000
     seed: int = 1
+    #: By samples of the topics, or by Student's t, which needs scipy and no samples.
+    method: Method = "bootstrap"
 
     def __post_init__(self) -> None:
+        if self.method != "bootstrap":
+            _intervals().check_method(self.method, self.samples, self.seed)
         if (self.interval, self.samples, self.seed) != (None, 10_000, 1):
             level = LEVEL if self.interval is None else self.interval
             _intervals().check_sampling(level, self.samples, self.seed)
@@ -66,9 +72,17 @@ class ScoreView(Showable):
     def __repr__(self) -> str:
         return repr(self.table).replace("ScoreTable", "ScoreView", 1)
 
+    def page(self, format_: str) -> str | None:
+        """As the table."""
+        return self.table.page(format_)
+
     def notes(self) -> tuple[str, ...]:
         """Those of the table."""
         return self.table.notes()
+
+    def figure(self) -> str:
+        """What draws the scores."""
+        return "render.figures.means:scores"
 
     @cached_property
     def groups(self) -> dict[str, IntArray]:
@@ -77,6 +91,13 @@ class ScoreView(Showable):
         for place, topic in enumerate(self.table.topics):
             found.setdefault(_group(self.table, topic, self.by), []).append(place)
         return {name: np.array(places) for name, places in found.items()}
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The titles of topics by id, where topics are shown and a file tells titles."""
+        asked = self.table.questions if self.per_topic else {}
+        titles = {topic: asked[topic].title for topic in self.table.topics if topic in asked}
+        return {topic: title for topic, title in titles.items() if title}
 
     def means(self, topics: IntArray | None = None) -> FloatArray:
         """Means by run and measure, of all topics or some."""
@@ -88,7 +109,11 @@ class ScoreView(Showable):
         runs, count, measures = values.shape
         rows = np.moveaxis(values, 1, 2).reshape(runs * measures, count)
         level = LEVEL if self.interval is None else self.interval
-        found: FloatArray = _intervals().mean_intervals(rows, level, self.samples, self.seed)
+        found: FloatArray = (
+            _intervals().t_mean_intervals(rows, level)
+            if self.method == "t"
+            else _intervals().mean_intervals(rows, level, self.samples, self.seed)
+        )
         return found.reshape(runs, measures, 2)
 
     def _part(self, topics: IntArray | None) -> ScoreTable:
@@ -107,13 +132,14 @@ class ScoreView(Showable):
                 runs[i]["topics"] = {
                     topic: self._named(table.values[i, j]) for j, topic in enumerate(table.topics)
                 }
+        drawn = {"samples": int(self.samples), "seed": int(self.seed)}
         found = {
             "measures": list(table.measures),
             "aliases": dict(table.aliases),
+            **({"titles": self.titles} if self.titles else {}),
             "interval": {
                 "level": float(LEVEL if self.interval is None else self.interval),
-                "samples": int(self.samples),
-                "seed": int(self.seed),
+                **(drawn if self.method == "bootstrap" else {"method": self.method}),
             },
         }
         if self.by is not None:
@@ -136,7 +162,8 @@ class ScoreView(Showable):
         """What is shown: a row of means per run, after those of its topics or groups where they are shown."""
         rows = [row for run in range(len(self.table.runs)) for row in self._rows(run)]
         grouped = () if self.by is None else (self.by,)
-        single = ("topic",) if self.per_topic else ("topics",) if self.by else ()
+        titled = ("title",) if self.titles else ()
+        single = ("topic", *titled) if self.per_topic else ("topics",) if self.by else ()
         return ("run", *grouped, *single, *self.table.measures), rows
 
     def _rows(self, run: int) -> Iterator[_Row]:
@@ -147,12 +174,16 @@ class ScoreView(Showable):
             if self.per_topic:
                 for topic in topics.tolist():
                     scores = map(_cell, self.table.values[run, topic].tolist())
-                    yield (name, *shown, self.table.topics[topic], *scores)
+                    yield (name, *shown, *self._named_topic(self.table.topics[topic]), *scores)
             if self.by:
-                count = "all" if self.per_topic else str(len(topics))
-                yield (name, *shown, count, *self._shown[group][run])
-        last = () if self.by is None else ("all", "all" if self.per_topic else str(len(whole)))
-        yield (name, *(last or (("all",) if self.per_topic else ())), *self._shown[None][run])
+                count = self._named_topic("all") if self.per_topic else (str(len(topics)),)
+                yield (name, *shown, *count, *self._shown[group][run])
+        last = self._named_topic("all") if self.per_topic else () if self.by is None else (str(len(whole)),)
+        yield (name, *(() if self.by is None else ("all",)), *last, *self._shown[None][run])
+
+    def _named_topic(self, name: str) -> tuple[str, ...]:
+        """A topic, and its title where titles are shown."""
+        return (name, self.titles.get(name, "")) if self.titles else (name,)
 
     @cached_property
     def _shown(self) -> Mapping[str | None, list[_Row]]:
@@ -167,7 +198,7 @@ class ScoreView(Showable):
         pairs = zip(means.tolist(), self.limits(topics).tolist(), strict=True)
         return [
             tuple(
-                None if math.isnan(mean) else Estimate(mean, low, high)
+                _cell(mean) if math.isnan(low) else Estimate(mean, low, high)
                 for mean, (low, high) in zip(row, limits, strict=True)
             )
             for row, limits in pairs

@@ -19,7 +19,7 @@ from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from excerpt.model.score_views import By, ScoreView
+    from excerpt.model.score_views import By, Method, ScoreView
 
 #: A table of more cells than this must not be almost empty: memory is taken for all of them.
 _MANY, _SPARSE = 10_000_000, 100
@@ -135,6 +135,10 @@ class ScoreTable(Showable):
         """What is shown: columns, and a row of means per run."""
         return self._view().listed()
 
+    def page(self, format_: str) -> str | None:
+        """In LaTeX the best scores stand out, and significant differences are marked; trec_eval has lines."""
+        return {"latex": "render.marked_scores:latex", "trec": "render.trec_lines:lines"}.get(format_)
+
     def notes(self) -> tuple[str, ...]:
         """Which measures were taken where nobody asked for any, and what everyday names stand for."""
         chosen = (self.choice,) if self.choice else ()
@@ -142,6 +146,10 @@ class ScoreTable(Showable):
             *chosen,
             *(f"{name} = {meant}" for name, meant in self.aliases.items() if name in self.measures),
         )
+
+    def figure(self) -> str:
+        """What draws the means."""
+        return "render.figures.means:scores"
 
     def by_topic(self) -> ScoreView:
         """The same scores, shown topic by topic."""
@@ -161,20 +169,22 @@ class ScoreTable(Showable):
         """
         return self._view(by=by, interval=interval)
 
-    def with_intervals(self, level: float = 0.95, samples: int = 10_000, seed: int = 1) -> ScoreView:
+    def with_intervals(
+        self, level: float = 0.95, samples: int = 10_000, seed: int = 1, method: Method = "bootstrap"
+    ) -> ScoreView:
         """The same means, shown with their intervals."""
-        return self._view(interval=level, samples=samples, seed=seed)
+        return self._view(interval=level, samples=samples, seed=seed, method=method)
 
     def intervals(
-        self, level: float = 0.95, samples: int = 10_000, seed: int = 1
+        self, level: float = 0.95, samples: int = 10_000, seed: int = 1, method: Method = "bootstrap"
     ) -> dict[str, dict[str, tuple[float, float] | None]]:
-        """Low and high limit of each mean by run and measure, by the bootstrap over topics.
+        """Low and high limit of each mean by run and measure, by the bootstrap over topics or by `t`.
 
         >>> scores = ScoreTable.from_scores({("r", str(topic), "P"): topic % 2 for topic in range(100)})
         >>> scores.intervals()["r"]["P"]
         (0.4, 0.6)
         """
-        view = self._view(interval=level, samples=samples, seed=seed)
+        view = self._view(interval=level, samples=samples, seed=seed, method=method)
         return {
             run: {
                 name: None if math.isnan(low) else (low, high)

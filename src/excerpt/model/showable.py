@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from importlib import import_module
 from typing import Any
+
+from excerpt.files import write_bytes
 
 
 class Showable(ABC):
@@ -40,14 +43,29 @@ class Showable(ABC):
         """A pipe table."""
         return self._rendered("markdown")
 
-    def to_latex(self) -> str:
-        """A tabular environment."""
-        return self._rendered("latex")
+    def to_latex(self, **options: Any) -> str:
+        """A table for a paper (needs the package booktabs).
 
-    def draw(self, format_: str = "svg") -> bytes:
-        """The figure of the result as svg, pdf or png; needs matplotlib."""
-        drawn: bytes = _renderer().draw_result(self, format_)
-        return drawn
+        Options: `caption` and `label`, which make it a `table` environment, and `siunitx`; for scores also
+        `baseline`, `test`, `correction` and `alpha` of the marks of significance, and `marks=False`.
+        """
+        text: str = _renderer().show_latex(self, options)
+        return text
+
+    def draw(
+        self, format_: str = "svg", *, data: str | os.PathLike[str] | None = None, **options: Any
+    ) -> bytes:
+        """The figure of the result as svg, pdf or png, which a notebook shows; needs matplotlib.
+
+        Options are those of the command line: `width` and `height` ("3.3in", "84mm", or inches), `grey`,
+        `font_size`, `title`, `style` (a file), `top` and `highlight`. `data` names a CSV file that gets the
+        numbers that were drawn, a row per mark.
+        """
+        drawn = _renderer().draw_result(self, format_, options)
+        if data is not None:
+            write_bytes(os.fspath(data), drawn.data().encode(errors="backslashreplace"))
+        picture: bytes = drawn.picture
+        return picture
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -29,13 +29,22 @@ def test_topic_of_2002(data: Path) -> None:
     assert dict(read_topics(data / "inex-2002.xml")) == {
         "05": Topic(
             "05",
-            "article bridge title",
+            "bridge",
             "Articles on building bridges.",
             "Only bridges that carry traffic count.",
             3,
+            castitle="//article[about(.//title, bridge)]",
             keywords="bridge, arch",
+            kind="CAS",
         )
     }
+
+
+def test_content_only_of_2002() -> None:
+    """Words without elements are a title, not a query."""
+    text = b'<INEX-Topic topic-id="31" query-type="CO"><Title><cw>stone arch</cw></Title></INEX-Topic>'
+    (topic,) = read_topics(text).values()
+    assert (topic.kind, topic.title, topic.castitle, topic.target) == ("CO", "stone arch", "", None)
 
 
 def test_topic_of_2005(data: Path) -> None:

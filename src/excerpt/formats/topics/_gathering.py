@@ -16,8 +16,17 @@ class Gathered:
         self.source = source
         self.topics: dict[str, Topic] = {}
 
-    def add(self, line: int, name: str, texts: Mapping[str, str]) -> None:
-        """A topic that begins in a line; what is wrong with it is a fault."""
+    def add(
+        self,
+        line: int,
+        name: str,
+        texts: Mapping[str, str],
+        *,
+        kind: str = "",
+        castitle_line: int | None = None,
+        bare: bool = False,
+    ) -> None:
+        """A topic that begins in a line; what is wrong with it is a fault. A `bare` one has an id only."""
         faults = self.source.faults
         if not name:
             faults.add(line, "found a topic without id, expected one")
@@ -26,8 +35,9 @@ class Gathered:
             faults.add(
                 line, f"found topic {short(name)} again (first in line {first}), expected each id once"
             )
-        elif not any(texts.get(key) for key in ("title", "text", "castitle")):
+        elif not bare and not any(texts.get(key) for key in ("title", "text", "castitle")):
             faults.add(line, f"found no text of topic {short(name)}, expected a title or a question")
         else:
             known = {key: texts.get(key, "") for key in TEXTS}
-            self.topics[name] = Topic(name, line=line, **known)
+            place = {"line": line, "castitle_line": castitle_line, "file": self.source.name}
+            self.topics[name] = Topic(name, kind=kind, **known, **place)  # type: ignore[arg-type]

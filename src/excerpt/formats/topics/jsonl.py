@@ -23,6 +23,7 @@ _TEXTS = {
     "castitle": ("castitle",),
     "keywords": ("keywords",),
     "phrasetitle": ("phrasetitle",),
+    "kind": ("kind", "query_type"),
 }
 _OF_RESULTS = {*KEYS["document"], *KEYS["start"], "spans", "score"} - {"source"}
 
@@ -71,7 +72,8 @@ def _add(gathered: Gathered, line: int, fields: dict[str, Any]) -> None:
         if not isinstance(value, str) or not is_text(value):
             faults.add(line, f"found {key} {short(json.dumps(value))}, expected a string")
             return
-    gathered.add(line, name.strip(), {key: value.strip() for key, value in texts.items()})
+    stripped = {key: value.strip() for key, value in texts.items()}
+    gathered.add(line, name.strip(), stripped, kind=stripped.pop("kind"))
 
 
 def _text(fields: dict[str, Any], spellings: tuple[str, ...]) -> Any:

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from excerpt.errors import ExcerptError, short, short_list
+from excerpt.errors import ExcerptError, FormatError, short, short_list
+from excerpt.model.topic_choice import TopicChoice
+from excerpt.nexi import Query, Target, parse_nexi
 from excerpt.notices import Notices
 
 _SHOWN = 3  # ids of each side, in messages
@@ -29,6 +31,42 @@ class Topic:
     castitle: str = ""
     keywords: str = ""
     phrasetitle: str = ""
+    #: CO (content only), CAS (content and structure), CO+S (both), or what the file says.
+    kind: str = ""
+    #: Where the query stands in its file.
+    castitle_line: int | None = field(default=None, compare=False)
+    #: The file that it was read from.
+    file: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.kind:
+            words = (self.title or self.text) and self.title != self.castitle
+            kind = "CO" if not self.castitle else "CO+S" if words else "CAS"
+            object.__setattr__(self, "kind", kind)
+
+    @cached_property
+    def query(self) -> Query | None:
+        """What the query in NEXI asks; None without one, an error with the column where it is none."""
+        if not self.castitle:
+            return None
+        try:
+            return parse_nexi(self.castitle)
+        except ExcerptError as error:
+            line = self.castitle_line or self.line
+            message = f"castitle of topic {short(self.id)}, {error.message}"
+            raise FormatError(message, path=self.file or None, line=line if self.file else None) from None
+
+    @property
+    def target(self) -> Target | None:
+        """The elements that the query asks for; None without a query."""
+        return None if self.query is None else Target.of(self.query)
+
+    def to_dict(self) -> dict[str, str | None]:
+        """The topic as JSON has it; a topic that names no target has none."""
+        target = None if self.target is None else str(self.target)
+        texts = {name: getattr(self, name) for name in TEXTS}
+        first = {name: texts.pop(name) for name in ("title", "text", "narrative", "castitle")}
+        return {"id": self.id, **first, "kind": self.kind, "target": target, **texts}
 
 
 #: The texts that a file may give, beside the id.
@@ -88,6 +126,12 @@ class Topics(Mapping[str, Topic]):
 
     def __len__(self) -> int:
         return len(self.topics)
+
+    def chosen(self, choice: TopicChoice) -> Topics:
+        """The topics that a choice keeps."""
+        if not choice:
+            return self
+        return replace(self, topics={name: self[name] for name in choice.kept(tuple(self), known=True)})
 
     def check(self, judged: Iterable[str], notices: Notices) -> None:
         """Compare with what was judged: an error where no topic is here, a notice where some are not."""

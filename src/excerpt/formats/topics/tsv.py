@@ -24,6 +24,8 @@ _NAMES = {
     "narr": "narrative",
     "castitle": "castitle",
     "keywords": "keywords",
+    "phrasetitle": "phrasetitle",
+    "kind": "kind",
 }
 _COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text")}
 
@@ -77,7 +79,8 @@ def read(source: Source) -> dict[str, Topic]:
             source.faults.add(line, f"found {_count(row)}, expected {len(columns)} as before ({LAYOUT})")
             continue
         cells = [cell.strip() for cell in row]
-        gathered.add(line, cells[0], dict(zip(columns[1:], cells[1:], strict=True)))
+        texts = dict(zip(columns[1:], cells[1:], strict=True))
+        gathered.add(line, cells[0], texts, kind=texts.pop("kind", ""))
     return gathered.topics
 
 

@@ -1,0 +1,108 @@
+"""excerpt topics: listing, checking, converting."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Excerpt
+
+TOPICS = """<inex-topic-file>
+<topic id="201"><title>stone &amp; arch</title><castitle>//article//sec[about(.,stone)]</castitle></topic>
+<topic id="205"><title>bridges</title></topic>
+</inex-topic-file>
+"""
+
+
+@pytest.fixture
+def file(files: Path) -> Path:
+    """Two topics."""
+    path = files / "topics.xml"
+    path.write_text(TOPICS)
+    return path
+
+
+def test_listing(file: Path, excerpt: Excerpt) -> None:
+    """What each asks for."""
+    done = excerpt("topics", "topics.xml")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "id   kind  target  title         castitle",
+        "----------------------------------------------------------------",
+        "201  CO+S  sec     stone & arch  //article//sec[about(., stone)]",
+        "205  CO            bridges",
+        "",
+        "2 topics: 1 CO, 1 CO+S",
+    ]
+    printed = json.loads(excerpt("topics", "topics.xml", "--only", "201", "--format", "json").out)
+    assert [(topic["id"], topic["target"]) for topic in printed["topics"]] == [("201", "sec")]
+    assert excerpt("topics", "topics.xml", "--exclude", "201", "--format", "csv").out == (
+        "id,kind,title\n205,CO,bridges\n"
+    )
+
+
+def test_converting(file: Path, excerpt: Excerpt) -> None:
+    """To a file, or to standard output; what is lost is said."""
+    assert excerpt("topics", "topics.xml", "--to", "jsonl", "-o", "topics.jsonl").out == ""
+    assert excerpt("topics", "topics.jsonl").out == excerpt("topics", "topics.xml").out
+    done = excerpt("topics", "topics.xml", "--to", "trec")
+    assert done.out.startswith("<top>\n<num> Number: 201\n<title> stone &amp; arch\n</top>\n")
+    assert "warning: trec has no castitle, so it was left out" in done.err
+
+
+def test_formats_are_those_that_are_written() -> None:
+    """The command knows them without loading what writes them."""
+    from excerpt.cli import topics
+    from excerpt.formats.topics.writing import FORMS
+
+    assert tuple(FORMS) == topics._FORMATS
+
+
+def test_assessments_and_parameters(files: Path, excerpt: Excerpt) -> None:
+    """Other files that hold topics."""
+    Path("indri.xml").write_text(
+        "<parameters><index>/i</index><query><type>indri</type><number>7</number>"
+        "<text>#combine(stone arch)</text></query></parameters>"
+    )
+    assert (
+        excerpt("topics", "indri.xml", "--format", "csv").out == "id,kind,title\n7,CO,#combine(stone arch)\n"
+    )
+    Path("assessed.xml").write_text(
+        '<all><assessments topic="31"><inex_topic topic_id="31"><title>stone</title></inex_topic>'
+        '<file file="a/b"><path path="/article[1]" exhaustiveness="3" specificity="3"/></file></assessments>'
+        '<assessments topic="32"><file file="a/b"/></assessments></all>'.replace("all>", "topics>")
+    )
+    assert excerpt("topics", "assessed.xml", "--format", "csv").out == "id,kind,title\n31,CO,stone\n32,CO,\n"
+    Path("one.xml").write_text('<assessments topic="33"><file file="a/b"/></assessments>')
+    assert excerpt("topics", "one.xml", "--format", "csv").out == "id,kind,title\n33,CO,\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("topics.xml", "--to", "tsv", "--format", "csv"), ["found --to and --format, expected one"]),
+        (("topics.xml", "--to", "tsv", "--safe-csv"), ["found --to and --safe-csv, expected one"]),
+        (("topics.xml", "--to", "tsv", "--label", "x"), ["found --label, expected it only with --format"]),
+        (("topics.xml", "--only", "202"), ["unknown topic '202'; did you mean '201'? known: 201, 205"]),
+        (("topics.xml", "--to", "tsv", "-o", "topics.xml"), ["topics.xml: is an input"]),
+        (("qrels",), ["qrels:1: found judgments, expected topics"]),
+        (("nothing",), ["nothing: cannot be read"]),
+        (
+            ("bad.xml",),
+            [
+                "bad.xml:2: castitle of topic 201, column 20: found 'about', expected one of",
+                "bad.xml:3: found topic 201 again (first in line 2)",
+            ],
+        ),
+    ],
+)
+def test_mistakes(file: Path, excerpt: Excerpt, arguments: tuple[str, ...], said: list[str]) -> None:
+    """A line for each, status 2, nothing on standard output."""
+    Path("bad.xml").write_text(TOPICS.replace("about(.", "./x about(.").replace("205", "201"))
+    done = excerpt("topics", *arguments)
+    assert (done.status, done.out) == (2, "")
+    lines = done.err.splitlines()
+    assert len(lines) == len(said)
+    assert all(text in line for text, line in zip(said, lines, strict=True)), lines
