@@ -8,6 +8,8 @@ from typing import Any
 from results import Part, Row, Target
 
 from excerpt.render.figures.drawing import draw as render_figure
+from excerpt.render.figures.paper import Paper
+from excerpt.render.figures.sheet import Sheet
 
 _OURS, _THEIRS = "C0", "0.7"
 _MET, _MISSED = "C2", "C3"
@@ -29,12 +31,13 @@ def draw(parts: Sequence[Part], format_: str) -> bytes:
         panels.append((lambda axes: _grow(axes, growth), 4.0))
     heights = [height for _, height in panels]
 
-    def fill(figure: Any) -> None:
-        grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
+    def fill(sheet: Sheet) -> None:
+        sheet.resize(sum(heights))
+        grid = sheet.figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
         for axes, (panel, _) in zip(grid[:, 0], panels, strict=True):
             panel(axes)
 
-    return render_figure(fill, format_, size=(9.0, sum(heights)))
+    return render_figure(fill, format_, Paper(width=9.0)).picture
 
 
 def _compare(axes: Any, rows: list[Row]) -> None:

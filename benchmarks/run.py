@@ -27,6 +27,7 @@ import i_report
 import j_pool
 import k_assess
 import l_chunks
+import m_trec_eval
 import machine
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "j": j_pool.part,
     "k": k_assess.part,
     "l": l_chunks.part,
+    "m": m_trec_eval.part,
 }
 HEAD = """# Results of the benchmarks
 

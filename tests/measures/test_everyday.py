@@ -32,6 +32,12 @@ MEANINGS = [
     ("ndcg_cut_10", "nDCG[10]", "articleNDCG[10]"),
     ("hit@1", "hit[1]", "articleHit[1]"),
     ("success_5", "hit[5]", "articleHit[5]"),
+    ("infAP", "articleInfAP", "articleInfAP"),
+    ("Judged@10", "judged[10]", "judged[10]"),
+    ("R@1000", "charR[1000]", "articleR[1000]"),
+    ("SetP", "articleP", "articleP"),
+    ("set_recall", "articleR", "articleR"),
+    ("R", "R", "R"),
 ]
 
 

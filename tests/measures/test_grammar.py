@@ -202,7 +202,9 @@ def test_python_values_are_read_like_text() -> None:
     ("asked", "ours"),
     [
         ("gMAP", "AP"),
-        ("infAP@10", "AP@10"),
+        ("ERR@10", "AP@10"),
+        ("gm_map", "excerpt.trec_eval(qrels, run) prints"),
+        ("iprec_at_recall", "excerpt.trec_eval(qrels, run) prints"),
         ("f@5", "f1@5"),
         ("DCG@10", "nDCG@10"),
         ("hit_rate@1", "hit@1"),

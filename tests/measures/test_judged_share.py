@@ -45,3 +45,11 @@ def test_documents_and_elements_are_judged_too() -> None:
     graded = Judgments.graded([GradedElement("1", "A", "/a[1]", 0, 0)], scale="exhaustivity and specificity")
     run = Run.of("r", [Result("1", "A", -1, -1, path="/a[1]/p[1]")], kind="elements")
     assert evaluate(graded, [run], ["judged"]).mean("r", "judged") == 1
+
+
+def test_a_grade_below_zero_says_that_nobody_judged() -> None:
+    """As trec_eval has it: such documents are in the pool only."""
+    table = evaluate(
+        b"1 0 A 1\n1 0 B -1\n1 0 C 0\n", b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n1 Q0 D 3 1 r\n", ["judged@2"]
+    )
+    assert table.mean("r", "judged@2") == 1 / 2

@@ -9,7 +9,7 @@ import pytrec_eval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from excerpt import Judgments, Result, Run, Span, evaluate
+from excerpt import ExcerptError, Judgments, Result, Run, Span, evaluate
 from excerpt.notices import Notices
 
 #: Our names, and trec_eval's.
@@ -33,8 +33,23 @@ SAME = {
     "bpref": "bpref",
     "hit@1": "success_1",
     "hit@5": "success_5",
+    "infAP": "infAP",
 }
-ASKED = {"set_P", "set_recall", "set_F", "map", "recip_rank", "ndcg", "Rprec", "bpref"} | {
+#: The same, where only some grades are relevant: those whose scores that changes.
+BY_LEVEL = {
+    "AP(rel=2)": "map",
+    "AP(rel=2)@5": "map_cut_5",
+    "P(rel=2)@5": "P_5",
+    "recall(rel=2)@5": "recall_5",
+    "RR(rel=2)": "recip_rank",
+    "Rprec(rel=2)": "Rprec",
+    "bpref(rel=2)": "bpref",
+    "infAP(rel=2)": "infAP",
+    "hit(rel=2)@5": "success_5",
+    "articleP(rel=2)": "set_P",
+    "articleF(rel=2)": "set_F",
+}
+ASKED = {"set_P", "set_recall", "set_F", "map", "recip_rank", "ndcg", "Rprec", "bpref", "infAP"} | {
     f"{name}.1,5,20,100,200" for name in ("P", "recall", "ndcg_cut", "success", "map_cut")
 }
 
@@ -84,6 +99,38 @@ def test_agrees_with_trec_eval(
                 assert score == pytest.approx(expected[topic][theirs], abs=1e-12), (topic, ours)
             else:
                 assert score == 0
+
+
+@settings(max_examples=40)
+@given(grades, lists)
+def test_levels_of_relevance_agree_with_trec_eval(judged: dict[str, int], results: dict[str, float]) -> None:
+    """`rel` is trec_eval's -l; a topic without a document of that grade has no score."""
+    judged, results = {**judged, "q": 1}, {**results, "q": 0.5}
+    table = evaluate(qrels_of({"1": judged}), run_of({"1": results}), list(BY_LEVEL), notices=Notices())
+    evaluator = pytrec_eval.RelevanceEvaluator({"1": judged}, ASKED, relevance_level=2)
+    expected = evaluator.evaluate({"1": results})["1"]
+    for ours, theirs in BY_LEVEL.items():
+        score = table["r", "1", ours]
+        if max(judged.values()) < 2:
+            assert math.isnan(score)
+        else:
+            assert score == pytest.approx(expected[theirs], abs=1e-12), ours
+
+
+def test_levels_are_of_grades() -> None:
+    """Highlighted text has none; nDCG takes grades as they are."""
+    judgments = Judgments.of([("1", Span("A", 0, 60))])
+    run = Run.of("r", [Result("1", "A", 0, 9)])
+    with pytest.raises(
+        ExcerptError, match=r"AP\(rel=2\) needs grades of documents, but the judgments are of text"
+    ):
+        evaluate(judgments, run, "AP(rel=2)")
+    with pytest.raises(ExcerptError, match="unknown parameter of nDCG 'rel'"):
+        evaluate(b"1 0 A 1\n", b"1 Q0 A 1 1 r\n", "nDCG(rel=2)")
+    notices = Notices()
+    qrels, found = b"1 0 A 1\n2 0 A 2\n", b"1 Q0 A 1 1 r\n2 Q0 A 1 1 r\n"
+    assert evaluate(qrels, found, "AP(rel=2)", notices=notices).means().tolist() == [[1.0]]
+    assert any("nothing to gain under AP(rel=2)" in notice for notice in notices)
 
 
 def test_by_hand() -> None:

@@ -34,6 +34,14 @@ EVERYDAY = {
     "map": Meaning("articleAP", "articleAP"),
     "Rprec": Meaning("articleRprec", "articleRprec"),
     "bpref": Meaning("articleBpref", "articleBpref"),
+    "infAP": Meaning("articleInfAP", "articleInfAP"),
+    "judged": Meaning("judged", "judged"),
+    "set_P": Meaning("articleP", "articleP"),
+    "set_recall": Meaning("articleR", "articleR"),
+    "set_F": Meaning("articleF", "articleF"),
+    "SetP": Meaning("articleP", "articleP"),
+    "SetR": Meaning("articleR", "articleR"),
+    "SetF": Meaning("articleF", "articleF"),
 }
 _LOWERED = {name.lower(): meaning for name, meaning in EVERYDAY.items()}
 
@@ -71,13 +79,17 @@ def split_cutoff(name: str) -> tuple[str, str | None]:
     return (match[1], match[2]) if match else (name, None)
 
 
-def meaning_of(name: str, *, documents: bool) -> str | None:
+def meaning_of(name: str, *, documents: bool, cutoff: bool = False) -> str | None:
     """The measure that an everyday name stands for; None where it is no such name.
 
-    >>> [meaning_of(name, documents=True) for name in ("Recall", "MRR", "AiP")]
-    ['articleR', 'articleRR', None]
+    `R` with a cut-off is recall, as in ir_measures; without one it is the measure of that name.
+
+    >>> [meaning_of(name, documents=True) for name in ("Recall", "MRR", "AiP", "R")]
+    ['articleR', 'articleRR', None, None]
+    >>> meaning_of("R", documents=True, cutoff=True)
+    'articleR'
     """
-    found = _LOWERED.get(name.lower())
+    found = _LOWERED.get("recall" if cutoff and name in {"R", "r"} else name.lower())
     return None if found is None else found.documents if documents else found.text
 
 

@@ -14,8 +14,12 @@ _GRAMMAR = re.compile(
 )
 #: Names of other tools that we do not know, and which measure of ours answers their question.
 _NEAR = {
-    ("gmap", "gm_map", "infap", "rbp", "err"): "AP{cutoff} ranks documents, AiP ranks text",
-    ("r",): "recall{cutoff} is the share of what is relevant that was found",
+    ("gmap", "err"): "AP{cutoff} ranks documents, AiP ranks text",
+    (
+        *("gm_map", "gm_bpref", "iprec_at_recall", "11pt_avg", "rprec_mult", "relative_p", "set_map"),
+        *("set_relative_p", "ndcg_rel", "rndcg", "bing", "utility", "relstring", "rbp", "rbp_resid", "unj"),
+        *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg"),
+    ): "⟨command=trec_eval⟩ prints it",
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
     ("dcg", "cg"): "nDCG{cutoff} has the discount, nxCG is for graded elements",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
@@ -48,14 +52,14 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
         name, cutoff = _everyday.split_cutoff(name)
     kind, arguments = kind_of(name, cutoff, documents=documents), _arguments(match)
     if documents:
-        _refuse_text(match[0].strip(), kind, kind_of(name), arguments)
+        _refuse_text(match[0].strip(), kind, kind_of(name, cutoff), arguments)
     measure = kind()(**arguments)
     return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
 
 
 def kind_of(name: str, cutoff: str | None = None, *, documents: bool = False) -> type[Measure]:
     """The class of the measures of a name; the error for an unknown one may repeat the cut-off."""
-    kind = _registry.find(_everyday.meaning_of(name, documents=documents) or name)
+    kind = _registry.find(_everyday.meaning_of(name, documents=documents, cutoff=cutoff is not None) or name)
     if kind is None:
         raise _unknown(name, cutoff)
     return kind

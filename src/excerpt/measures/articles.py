@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from excerpt.measures.base import RANK, Measure, Need, parameter
+from excerpt.measures.base import COUNT, RANK, Measure, Need, parameter
 from excerpt.model.joined import Joined
+from excerpt.model.judgments import Judgments
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 _ADHOC = (
@@ -21,18 +22,50 @@ _ADHOC = (
 
 @dataclass(frozen=True)
 class ArticleMeasure(Measure):
-    """What the document measures share: a document is relevant if it has a relevant character."""
+    """What measures of relevant documents share: a document is relevant if it has a relevant character.
+
+    Beside TREC qrels `rel` is the lowest grade that counts as relevant.
+    """
 
     reference = _ADHOC
+    rel: int = parameter(COUNT, 1)
 
     @property
     def needs(self) -> frozenset[Need]:
-        return frozenset({"highlights"})
+        return frozenset({"highlights"} if self.rel == 1 else {"highlights", "grades of documents"})
 
-    def hits(self, joined: Joined, top: int | None) -> BoolArray:
+    def judged_relevant(self, judgments: Judgments) -> BoolArray:
+        """Which judged documents are relevant."""
+        relevant: BoolArray = judgments.relevant_by_pair > 0
+        return (
+            relevant
+            if self.rel == 1 or judgments.grades is None
+            else relevant & (judgments.grades >= self.rel)
+        )
+
+    def totals(self, judgments: Judgments) -> IntArray:
+        """How many relevant documents each topic has."""
+        if self.rel == 1:
+            return judgments.relevant_documents
+        topic = judgments.pair_topic[self.judged_relevant(judgments)]
+        return np.bincount(topic, minlength=len(judgments.topics))
+
+    def hits(self, joined: Joined, top: int | None = None) -> BoolArray:
         """Which documents are relevant and among the first `top`."""
-        hits: BoolArray = joined.relevant_by_article > 0
+        if self.rel == 1:
+            hits: BoolArray = joined.relevant_by_article > 0
+        else:
+            hits = np.append(self.judged_relevant(joined.judgments), False)[joined.articles.pair]
         return hits if top is None else hits & (joined.articles.rank <= top)
+
+    def shares(self, amount: IntArray | FloatArray, joined: Joined) -> FloatArray:
+        """Amounts over the number of relevant documents; not defined where no document has the grade."""
+        total = self.totals(joined.judgments)
+        return self.where_defined(amount / np.maximum(total, 1), joined)
+
+    def where_defined(self, scores: FloatArray, joined: Joined) -> FloatArray:
+        """Scores, but for topics of which no document has the grade."""
+        return scores if self.rel == 1 else np.where(self.totals(joined.judgments) > 0, scores, np.nan)
 
     def amounts(self, joined: Joined, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
         """Relevant documents returned, documents returned, and relevant documents of each topic.
@@ -42,7 +75,7 @@ class ArticleMeasure(Measure):
         articles = joined.articles
         hits = np.bincount(articles.topic[self.hits(joined, top)], minlength=joined.topics)
         returned = np.diff(articles.first) if top is None else np.full(joined.topics, top)
-        return hits, returned, joined.judgments.relevant_documents
+        return hits, returned, self.totals(joined.judgments)
 
 
 @dataclass(frozen=True)
@@ -65,7 +98,7 @@ class ArticlePrecision(ArticleMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         hits, returned, _ = self.amounts(joined, self.top)
-        return hits / np.maximum(returned, 1)
+        return self.where_defined(hits / np.maximum(returned, 1), joined)
 
 
 @dataclass(frozen=True)
@@ -84,8 +117,8 @@ class ArticleRecall(ArticleMeasure):
     top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:
-        hits, _, total = self.amounts(joined, self.top)
-        return hits / np.maximum(total, 1)
+        hits, _, _ = self.amounts(joined, self.top)
+        return self.shares(hits, joined)
 
 
 @dataclass(frozen=True)
@@ -105,8 +138,7 @@ class ArticleF(ArticleMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         hits, returned, total = self.amounts(joined, self.top)
-        scores: FloatArray = 2 * hits / np.maximum(returned + total, 1)
-        return scores
+        return self.where_defined(2 * hits / np.maximum(returned + total, 1), joined)
 
 
 @dataclass(frozen=True)
@@ -131,5 +163,4 @@ class ArticleAveragePrecision(ArticleMeasure):
         articles = joined.articles
         hit = self.hits(joined, self.top)
         precision = articles.running(hit) / articles.rank
-        total = np.bincount(articles.topic[hit], precision[hit], minlength=joined.topics)
-        return total / np.maximum(joined.judgments.relevant_documents, 1)
+        return self.shares(np.bincount(articles.topic[hit], precision[hit], minlength=joined.topics), joined)

@@ -16,7 +16,8 @@ class JudgedShare(Measure):
     """The share of the first k results whose document was judged for the topic, relevant or not.
 
     A list shorter than k is divided by its own length; without a cut-off the whole list counts. It does not
-    matter which part of a document was returned. Undefined for a topic without results.
+    matter which part of a document was returned. A grade below 0 in TREC qrels says that nobody judged the
+    document. Undefined for a topic without results.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -40,6 +41,9 @@ class JudgedShare(Measure):
         return frozenset()
 
     def scores(self, joined: Joined) -> FloatArray:
-        judged = joined.sums((joined.pair >= 0).astype(np.int64), top=self.top)
+        judged = joined.pair >= 0
+        if joined.judgments.grades is not None:
+            judged &= np.append(joined.judgments.grades, 0)[joined.pair] >= 0
+        found = joined.sums(judged.astype(np.int64), top=self.top)
         results = joined.results if self.top is None else np.minimum(joined.results, self.top)
-        return np.where(results > 0, judged / np.maximum(results, 1), np.nan)
+        return np.where(results > 0, found / np.maximum(results, 1), np.nan)

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from excerpt.measures.articles import ArticleMeasure
-from excerpt.measures.base import RANK, parameter
+from excerpt.measures.base import RANK, Measure, Need, parameter
 from excerpt.model.joined import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+
+#: What trec_eval adds to counts of infAP, so that nothing is divided by 0.
+_EPSILON = 0.00001
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class ArticleReciprocalRank(ArticleMeasure):
         topic, first = np.unique(articles.topic[rows], return_index=True)
         scores = np.zeros(joined.topics)
         scores[topic] = 1 / articles.rank[rows[first]]
-        return scores
+        return self.where_defined(scores, joined)
 
 
 @dataclass(frozen=True)
@@ -63,11 +66,11 @@ class ArticleHit(ArticleMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         found, _, _ = self.amounts(joined, self.top)
-        return (found > 0).astype(np.float64)
+        return self.where_defined((found > 0).astype(np.float64), joined)
 
 
 @dataclass(frozen=True)
-class ArticleNDCG(ArticleMeasure):
+class ArticleNDCG(Measure):
     """Discounted gain of the documents returned, or of the first k, over that of the best possible order.
 
     The gain of a document is its grade; 1 beside highlighted text; 0 where it is not relevant or not judged.
@@ -88,6 +91,10 @@ class ArticleNDCG(ArticleMeasure):
         "ACM Transactions on Information Systems 20(4), 2002"
     )
     top: int | None = parameter(RANK, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"highlights"})
 
     def scores(self, joined: Joined) -> FloatArray:
         articles, judgments = joined.articles, joined.judgments
@@ -127,11 +134,9 @@ class ArticleRPrecision(ArticleMeasure):
     name = "articleRprec"
 
     def scores(self, joined: Joined) -> FloatArray:
-        articles, total = joined.articles, joined.judgments.relevant_documents
-        hit = (joined.relevant_by_article > 0) & (articles.rank <= total[articles.topic])
-        found = np.bincount(articles.topic[hit], minlength=joined.topics)
-        scores: FloatArray = found / np.maximum(total, 1)
-        return scores
+        articles, total = joined.articles, self.totals(joined.judgments)
+        hit = self.hits(joined) & (articles.rank <= total[articles.topic])
+        return self.shares(np.bincount(articles.topic[hit], minlength=joined.topics), joined)
 
 
 @dataclass(frozen=True)
@@ -159,13 +164,48 @@ class ArticleBpref(ArticleMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         articles, judgments = joined.articles, joined.judgments
-        total, irrelevant = judgments.relevant_documents, _irrelevant(judgments)
+        total, irrelevant = self.totals(judgments), _irrelevant(self, judgments)
         most = np.minimum(np.bincount(judgments.pair_topic[irrelevant], minlength=joined.topics), total)
         before = articles.running(np.append(irrelevant, False)[articles.pair])
-        hit = np.flatnonzero(joined.relevant_by_article > 0)
+        hit = np.flatnonzero(self.hits(joined))
         topic = articles.topic[hit]
         worse = np.minimum(before[hit], total[topic]) / np.maximum(most[topic], 1)
-        return np.bincount(topic, 1 - worse, minlength=joined.topics) / np.maximum(total, 1)
+        return self.shares(np.bincount(topic, 1 - worse, minlength=joined.topics), joined)
+
+
+@dataclass(frozen=True)
+class ArticleInferredAP(ArticleMeasure):
+    """Average precision as it is expected where only a part of the pool was judged.
+
+    The precision at a relevant document of rank i is 1/i for itself, and for the i - 1 documents before it
+    their expected share of relevant ones: the share of them that is in the pool, times the share of the
+    judged ones that is relevant, smoothed by 0.00001. Documents of the pool that nobody judged have a grade
+    below 0; those that are not in the qrels are not relevant. Divided by the number of relevant documents.
+
+    >>> import excerpt
+    >>> qrels = b"1 0 A 1\\n1 0 B -1\\n1 0 C 0\\n1 0 D 1\\n"
+    >>> run = b"1 Q0 A 1 9 r\\n1 Q0 B 2 8 r\\n1 Q0 C 3 7 r\\n1 Q0 D 4 6 r\\n"
+    >>> scores = excerpt.evaluate(qrels, run, ["articleInfAP", "articleAP"]).means()
+    >>> scores.round(4).tolist() == [[0.8125, 0.75]]
+    True
+    """
+
+    name = "articleInfAP"
+    reference = (
+        "E. Yilmaz, J. A. Aslam: Estimating Average Precision with Incomplete and Imperfect Judgments. "
+        "Proceedings of CIKM 2006"
+    )
+
+    def scores(self, joined: Joined) -> FloatArray:
+        articles, judgments = joined.articles, joined.judgments
+        hits = self.hits(joined)
+        rows = np.flatnonzero(hits)
+        irrelevant = articles.running(np.append(_irrelevant(self, judgments), False)[articles.pair])[rows]
+        pooled = (articles.running(articles.pair >= 0) - 1)[rows]
+        better, above = articles.running(hits)[rows] - 1, articles.rank[rows] - 1
+        rate = (better + _EPSILON) / (better + irrelevant + 2 * _EPSILON)
+        precision = (1 + np.where(above > 0, pooled * rate, 0)) / (above + 1)
+        return self.shares(np.bincount(articles.topic[rows], precision, minlength=joined.topics), joined)
 
 
 def _gains(judgments: Judgments) -> IntArray:
@@ -174,7 +214,7 @@ def _gains(judgments: Judgments) -> IntArray:
     return np.where(relevant, 1 if judgments.grades is None else judgments.grades, 0)
 
 
-def _irrelevant(judgments: Judgments) -> BoolArray:
+def _irrelevant(measure: ArticleMeasure, judgments: Judgments) -> BoolArray:
     """Which judged documents are not relevant: grades below 0 say that nobody judged them."""
-    irrelevant: BoolArray = judgments.relevant_by_pair == 0
+    irrelevant: BoolArray = ~measure.judged_relevant(judgments)
     return irrelevant if judgments.grades is None else irrelevant & (judgments.grades >= 0)

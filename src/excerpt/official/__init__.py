@@ -5,6 +5,18 @@ definitions. Differences from the tool are few: rejected runs and bad numbers al
 of a topic are joined, and sizes do not wrap at 32 bits.
 """
 
-from excerpt.official.tool import Options, Printout, Printouts, evaluate_run, inex_eval, no_qrels, read_qrels
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from excerpt._lazy import lazy
+
+if TYPE_CHECKING:
+    from excerpt.official.printouts import Printout, Printouts
+    from excerpt.official.tool import Options, evaluate_run, inex_eval, no_qrels, read_qrels
 
 __all__ = ["Options", "Printout", "Printouts", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"]
+
+__getattr__, __dir__ = lazy(
+    __name__, {name: "printouts" if name.startswith("Printout") else "tool" for name in __all__}, {"trec"}
+)

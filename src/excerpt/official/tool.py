@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
-from typing import cast, get_args
+from typing import get_args
 
 import numpy as np
 
-from excerpt.errors import UnknownName, one_line
-from excerpt.files import STDIN, Input, display_name, is_input, read_bytes
+from excerpt.errors import UnknownName
+from excerpt.files import STDIN, Input, display_name, read_bytes
 from excerpt.formats.source import Faults, Source
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.official import focused, in_context, qrels, run
+from excerpt.official.printouts import Printout, Printouts, each_run
 from excerpt.official.qrels import Qrels
 from excerpt.official.run import IN_CONTEXT, OfficialRun, Task
 
@@ -33,37 +33,6 @@ class Options:
     n: int = 500
     beta: float = 0.25
     irrelevant: int = 300
-
-
-@dataclass(frozen=True, repr=False)
-class Printout:
-    """What the tool prints for one run; `fault` says why a run was rejected."""
-
-    run: str
-    lines: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-    fault: str = ""
-
-    def __str__(self) -> str:
-        return "\n".join("\t".join(map(one_line, line.split("\t"))) for line in self.lines)
-
-    def __repr__(self) -> str:
-        return f"<Printout of {self.run!r}: {self.fault or f'{len(self.figures)} figures'}>"
-
-    @cached_property
-    def figures(self) -> dict[tuple[str, str], float]:
-        """Every figure by name and topic (`all` for the mean or the sum over topics)."""
-        rows = (line.split("\t") for line in self.lines if line.count("\t") > 1)
-        return {} if self.fault else {(row[0], row[-2]): float(row[-1]) for row in rows}
-
-
-class Printouts(tuple[Printout, ...]):
-    """What the tool prints for several runs."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self))
 
 
 def inex_eval(
@@ -96,9 +65,8 @@ def inex_eval(
     if task not in get_args(Task):
         raise UnknownName("task", str(task), get_args(Task))
     options = Options(task, per_topic, complete, n, beta, irrelevant)
-    judged = read_qrels(qrels)
-    listed = [runs] if is_input(runs) else cast("Iterable[Input]", runs)
-    return Printouts(evaluate_run(judged, run, options) for run in listed)
+    each, judged = each_run(runs), read_qrels(qrels)
+    return Printouts(evaluate_run(judged, run, options) for run in each)
 
 
 @dataclass

@@ -1,0 +1,163 @@
+"""excerpt trec_eval: the lines of trec_eval 10, with its options."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from getopt import GetoptError, gnu_getopt
+from typing import Any
+
+from excerpt.cli import COMMANDS
+from excerpt.cli.actions import set_limit
+from excerpt.cli.streams import tell
+from excerpt.cli.telling import without_telling
+from excerpt.errors import ExcerptError
+from excerpt.files import STDIN, expand
+
+_USAGE = """usage: excerpt trec_eval [-q] [-c] [-n] [-m MEASURE] [-l N] [-M N] [-J] [-N N] QRELS RUN...
+
+{help}.
+A RUN may be a folder of runs, or @LIST of their names.
+
+  -m MEASURE  print this measure, as often as needed: map, P.5,10, ndcg_cut.10, or a set of measures:
+              official (the default), all_trec, set
+  -q          print every topic, too
+  -n          print no averages
+  -c          average over all topics of the qrels, not only those of the run
+  -l N        the lowest grade that is relevant (default 1)
+  -M N        look at the first N documents of a topic only
+  -J          leave out documents that nobody judged
+  -N N        documents in the collection, for utility
+  -v          print the version
+  --max-size SIZE  refuse compressed files that unpack to more, such as 8G
+  --quiet     say errors only: no warnings
+  --strict    take warnings for errors: exit status 3 if there are any
+
+The long names of trec_eval are known too: --measure, --query_eval_wanted, --nosummary,
+--complete_rel_info_wanted, --level_for_rel, --Max_retrieved_per_topic, --Judged_docs_only,
+--Number_docs_in_coll.
+
+example:
+  excerpt trec_eval -q -m official -m ndcg_cut.10 qrels.txt run.txt
+"""
+_LETTERS = "hvqm:cl:nD:JN:M:R:T:oZ:"
+#: Long names by letter; `=` before a value.
+_LONG = {
+    "help": "h",
+    "version": "v",
+    "query_eval_wanted": "q",
+    "measure=": "m",
+    "complete_rel_info_wanted": "c",
+    "level_for_rel=": "l",
+    "nosummary": "n",
+    "Debug_level=": "D",
+    "Judged_docs_only": "J",
+    "Number_docs_in_coll=": "N",
+    "Max_retrieved_per_topic=": "M",
+    "Rel_info_format=": "R",
+    "Results_format=": "T",
+    "Output_old_results_format": "o",
+    "Zscore=": "Z",
+    "max-size=": "size",
+}
+_SWITCHES = {"q": ("per_topic", True), "n": ("summary", False)}
+_COUNTS = {"l": ("level", 0), "M": ("most", 1), "N": ("documents", 0)}
+#: What the tool has and we do not, by letter.
+_LACKING = {
+    "D": "prints how measures were computed",
+    "Z": "turns scores into z-scores",
+    "o": "is of old releases",
+    "R": "reads preferences or groups of judgments",
+    "T": "reads other results",
+}
+_HINT = "try excerpt trec_eval --help"
+
+
+def usage() -> str:
+    """What --help prints."""
+    return _USAGE.format(help=COMMANDS["trec_eval"][0].upper() + COMMANDS["trec_eval"][1:])
+
+
+def main(given: Sequence[str]) -> int:
+    """Evaluate run after run; a run that cannot be read does not keep the others from being evaluated."""
+    try:
+        options, files = gnu_getopt(without_telling(given), _LETTERS, list(_LONG))
+    except GetoptError as error:
+        raise ExcerptError(error.msg, hint=_HINT) from None
+    letters = [(_letter(option), value) for option, value in options]
+    if not given or any(letter == "h" for letter, _ in letters):
+        print(usage(), end="")
+        return 0
+    if any(letter == "v" for letter, _ in letters):
+        from excerpt import __version__
+
+        print(f"excerpt {__version__}, with the lines of trec_eval 10.0")
+        return 0
+    measures, settings, shown = _settings(letters)
+    if len(files) < 2:
+        raise ExcerptError("expected QRELS and at least one RUN", hint=_HINT)
+    return _evaluate(files[0], expand(files[1:]), measures, settings, shown)
+
+
+def _letter(option: str) -> str:
+    if not option.startswith("--"):
+        return option[1:]
+    name = option[2:]
+    return _LONG.get(name) or _LONG[f"{name}="]
+
+
+def _settings(letters: list[tuple[str, str]]) -> tuple[list[str], dict[str, Any], dict[str, bool]]:
+    """Measures, what changes figures, and what is printed."""
+    measures: list[str] = []
+    settings: dict[str, Any] = {}
+    shown: dict[str, bool] = {}
+    for letter, value in letters:
+        if letter == "m":
+            measures.append(value)
+        elif letter in _SWITCHES:
+            name, state = _SWITCHES[letter]
+            shown[name] = state
+        elif letter == "size":
+            set_limit(value)
+        elif letter in "cJ":
+            settings["complete" if letter == "c" else "judged_only"] = True
+        elif letter in _COUNTS:
+            name, least = _COUNTS[letter]
+            settings[name] = _count(letter, value, least)
+        elif (letter, value) not in {("R", "qrels"), ("T", "trec_results")}:
+            raise ExcerptError(
+                f"found -{letter} {value}".strip()
+                + f", which {_LACKING[letter]} in trec_eval and is not here",
+                hint=_HINT,
+            )
+    return measures, settings, shown
+
+
+def _count(letter: str, text: str, least: int) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 16 and int(text) >= least):
+        raise ExcerptError(f"found {text!r} behind -{letter}, expected a whole number from {least} on")
+    return int(text)
+
+
+def _evaluate(
+    qrels: str, runs: list[str], measures: list[str], settings: dict[str, Any], shown: dict[str, bool]
+) -> int:
+    if [qrels, *runs].count(STDIN) > 1:
+        raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
+    from excerpt.official.trec import Options, ask, evaluate_run, read_qrels
+
+    asked, options = ask(measures), Options(**settings)
+    judged, status = read_qrels(qrels), 0
+    for run in runs:
+        try:
+            printed = evaluate_run(judged, run, asked, options, **shown)
+        except ExcerptError as error:
+            if len(runs) == 1:
+                raise
+            sys.stdout.flush()
+            tell(str(error))
+            status = 2
+        else:
+            if printed.lines:
+                print(printed)
+    return status
