@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from excerpt.formats.foreign import describe_foreign
+from excerpt.formats.foreign import advise_foreign, describe_foreign
 from excerpt.formats.source import Source
 
 Open = Callable[..., Source]
@@ -37,3 +37,17 @@ BOMB = (
 def test_what_it_is(opened: Open, content: str, what: str | None) -> None:
     """The root element, or the columns, tell it; ours are none of these."""
     assert describe_foreign(opened(content)) == what
+
+
+def test_what_to_do(opened: Open) -> None:
+    """Judgments of other programs come with advice, others with none."""
+    assert advise_foreign(opened("1 A 1 1 1.0\n")).startswith("for plain qrels write lines of topic, 0")
+    assert advise_foreign(opened("1 0 0 A 1\n")) == "only trec_eval itself reads them, as its format prefs"
+    assert advise_foreign(opened("1 0 A 1\n")) == ""
+
+
+@pytest.mark.parametrize("content", ["<topics/>", "<top>\n<num>1\n</top>", "<parameters/>", "<inex_topic/>"])
+def test_topics_have_a_command(opened: Open, content: str) -> None:
+    """Who gives topics as a run is told where they are read."""
+    assert advise_foreign(opened(content)) == "⟨command=topics⟩ reads and checks topics"
+    assert advise_foreign(opened("<article/>")) == ""

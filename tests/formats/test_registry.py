@@ -23,9 +23,10 @@ FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values
 
 def test_all_formats_are_here() -> None:
     """Every module of a room that is no helper holds a format, and nothing else does."""
-    others = {"citations", "trec-genomics", "trec-rag"}
-    assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
-    ours = {"beir", "fol", "trec", "inex", "inex-graded", "jsonl"}
+    others = {"citations", "trec-genomics", "trec-rag", "inex-efficiency", "indri"}
+    shared = {"link-the-wiki", "link-anchors", "trec-hard"}
+    assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others | shared
+    ours = {"beir", "fol", "trec", "inex", "inex-graded", "jsonl"} | shared
     assert set(judgments_formats()) == ours | {kind.name for kind in KINDS}
 
 
@@ -34,23 +35,26 @@ def test_the_example_is_in_that_format_only(opened: Open, format_: AnyFormat) ->
     """Every other format of its kind says 0, and the right one reads it without faults."""
     known = run_formats() if format_.kind == "run" else judgments_formats()
     fits = {name: other.recognise(opened(format_.example)) for name, other in known.items()}
-    assert {name for name, fit in fits.items() if fit} == {format_.name}
+    found = {name for name, fit in fits.items() if fit}
+    assert (len(found), format_.name in found) == (1, not format_.by_name)
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: f"{format_.kind} {format_.name}")
 def test_the_example_has_no_faults(format_: AnyFormat, example_index: OffsetIndex) -> None:
     """What is shown to users is what `check` accepts."""
-    found = check(format_.example.encode(), index=example_index)
+    name = format_.name if format_.by_name else None
+    run, qrels = (name, None) if format_.kind == "run" else (None, name)
+    found = check(format_.example.encode(), index=example_index, run_format=run, qrels_format=qrels)
     assert found, found
     assert ("a run" if format_.kind == "run" else "judgments") in found.summary
 
 
 @pytest.fixture(scope="module")
 def example_index(tmp_path_factory: pytest.TempPathFactory) -> OffsetIndex:
-    """An index of documents A and B that have what the examples name."""
+    """An index of documents that have what the examples name."""
     folder: Path = tmp_path_factory.mktemp("examples")
     (folder / "corpus").mkdir()
-    for name in "AB":
+    for name in "AB1":
         paragraphs = f"<p>{'x' * 500}</p>" * 4
         (folder / "corpus" / f"{name}.xml").write_text(f"<article>{paragraphs}</article>")
     build_index(folder / "corpus", folder / "index")
@@ -134,6 +138,12 @@ def test_the_user_decides(opened: Open) -> None:
     assert kind_of(opened("1 0 A 1\n"), name="bep") == "run"
     assert kind_of(opened("1 Q0 A 1 1.5 r\n"), name="trec") == "run"
     assert kind_of(opened("1 0 A 1\n"), name="trec") == "judgments"
+    # Formats that must be named, and are of both kinds: their files look like others of their kind.
+    assert kind_of(opened("1 Q0 A 1 1.5 r 0 9\n"), name="trec-hard") == "run"
+    assert kind_of(opened("1 NYT1 120 300\n"), name="trec-hard") == "judgments"
+    for formats in (run_formats(), judgments_formats()):
+        anchors = formats["link-anchors"]
+        assert kind_of(opened(anchors.example), name=anchors.name) == anchors.kind
 
 
 def test_neither(opened: Open) -> None:
@@ -202,10 +212,9 @@ def test_xml_is_called_by_its_root(opened: Open, root: str, what: str) -> None:
     """The root element says what a file is; its declaration does not."""
     with pytest.raises(FormatError) as caught:
         kind_of(opened(root))
-    assert str(caught.value) == (
-        f"f:1: found root element {what}, expected a run or judgments; "
-        f"known formats: {', '.join(sorted({*run_formats(), *judgments_formats()}))}"
-    )
+    known = f"known formats: {', '.join(sorted({*run_formats(), *judgments_formats()}))}"
+    hint = "excerpt.topics(file) reads and checks topics" if "topic" in what else known
+    assert str(caught.value) == f"f:1: found root element {what}, expected a run or judgments; {hint}"
 
 
 def test_swapped_files(opened: Open) -> None:

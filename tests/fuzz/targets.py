@@ -55,6 +55,7 @@ def _runs() -> Iterator[Target]:
             ("evaluate", "qrels.fol", "{}", *_EVALUATE),
             ("evaluate", "qrels.jsonl", "{}", *_INDEX, *_SPANS, *_JSON),
             ("evaluate", "qrels.trec", "{}", *_DOCUMENTS, *_JSON),
+            ("trec_eval", "-q", "-c", "-m", "all_trec", "qrels.trec", "{}"),
             ("evaluate", "qrels.fol", "{}", "-m", "BEPD", "-m", "EPRUM", *_INDEX, *_EVALUATE),
             ("evaluate", "qrels.graded", "{}", *_ELEMENTS, *_INDEX, *_EVALUATE),
             ("evaluate", "qrels.fol", "{}", "--run-format", name, *_INDEX, *_EVALUATE),
@@ -91,6 +92,8 @@ def _judgments() -> Iterator[Target]:
         )
         if name == "fol":
             commands += tuple(("inex_eval", f"-{task}", "{}", "run.fol") for task in "ftirb")
+        if name == "trec":
+            commands += (("trec_eval", "-q", "-m", "all_trec", "{}", "run.trec"),)
         seeds = (samples.JUDGMENTS[name].encode(),)
         yield Target(f"judgments-{name}", _KINDS.get(name, "columns"), seeds, commands)
 

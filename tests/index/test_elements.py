@@ -284,7 +284,12 @@ def test_rows_of_spans(index: OffsetIndex) -> None:
         ("D", -1, -1, "/article[1]/bdy[1]/p[3]"),
         ("N", 0, 5, None),
     )
-    found = with_rows(run, index)
+    notices = Notices()
+    found = with_rows(run, index, notices)
+    (said,) = notices  # of what is neither an element nor unknown
+    assert said.startswith(
+        "result is text that is no element, so it gains nothing under measures of elements (2"
+    )
     assert named(index, found) == [
         "/article[1]/bdy[1]/p[2]", "/article[1]/bdy[1]/p[2]/i[1]", "", "/article[1]/name[1]",
         "/article[1]/bdy[1]", "", "", "",

@@ -18,6 +18,7 @@ from excerpt.corpus.recent import Recent
 from excerpt.corpus.source import Documents, Opened, twice
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.gold.file import Context
+from excerpt.index.corpus.cutting import Cutting
 from excerpt.index.corpus.entries import Ids
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class Corpus(Mapping[str, str]):
         *more: str | os.PathLike[str],
         ids: Ids = "stem",
         context: Context = "paragraph",
+        document_tag: str | None = None,
+        id_from: str | None = None,
         blocks: Mapping[str, str] | None = None,
     ) -> Corpus:
         """The documents of files, folders, patterns, archives, JSON Lines, or an index with text.
@@ -80,10 +83,13 @@ class Corpus(Mapping[str, str]):
         Documents are files that end in .txt, .md or .xml, also with .gz behind it. `ids` are those of XML
         documents, as in an index: file names (`stem`), or paths (`path`). Files of questions with evidence
         may have texts, too; of the SQuAD family a document is a `paragraph` or, by `context`, an `article`.
+        Files of many documents are cut as `build_index` cuts them: TREC's by `<DOC>` and `<DOCNO>`, others
+        by `document_tag` and `id_from`.
         """
         from excerpt.corpus.opening import open_paths
 
-        return cls(open_paths([path, *more], ids, context), blocks=blocks)
+        cutting = Cutting.of(document_tag, id_from, ids)
+        return cls(open_paths([path, *more], ids, context, cutting), blocks=blocks)
 
     def _check_distinct(self) -> None:
         """An error where documents of two sources have the same id."""
@@ -249,6 +255,13 @@ def _make(again: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
 
 
 def _read(
-    paths: Sequence[str | os.PathLike[str]], ids: Ids, context: Context, *, blocks: Mapping[str, str]
+    paths: Sequence[str | os.PathLike[str]],
+    ids: Ids,
+    context: Context,
+    cutting: Cutting | None,
+    *,
+    blocks: Mapping[str, str],
 ) -> Corpus:
-    return Corpus.read(*paths, ids=ids, context=context, blocks=blocks)
+    from excerpt.corpus.opening import open_paths
+
+    return Corpus(open_paths(paths, ids, context, cutting), blocks=blocks)

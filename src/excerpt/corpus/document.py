@@ -13,7 +13,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 #: Attributes that say how a table is laid out; no others are kept.
 LAYOUT = ("colspan", "rowspan")
 #: Elements that hold the title of a document, in collections that we know: the first that is there counts.
-_TITLES = ("article-title", "title", "atl", "name")
+_TITLES = ("article-title", "title", "atl", "name", "TITLE", "HEADLINE", "TTL", "HEAD", "HL", "TI")
 _LONGEST_TITLE = 300
 
 

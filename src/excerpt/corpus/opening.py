@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from excerpt.corpus.containers import FolderFiles, TarFiles, ZipFiles, open_folder
+from excerpt.corpus.cut_files import CutFiles
 from excerpt.corpus.files import FileSource
 from excerpt.corpus.gold_files import open_gold
 from excerpt.corpus.json_lines import JsonLines
@@ -20,8 +21,11 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.files import STDIN, describe, require_path
 from excerpt.gold.file import Context
 from excerpt.index.build.store import is_index
+from excerpt.index.corpus.cutting import Cutting, is_trec
 from excerpt.index.corpus.entries import Ids
+from excerpt.index.corpus.many import may_be_trec, trec_cutting
 from excerpt.index.corpus.tars import BLOCK, is_tar
+from excerpt.index.corpus.walk import walk_files
 
 _ZIP = b"PK"
 _EXPECTED = (
@@ -32,20 +36,31 @@ _EXPECTED = (
 class _Counting:
     """Whether files are documents, by their names; counts those that are not."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, cutting: Cutting | None) -> None:
         #: What a document is in files of questions with evidence.
         self.context: Context = context
+        #: How files are cut into documents, where that was said.
+        self.cutting = cutting
         self.others: dict[str, int] = {}
 
     def __call__(self, path: str) -> bool:
         if kind_of(path):
             return True
-        suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122  a Path per file is slow
-        self.others[suffix] = self.others.get(suffix, 0) + 1
+        self.count(path)
         return False
 
+    def count(self, path: str, number: int = 1) -> None:
+        """Count a file that is no document; or, after all, that it is."""
+        suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122  a Path per file is slow
+        self.others[suffix] = self.others.get(suffix, 0) + number
 
-def open_paths(paths: Sequence[str | os.PathLike[str]], ids: Ids, context: Context = "paragraph") -> Opened:
+
+def open_paths(
+    paths: Sequence[str | os.PathLike[str]],
+    ids: Ids,
+    context: Context = "paragraph",
+    cutting: Cutting | None = None,
+) -> Opened:
     """The documents of all paths; a pattern with `*`, `?` or `[…]` stands for what it matches."""
     if ids not in ("stem", "path"):
         raise ExcerptError(f"ids is {ids!r}, expected stem or path")
@@ -53,7 +68,7 @@ def open_paths(paths: Sequence[str | os.PathLike[str]], ids: Ids, context: Conte
         raise ExcerptError(f"context is {context!r}, expected paragraph or article")
     if not paths:
         raise ExcerptError("found no path, expected that of a corpus")
-    counting = _Counting(context)
+    counting = _Counting(context, cutting)
     sources: list[Documents] = []
     for path in paths:
         name = require_path(path, "corpus")
@@ -67,7 +82,7 @@ def open_paths(paths: Sequence[str | os.PathLike[str]], ids: Ids, context: Conte
     if not any(map(len, sources)):
         raise _empty(os.fspath(paths[0]), counting)
     some = [source for source in sources if len(source)]
-    return Opened(some, sum(counting.others.values()), tuple(paths), ids, context)
+    return Opened(some, sum(counting.others.values()), tuple(paths), ids, context, cutting)
 
 
 def _open(name: str, ids: Ids, counting: _Counting) -> list[Documents]:
@@ -77,7 +92,7 @@ def _open(name: str, ids: Ids, counting: _Counting) -> list[Documents]:
         return _open_pattern(name, ids, counting)
     mode = Path(name).stat().st_mode
     if stat.S_ISDIR(mode):
-        return [_open_folder(name, ids, counting)]
+        return _open_folder(name, ids, counting)
     if not stat.S_ISREG(mode):
         raise ExcerptError("found a pipe, a device or a socket, expected a file or a folder", path=name)
     return [_open_file(name, ids, counting)]
@@ -91,6 +106,8 @@ def _open_pattern(pattern: str, ids: Ids, counting: _Counting) -> list[Documents
     base = pattern
     while glob.has_magic(base):
         base = os.path.dirname(base)  # noqa: PTH120
+    if counting.cutting is not None:
+        return [_cut_all([name for name in matches if Path(name).is_file()], counting)]
     files = [name for name in matches if kind_of(name) and Path(name).is_file()]
     others = [name for name in matches if not kind_of(name) and Path(name).is_file()]
     found = [(os.path.relpath(name, base or "."), Stamp.of(Path(name).stat())) for name in files]
@@ -100,20 +117,60 @@ def _open_pattern(pattern: str, ids: Ids, counting: _Counting) -> list[Documents
     return [documents, *(_open_file(name, ids, counting) for name in others)]
 
 
-def _open_folder(folder: str, ids: Ids, counting: _Counting) -> Documents:
+def _cut_all(names: list[str], counting: _Counting) -> Documents:
+    """The documents of files that are all cut as was said."""
+    assert counting.cutting is not None
+    found = CutFiles([(name, counting.cutting) for name in names])
+    for name in found.without:
+        counting.count(name)
+    return found
+
+
+def _open_folder(folder: str, ids: Ids, counting: _Counting) -> list[Documents]:
+    prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
     if is_index(Path(folder)):
         from excerpt.corpus.indexed import Indexed
 
-        return Indexed(folder)
+        if counting.cutting is not None:
+            raise _not_to_cut("an index", folder)
+        return [Indexed(folder)]
+    if counting.cutting is not None:
+        walked = walk_files(folder, lambda name: not name.startswith("."))
+        return [_cut_all(sorted(prefix + name for name, item in walked if item.is_file()), counting)]
     files, special = open_folder(folder, counting)
     if special:
         counting.others["special"] = counting.others.get("special", 0) + special
-    return FileSource(files, ids)
+    documents: Documents = FileSource(files, ids)
+    many = _find_trec(prefix, counting)
+    return [documents, many] if many else [documents]
+
+
+def _find_trec(prefix: str, counting: _Counting) -> Documents | None:
+    """The documents in files of TREC's, which are known by their content, not by their names."""
+    if not counting.others:
+        return None
+    walked = walk_files(prefix, lambda name: not kind_of(name) and may_be_trec(name))
+    found = sorted(prefix + name for name, item in walked if item.is_file())
+    cuttings = [(name, cutting) for name in found if (cutting := trec_cutting(name)) is not None]
+    for name, _ in cuttings:
+        counting.count(name, -1)
+    return CutFiles(cuttings) if cuttings else None
+
+
+def _not_to_cut(what: str, name: str) -> ExcerptError:
+    return ExcerptError(
+        f"found {what}, expected files that can be cut into documents",
+        path=name,
+        hint="leave ⟨document_tag⟩ out",
+    )
 
 
 def _open_file(name: str, ids: Ids, counting: _Counting) -> Documents:
     """An archive, known by its content, JSON Lines, or a single document."""
     if kind_of(name):
+        cutting = counting.cutting or (trec_cutting(name) if kind_of(name) == "xml" else None)
+        if cutting is not None:
+            return CutFiles([(name, cutting)])
         status = Path(name).stat()
         folder, base = os.path.split(name)
         return FileSource(FolderFiles(folder, [(base, Stamp.of(status))]), ids)
@@ -125,10 +182,17 @@ def _open_file(name: str, ids: Ids, counting: _Counting) -> Documents:
 
 def _open_stored(file: StoredFile, ids: Ids, counting: _Counting) -> Documents:
     head = file.head()
+    is_archive = head.startswith(_ZIP) or (len(head) >= BLOCK and is_tar(head[:BLOCK]))
+    if counting.cutting is not None:
+        if is_archive:
+            raise _not_to_cut("an archive", file.name)
+        return _cut_all([file.name], counting)
     if head.startswith(_ZIP):
         return FileSource(ZipFiles(file, counting), ids)
-    if len(head) >= BLOCK and is_tar(head[:BLOCK]):
+    if is_archive:
         return FileSource(TarFiles(file, counting), ids)
+    if is_trec(head):
+        return CutFiles([(file.name, Cutting())])
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         gold = open_gold(file, counting.context)
         if gold is not None:

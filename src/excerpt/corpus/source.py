@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from excerpt.corpus.document import Document
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.gold.file import Context
+from excerpt.index.corpus.cutting import Cutting
 from excerpt.index.corpus.entries import Ids
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -151,6 +152,7 @@ class Opened(NamedTuple):
     paths: tuple[str | os.PathLike[str], ...]
     ids: Ids
     context: Context
+    cutting: Cutting | None = None
 
 
 def decode(data: bytes, place: str) -> str:

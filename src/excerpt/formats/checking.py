@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
@@ -10,6 +11,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input
+from excerpt.formats.ids import Ids, Segments
 from excerpt.formats.reading import judgments_from, run_from
 from excerpt.formats.registry import Kind, kind_of
 from excerpt.formats.source import AnyCorpus, Index, Source
@@ -52,12 +54,14 @@ def check(
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
     context: Context | None = None,
+    id_pattern: str | re.Pattern[str] | None = None,
+    segments: Segments | None = None,
     most: int = 100,
 ) -> Examination:
     """Check a run or judgments (a path, bytes or an open file); with an index also that all of it exists.
 
-    Quotes of questions with evidence are compared with the `corpus` (see `read_gold`). At most `most` faults
-    are listed; all are counted.
+    Quotes of questions with evidence are compared with the `corpus` (see `read_gold`). Ids of passages become
+    documents and offsets as in `read_run`. At most `most` faults are listed; all are counted.
 
     >>> print(check(b"1 Q0 A 1 0.5 mine 0 50"))
     <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
@@ -68,16 +72,18 @@ def check(
         raise UnknownName("kind", str(kind), get_args(Kind))
     if not isinstance(most, int) or most < 1:
         raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
-    opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context)
+    ids = Ids.of(id_pattern, segments)
+    wanted: Kind | None = "run" if run_format else kind
+    opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context, kind=wanted)
     summary = ""
     try:
         named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
         if kind_of(opened, kind=named) == "run":
-            run = run_from(opened, run_format)
+            run = run_from(opened, run_format, ids=ids)
             summary = _describe_run(run)
             _check_run(run, opened)
         else:
-            summary = _describe_judgments(judgments_from(opened, qrels_format))
+            summary = _describe_judgments(judgments_from(opened, qrels_format, ids))
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import NamedTuple
 
 from excerpt.errors import short
 from excerpt.formats.source import Source
@@ -17,6 +19,7 @@ _ROOTS = {
     "topics": "a file of topics",
     "topic": "a file of topics",
     "top": "TREC topics",
+    "parameters": "topics of Indri",
     "doc": "TREC documents",
     "article": "a document of a corpus",
     "html": "a web page",
@@ -35,15 +38,30 @@ def describe_foreign(source: Source) -> str | None:
         return "XML whose entities expand without measure (an entity bomb)"
     if source.starts_with(b"["):
         return "a JSON list instead of one object per line"
+    found = _judged_elsewhere(source)
+    return None if found is None else found.called
+
+
+def advise_foreign(source: Source) -> str:
+    """What to do with judgments that are not read here, or with topics; nothing where there is no advice."""
+    if "topic" in _ROOTS.get(root_name(source).lower(), ""):
+        return "⟨command=topics⟩ reads and checks topics"
+    found = _judged_elsewhere(source)
+    return "" if found is None else found.advice
+
+
+class _Elsewhere(NamedTuple):
+    """Judgments of other programs: what they are, and what to do with them."""
+
+    called: str
+    advice: str
+    fits: Callable[[list[str]], bool]
+
+
+def _judged_elsewhere(source: Source) -> _Elsewhere | None:
     rows = source.head
-    for called, fits in ((_PROBABILITIES, _is_sampled), (_PREFERENCES, _is_preference)):
-        if rows and 2 * sum(map(fits, rows)) > len(rows):
-            return called
-    return None
-
-
-_PROBABILITIES = "sampled judgments of statAP (topic document grade method probability)"
-_PREFERENCES = "preference judgments of trec_eval (topic group subgroup document grade)"
+    fitting = (one for one in _ELSEWHERE if rows and 2 * sum(map(one.fits, rows)) > len(rows))
+    return next(fitting, None)
 
 
 def _is_sampled(row: list[str]) -> bool:
@@ -54,3 +72,17 @@ def _is_sampled(row: list[str]) -> bool:
 
 def _is_preference(row: list[str]) -> bool:
     return len(row) == 5 and not row[3].isdecimal() and bool(re.fullmatch(r"-?\d+(\.\d+)?", row[4]))
+
+
+_ELSEWHERE = (
+    _Elsewhere(
+        "sampled judgments of statAP (topic document grade method probability)",
+        "for plain qrels write lines of topic, 0, document, grade; only its own program uses probabilities",
+        _is_sampled,
+    ),
+    _Elsewhere(
+        "preference judgments of trec_eval (topic group subgroup document grade)",
+        "only trec_eval itself reads them, as its format prefs",
+        _is_preference,
+    ),
+)

@@ -46,7 +46,7 @@ def read_run(
     by `segments`, a table `id document start end`. A `corpus` tells whether texts are where a file says.
     """
     with Gathering(notices) as gathered:
-        opened = Source.open(source, index=index, corpus=corpus, notices=gathered)
+        opened = Source.open(source, index=index, corpus=corpus, notices=gathered, kind="run")
         return run_from(opened, format, order, Ids.of(id_pattern, segments))
 
 
@@ -158,7 +158,7 @@ def read_judgments(
             judgments = _read_folder(Path(source), format, how, gathered)
         else:
             judgments = judgments_from(Source.open(source, notices=gathered, **how), format)
-    return judgments if ids is None else ids.place_judgments(judgments, how["corpus"])
+    return _placed(judgments, ids, how["corpus"])
 
 
 def read_gold(
@@ -182,15 +182,19 @@ def read_gold(
     return read_judgments(source, format=format, corpus=corpus, context=context, notices=notices)
 
 
-def judgments_from(source: Source, name: str | None = None) -> Judgments:
+def _placed(judgments: Judgments, ids: Ids | None, corpus: Corpus | None) -> Judgments:
+    return judgments if ids is None else ids.place_judgments(judgments, corpus)
+
+
+def judgments_from(source: Source, name: str | None = None, ids: Ids | None = None) -> Judgments:
     """The judgments in a source."""
     judgments = judgments_format_of(source, name).read(source)
     source.faults.settle()
     # Files do not say what their offsets count; with an index they must count what it counts.
-    if source.index is None:
-        return judgments
-    _compare_lengths(judgments, source, source.index)
-    return replace(judgments, unit=source.index.unit, mean_length=source.index.mean_length)
+    if source.index is not None:
+        _compare_lengths(judgments, source, source.index)
+        judgments = replace(judgments, unit=source.index.unit, mean_length=source.index.mean_length)
+    return _placed(judgments, ids, source.corpus)
 
 
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:

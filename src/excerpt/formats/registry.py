@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar, get_args
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats.source import Faults, Source
@@ -46,6 +46,8 @@ class Format(Generic[Content]):
     write_placed: Callable[[Content, io.BufferedIOBase, Any], None] | None = None
     #: Whether the reader itself asks where passages are whose ids it finds.
     reads_ids: bool = False
+    #: Whether it must be named, since files of it look like those of another format.
+    by_name: bool = False
 
 
 AnyFormat: TypeAlias = "Format[Run] | Format[Judgments]"
@@ -61,6 +63,11 @@ def register_run(format_: Format[Run]) -> None:
 def register_judgments(format_: Format[Judgments]) -> None:
     """Make a judgments format known."""
     _judgments_formats[format_.name] = format_
+
+
+def recognise_nothing(_source: Source) -> int:
+    """How formats that must be named look at files."""
+    return 0
 
 
 #: How far to look for formats: those in columns, all of ours, those of other packages too. Each takes longer.
@@ -98,13 +105,26 @@ def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
 
 def run_format_of(source: Source, name: str | None = None) -> Format[Run]:
     """The format of a run, as the user says or as its content shows."""
+    if is_named(name):
+        from excerpt.formats.named_columns import run_format
+
+        return run_format(name)
     return _find(name, run_formats, "run") if name else _recognise(source, run_formats, "run")
 
 
 def judgments_format_of(source: Source, name: str | None = None) -> Format[Judgments]:
     """The format of judgments, as the user says or as their content shows."""
+    if is_named(name):
+        from excerpt.formats.named_columns import judgments_format
+
+        return judgments_format(name)
     known = judgments_formats
     return _find(name, known, "judgments") if name else _recognise(source, known, "judgments")
+
+
+def is_named(name: str | None) -> TypeGuard[str]:
+    """Whether a format is the columns that a user named, such as `columns:topic,document,score`."""
+    return name is not None and name.startswith("columns:")
 
 
 def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind) -> Format[Content]:
@@ -117,15 +137,22 @@ def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind:
 
 def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None) -> Kind:
     """What a file holds: as the user says, as the name of its format says, or as its content shows."""
+    if is_named(name):
+        from excerpt.formats.named_columns import NamedColumns
+
+        told = kind or NamedColumns.of(name).kind()
+        if told is None:
+            raise ExcerptError(
+                "found columns that tell no kind of file, expected one", hint="give ⟨kind=run⟩"
+            )
+        return told
     runs, judgments = run_formats(), judgments_formats()
     if name and name not in runs and name not in judgments:
         raise UnknownName("format", name, {*runs, *judgments})
     if kind:
         return kind
-    if name and (name in runs) != (name in judgments):
-        return "run" if name in runs else "judgments"
     if name:
-        return "run" if runs[name].recognise(source) > judgments[name].recognise(source) else "judgments"
+        return _kind_by_format(source, runs.get(name), judgments.get(name))
     shown = shown_kind(source)
     if shown:
         return shown
@@ -133,6 +160,16 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
     if near is None:
         raise _unrecognised(source, None)
     return near.kind
+
+
+def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judgments] | None) -> Kind:
+    """What a file of a format is, which is of one kind or of both; one of them there must be."""
+    if run is None or judged is None:
+        return "run" if judged is None else "judgments"
+    fit, other = run.recognise(source), judged.recognise(source)
+    if fit == other:  # a format that must be named: its files look like others of their kind
+        return shown_kind(source) or "judgments"
+    return "run" if fit > other else "judgments"
 
 
 def shown_kind(source: Source) -> Kind | None:
@@ -200,7 +237,10 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
     foreign = _describe(source)
     if foreign:
-        return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=hint)
+        from excerpt.formats.foreign import advise_foreign
+
+        advice = advise_foreign(source) or hint
+        return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=advice)
     near = _nearest(source, known)
     if near:
         return FormatError(

@@ -20,6 +20,7 @@ from excerpt.files import (
     read_once,
     write_bytes,
 )
+from excerpt.formats.datasets import is_dataset
 from excerpt.model.saved_scores import from_rows
 from excerpt.model.scores import ScoreTable
 from excerpt.model.table_joins import join_tables, other_runs, rename_runs
@@ -53,7 +54,7 @@ def is_scores(source: Input) -> bool:
     >>> is_scores(b"run,topic,measure,score\n"), is_scores(b"1 Q0 A 0 10")
     (True, False)
     """
-    if not is_input(source) or read_once(source) or is_folder(source):
+    if not is_input(source) or is_dataset(source) or read_once(source) or is_folder(source):
         return False
     head = read_beginning(source)
     if head.startswith(b"PAR1") or head.partition(b"\n")[0].rstrip(b"\r") == b"run,topic,measure,score":

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
 from excerpt.files import Input, display_name, read_bytes
@@ -110,6 +110,16 @@ def open_corpus(given: AnyCorpus | None, context: Context = "paragraph") -> Corp
     return Corpus.read(given, context=context) if isinstance(given, str | os.PathLike) else Corpus(given)
 
 
+def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
+    """The bytes of a file, or what a dataset has in its place."""
+    if isinstance(given, str) and (":" in given or "/" in given):
+        from excerpt.formats.datasets import dataset_lines, is_dataset
+
+        if is_dataset(given):
+            return dataset_lines(given, kind or "judgments")
+    return read_bytes(given)
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """The content of a file with all that a reader may need."""
@@ -137,10 +147,14 @@ class Source:
         expected: str = "a run or judgments",
         corpus: AnyCorpus | None = None,
         context: Context | None = None,
+        kind: Literal["run", "judgments"] | None = None,
     ) -> Source:
-        """Read a file, or bytes; an empty one is an error. So many faults are kept instead of raised."""
+        """Read a file, or bytes; an empty one is an error. So many faults are kept instead of raised.
+
+        `kind` is what is read of a dataset, where the id of one is given.
+        """
         name = display_name(given)
-        data = read_bytes(given)
+        data = _read(given, kind)
         # First a little of it: to strip a large file is to copy it.
         if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
             raise FormatError(f"found an empty file, expected {expected}", path=name)

@@ -151,10 +151,11 @@ def element_rows(
     return rows
 
 
-def with_rows(run: Run, index: OffsetIndex) -> Run:
+def with_rows(run: Run, index: OffsetIndex, notices: Notices | None = None) -> Run:
     """The run with the element that each result names: by its path, else as the outermost with its span.
 
-    A run of elements becomes one of spans; a document is its root element, an entry point no element.
+    A run of elements becomes one of spans; a document is its root element, an entry point no element. Text
+    between the ends of elements is counted in `notices`.
     """
     if not len(run) or run.kind == "entry points":
         return replace(run, row=np.full(len(run), -1, np.int64))
@@ -166,7 +167,14 @@ def with_rows(run: Run, index: OffsetIndex) -> Run:
         run = _place(run, index, codes, row)
     spans = np.flatnonzero(~_are_elements(run.paths)[run.element])
     row[spans] = index.elements_at(codes[spans], run.start[spans], run.end[spans])
-    return replace(run, row=row)
+    run = replace(run, row=row)
+    if notices is not None:
+        notices.add_marked(
+            "result is text that is no element, so it gains nothing under measures of elements",
+            (row < 0) & (codes >= 0) & (run.end > run.start),
+            lambda place: f"topic {run.topics[int(run.topic[place])]}, {run.place(place)}",
+        )
+    return run
 
 
 def _are_elements(paths: Sequence[str]) -> BoolArray:

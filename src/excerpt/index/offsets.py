@@ -219,6 +219,11 @@ class OffsetIndex:
         with self._guard():
             return _where_known(rows, lambda known: self._stored.columns["path_tag"][self._path_of(known)])
 
+    def path_codes(self, rows: npt.ArrayLike) -> IntArray:
+        """A number for the names on the path of each element, whatever the positions; -1 where the row is."""
+        with self._guard():
+            return _where_known(rows, self._path_of)
+
     @property
     def tag_names(self) -> tuple[str, ...]:
         """Every element name of the corpus."""

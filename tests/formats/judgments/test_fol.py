@@ -123,18 +123,21 @@ def test_a_document_may_be_relevant_as_a_whole(opened: Open) -> None:
     assert "judgment has more relevant text than its document is long (f:1)" in list(source.notices)
 
 
-def test_only_numbers_are_subtopics(opened: Open) -> None:
-    """Other words in the second column are no reason to speak of subtopics."""
+def test_what_means_nothing_is_no_subtopic(opened: Open) -> None:
+    """What is usual in the second column is no reason to speak of subtopics."""
     with pytest.raises(FormatError) as caught:
         judgments_from(opened("1 Q0 A 1\n1 q0 A 1\n1 Q0 B 0\n"))
     assert str(caught.value).endswith("expected one line per topic and document")
 
 
-def test_subtopics_are_named(opened: Open) -> None:
+@pytest.mark.parametrize("groups", [("1", "2"), ("jg1", "jg2"), ("a", "b")])
+def test_subtopics_are_named(groups: tuple[str, str], opened: Open) -> None:
     """Where the second columns of repeated documents differ, the file is another kind of judgments."""
+    one, other = groups
     with pytest.raises(FormatError) as caught:
-        judgments_from(opened("1 1 A 1\n1 2 A 1\n1 2 B 0\n"))
+        judgments_from(opened(f"1 {one} A 1\n1 {other} A 1\n1 {other} B 0\n"))
     assert str(caught.value) == (
         "f:2: found document A of topic 1 again (first in line 1), expected one line per topic and document; "
-        "their second columns differ: judgments by subtopic (ndeval) or by group of assessors are not read"
+        "their second columns differ: these are judgments by subtopic (ndeval) or by group (qrels_jg of "
+        "trec_eval); keep the lines of one, or the highest grade of each document"
     )

@@ -39,7 +39,7 @@ def test_the_texts_of_the_file_verify_it() -> None:
     assert (gold.topics, gold.has_relevant.tolist()) == (("b1", "b2", "b3", "l1"), [True, False, True, True])
     assert gold.document_sizes.tolist() == [71, 56, 47]
     assert gold.evidence == {"exact": 4, "moved": 0, "unplaced": 0, "elsewhere": 0}
-    assert gold.questions["b3"] == ("b3", "What carries a hanging bridge?", "Bridges")
+    assert gold.questions["b3"] == ("b3", "What carries a hanging bridge?", "Bridges", "")
 
 
 def test_a_question_without_documents_is_judged() -> None:
@@ -175,7 +175,7 @@ def test_a_folder_of_numbered_questions(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_bytes(sample("legalbench-rag").read_bytes())
     gold = excerpt.read_gold(tmp_path, TEXTS)
     assert gold.topics == ("cuad-1", "cuad-2", "cuad-3", "maud-1", "maud-2", "maud-3")
-    assert gold.questions["maud-2"] == ("maud-2", "Consider the lease; may a tenant sublet?", "maud")
+    assert gold.questions["maud-2"] == ("maud-2", "Consider the lease; may a tenant sublet?", "maud", "")
     assert gold.highlights("maud-1") == [Span("leases/one.txt", 16, 22)]
     for name in ("a", "b"):
         (tmp_path / f"{name}.json").write_bytes(sample("squad").read_bytes())

@@ -5,9 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import pairwise
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from judgments_said import elements_said
 
 from excerpt.corpus.indexed import indexed_elements
@@ -21,6 +25,9 @@ from excerpt.model import Judgments, Span
 from excerpt.model.elements import GradedElement, GradedElements
 
 Open = Callable[..., Source]
+
+#: The document that the index has as A.
+CONVERSION = "<article><name>A &amp; b</name><bdy><p>Hello <b>big</b> world</p>\n<p>x</p></bdy></article>"
 
 HIGHLIGHTS = Judgments.of(
     [("1", Span("A", 3, 8)), ("1", Span("A", 15, 22)), ("2", Span("B", 0, 1))],
@@ -137,3 +144,58 @@ def test_what_cannot_be_written(index: OffsetIndex) -> None:
         inex.write(HIGHLIGHTS, io.BytesIO())
     with pytest.raises(MissingData, match="give index="):
         write_judgments(HIGHLIGHTS, "nothing", "inex")
+
+
+def place(root: ET.Element, pointer: str, *, end: bool) -> int:
+    """Where a pointer leads by the rules of X-RAI, counted from the document itself."""
+    path, _, rest = pointer.removeprefix("/").partition("/text()[")
+    places: dict[ET.Element, tuple[int, int]] = {}
+    nodes: dict[ET.Element, list[int]] = {}
+
+    def walk(element: ET.Element, position: int) -> int:
+        begin = position
+        nodes[element] = []
+        for text, child in [(element.text, None), *((child.tail, child) for child in element)]:
+            position = walk(child, position) if child is not None else position
+            if text:
+                nodes[element].append(position)
+                position += len(text)
+        places[element] = (begin, position)
+        return position
+
+    walk(root, 0)
+    found = root
+    for step in path.split("/")[1:]:
+        tag, number = step.removesuffix("]").split("[")
+        found = found.findall(tag)[int(number) - 1]
+    if not rest:
+        return places[found][end]
+    node, offset = rest.split("].")
+    return nodes[found][int(node) - 1] + int(offset)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.integers(0, 21), st.integers(1, 8)), min_size=1, max_size=4), st.integers(0, 21))
+def test_by_the_rules_of_x_rai(index: OffsetIndex, spans_given: list[tuple[int, int]], entry: int) -> None:
+    """Pointers lead where the passages are; listed are all elements that hold highlighted text."""
+    marked = [("1", Span("A", start, min(start + length, 22))) for start, length in spans_given]
+    judgments = Judgments.of(marked, sizes={"A": 22}, entries={("1", "A"): entry})
+    tree, root = ET.fromstring(written(judgments, index).encode()), ET.fromstring(CONVERSION)
+    passages = [
+        (place(root, one.attrib["start"], end=False), place(root, one.attrib["end"], end=True))
+        for one in tree.iter("passage")
+    ]
+    assert passages == [(span.start, span.end) for span in judgments.highlights("1")]
+    assert all(one[1] < two[0] for one, two in pairwise(passages))  # those that touch are joined
+    assert [place(root, one.attrib["path"], end=False) for one in tree.iter("best-entry-point")] == [entry]
+    relevant = {offset for start, end in passages for offset in range(start, end)}
+    listed = {one.attrib["path"]: (one.attrib["size"], one.attrib["rsize"]) for one in tree.iter("element")}
+    for path in (
+        "/article[1]",
+        "/article[1]/name[1]",
+        "/article[1]/bdy[1]/p[1]/b[1]",
+        "/article[1]/bdy[1]/p[2]",
+    ):
+        inside = range(place(root, path, end=False), place(root, path, end=True))
+        count = len(relevant.intersection(inside))
+        assert listed.get(path) == ((str(len(inside)), str(count)) if count else None)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 
 import pytest
 
-from excerpt.errors import FormatError, MissingData
+from excerpt.errors import FormatError
 from excerpt.formats.runs import inex
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex
-from excerpt.model import Result, Run
+from excerpt.model import Result
 
 Open = Callable[..., Source]
 
@@ -211,7 +210,10 @@ def test_numbers_have_their_own_line(opened: Open) -> None:
             "<inex-submission>\n\n<topic><result><file>A</file><path>/a[1]</path></result></topic></inex-submission>",
             "f:3: found a topic without topic-id, expected <topic topic-id=…>",
         ),
-        ("\n<assessments topic='1'/>", "f:2: found root element <assessments>, expected <inex-submission>"),
+        (
+            "\n<assessments topic='1'/>",
+            "f:2: found root element <assessments>, expected <inex-submission> or <efficiency-submission>",
+        ),
         (
             "<inex-submission>\n<topic topic-id='1'>\n</inex-submission>",
             "f:3: found XML that is broken here (mismatched tag), expected well-formed XML",
@@ -246,50 +248,13 @@ def test_recognise(opened: Open) -> None:
         assert inex.recognise(opened(other)) == 0
 
 
-def test_write(opened: Open) -> None:
-    """Elements, passages and offsets as they are, ranks and scores where they are known, all escaped."""
-    results = [
-        Result("1", "a&b <c>", -1, -1, 0.5, "/article[1]"),
-        Result("1", "B", -1, -1, None, "/a[1] /a[2]"),
-        Result('"2"', "B", 3, 9, 2.0),
-    ]
-    stream = io.BytesIO()
-    inex.write(Run.of("'r' & \"s\"", results, kind="elements"), stream)
-    assert stream.getvalue().decode().splitlines() == [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<inex-submission run-id="\'r\' &amp; &quot;s&quot;" result-type="fol">',
-        '<topic topic-id="1">',
-        "<result><file>a&amp;b &lt;c&gt;</file><path>/article[1]</path><rsv>0.5</rsv></result>",
-        '<result><file>B</file><passage start="/a[1]" end="/a[2]"/></result>',
-        "</topic>",
-        '<topic topic-id="&quot;2&quot;">',
-        '<result><file>B</file><fol offset="3" length="6"/><rsv>2</rsv></result>',
-        "</topic>",
-        "</inex-submission>",
-    ]
-    assert list(inex.read(opened(stream.getvalue()))) == results
-
-
-def test_an_empty_run_is_written_and_read(opened: Open) -> None:
-    """No results are no topics."""
-    stream = io.BytesIO()
-    inex.write(Run.of("r", []), stream)
-    run = inex.read(opened(stream.getvalue()))
-    assert (len(run), run.name, run.topics) == (0, "r", ())
-
-
-def test_whole_documents_cannot_be_written() -> None:
-    """A submission needs places in documents."""
-    with pytest.raises(MissingData) as caught:
-        inex.write(Run.of("r", [Result("1", "A", 0, 1)], kind="documents"), io.BytesIO())
-    assert str(caught.value) == (
-        "r: format inex needs elements or text spans, the run has whole documents of unknown length; "
-        'give index=OffsetIndex.open(…), or try format="trec" or format="bep"'
+def test_submissions_to_the_efficiency_track(opened: Open) -> None:
+    """Another root, and times beside the topics; the results are the same, few or many at once."""
+    text = OF_2005.replace("inex-submission", "efficiency-submission").replace(
+        'topic-id="202"', 'topic-id="202" total_time_ms="35" cpu_time_ms="30"'
     )
-
-
-@pytest.mark.parametrize("name", ["a\u0001", " a", "a\n", "\uffff", "\ud800"])
-def test_names_that_xml_cannot_contain(name: str) -> None:
-    """An id that would come back as another one is refused."""
-    with pytest.raises(FormatError, match=r"^r: found the name .*, expected one that XML can contain$"):
-        inex.write(Run.of("r", [Result("1", name, 0, 1)]), io.BytesIO())
+    assert (inex.recognise(opened(text)), inex.recognise_efficiency(opened(text))) == (0, 1000)
+    run, other = inex.read(opened(text)), inex.read(opened(OF_2005))
+    assert (list(run), run.name, run.task, run.topics) == (list(other), "VSM_Aggr", "CO.Focused", ("202",))
+    broken = text.replace("<file>tc", "<efficiency-submission/><file>tc")
+    assert [*inex.read(opened(broken))] == [*run]

@@ -18,11 +18,11 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_strict(write: Write, tmp_path: Path) -> None:
-    """With strict the first broken document is the error, and there is no index."""
+def test_stop_at_fault(write: Write, tmp_path: Path) -> None:
+    """With stop_at_fault the first broken document is the error, and there is no index."""
     folder = write({"a.xml": "<a/>", "b.xml": "<a>\n<b></a>", "c.xml": "<"})
     with pytest.raises(FormatError, match=r"b\.xml:2: mismatched tag"):
-        build_index(folder, tmp_path / "index", strict=True)
+        build_index(folder, tmp_path / "index", stop_at_fault=True)
     assert names(tmp_path) == ["corpus"]
 
 

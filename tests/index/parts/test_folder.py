@@ -371,7 +371,7 @@ def test_the_command(
     for text in ("0/2", "3/2", "2", "a/b", "1/0"):
         assert main(["index", "corpus", "-o", "y.index", "--share", text]) == 2
         assert "expected I/N such as 3/16" in capsys.readouterr().err
-    assert main(["index", "corpus", "-o", "y.index", "--share", "1/2", "--strict"]) == 2
+    assert main(["index", "corpus", "-o", "y.index", "--share", "1/2", "--stop-at-fault"]) == 2
     assert "puts the shares together" in capsys.readouterr().err
     with pytest.raises(ExcerptError, match="found share 3/2, expected one of 1/2 to 2/2"):
         build_share("corpus", "y.index", 3, 2)

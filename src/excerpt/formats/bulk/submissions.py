@@ -34,7 +34,14 @@ _ITEM = re.compile(
 _END = re.compile(rb"%b*+</result>" % _BLANK)
 _ATTRIBUTE = re.compile(rb"(offset|length|start|end)=[\"']([^\"']*)[\"']")
 _PAIRS = {b"fol": {"offset", "length"}, b"passage": {"start", "end"}}
-_MEANINGFUL = {b"inex-submission", b"topic", b"result", *(name.encode() for name in _TEXTS), *_PAIRS}
+_MEANINGFUL = {
+    b"inex-submission",
+    b"efficiency-submission",
+    b"topic",
+    b"result",
+    *(name.encode() for name in _TEXTS),
+    *_PAIRS,
+}
 
 #: What names do not have: markup, blanks around them, characters that XML does not allow.
 _ODD_NAME = re.compile("^ | $|[\\x00-\\x09\\x0b-\\x1f<>&\ufffe\uffff]", re.MULTILINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from excerpt.formats.judgments.fol import refuse_repeats
-from excerpt.formats.judgments.trec import judge_documents, read_grades
+from excerpt.formats.judgments.trec import judge_documents
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
@@ -20,7 +20,7 @@ def read(source: Source) -> Judgments:
     """Read relevance grades of documents; the first line names the columns."""
     columns = Columns.of(source)
     columns = columns.take(np.arange(1, len(columns))).expect_width(range(3, 4), LAYOUT)
-    grade = read_grades(columns, 2, "score")
+    grade = columns.grades(2, "score")
     refuse_repeats(source, columns, document=1)
     source.faults.settle()
     return judge_documents(source, columns.names(0), columns.names(1), grade)

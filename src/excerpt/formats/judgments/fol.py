@@ -22,9 +22,11 @@ EXAMPLE = "1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n"
 
 _PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with another sign than the colon
 
-_GROUP = re.compile(r"\d{1,3}")
+#: What stands in the second column where it means nothing.
+_NO_GROUP = {"0", "q0"}
 _SUBTOPICS = (
-    "their second columns differ: judgments by subtopic (ndeval) or by group of assessors are not read"
+    "their second columns differ: these are judgments by subtopic (ndeval) or by group (qrels_jg of "
+    "trec_eval); keep the lines of one, or the highest grade of each document"
 )
 
 
@@ -85,9 +87,9 @@ def _minus_one(fields: Fields) -> BoolArray:
     return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
 
 
-def refuse_repeats(source: Source, columns: Columns, document: int = 2) -> None:
-    """A document, which is in a column, judged twice for a topic (the first column) is a fault."""
-    topics, topic = columns.names(0)
+def refuse_repeats(source: Source, columns: Columns, document: int = 2, topic_column: int = 0) -> None:
+    """A document judged twice for a topic is a fault; both are in a column."""
+    topics, topic = columns.names(topic_column)
     documents, which_document = columns.names(document)
     code = topic * max(len(documents), 1) + which_document
     _, first, which = np.unique(code, return_index=True, return_inverse=True)
@@ -105,9 +107,8 @@ def refuse_repeats(source: Source, columns: Columns, document: int = 2) -> None:
         return f"found {what} again (first in line {line}), expected one line per topic and document"
 
     groups, second = columns.names(1)
-    several = (
-        document > 1 and all(map(_GROUP.fullmatch, groups)) and bool((second[again] != second[earlier]).any())
-    )
+    meant = any(name.lower() not in _NO_GROUP for name in groups)
+    several = document > 1 and meant and bool((second[again] != second[earlier]).any())
     source.faults.add_all(columns.line[again], describe, _SUBTOPICS if several else "")
 
 

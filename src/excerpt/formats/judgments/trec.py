@@ -21,29 +21,16 @@ LAYOUT = "topic 0 document relevance"
 EXAMPLE = "1 0 A 1\n1 0 B 0\n"
 #: Names, and the number of that of each row.
 Names: TypeAlias = tuple[tuple[str, ...], IntArray]
-#: Beyond any grade; sums of gains stay far below 2**53.
-_MOST = 1_000_000
 _GRADE = re.compile(r"[+-]?[0-9]{1,2}")
 
 
 def read(source: Source) -> Judgments:
     """Read relevance grades; a document has its length from the index, else 1 character."""
-    columns = Columns.of(source).expect_width(range(4, 5), LAYOUT)
-    grade = read_grades(columns, 3, "relevance")
+    columns = Columns.of(source).without_comments().expect_width(range(4, 5), LAYOUT)
+    grade = columns.grades(3, "relevance")
     refuse_repeats(source, columns)
     source.faults.settle()
     return judge_documents(source, columns.names(0), columns.names(2), grade)
-
-
-def read_grades(columns: Columns, number: int, name: str) -> FloatArray:
-    """A column of grades; as gains they are whole numbers, and parts of one are a fault."""
-    grade = columns.floats(number, name)
-    parted = np.flatnonzero(np.isfinite(grade) & (grade != np.round(grade)))
-    columns.faults.add_all(
-        columns.line[parted],
-        lambda row: f"found {name} {float(grade[parted[row]])!r}, expected a whole number",
-    )
-    return grade
 
 
 def judge_documents(
@@ -63,7 +50,7 @@ def judge_documents(
         entry=np.where(grade > 0, 0, -1),
         scale="documents",
         source=source.name,
-        grade=np.clip(np.nan_to_num(grade), -_MOST, _MOST).astype(np.int64),
+        grade=grade.astype(np.int64),
     )
 
 
@@ -80,8 +67,10 @@ def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
 
 
 def recognise(source: Source) -> int:
-    """Lines of four columns that end in a small whole number."""
-    return sum(len(row) == 4 and _GRADE.fullmatch(row[3]) is not None for row in source.head)
+    """Lines of four columns that end in a small whole number; comments begin with a `#`."""
+    judged = [len(row) == 4 and _GRADE.fullmatch(row[3]) is not None for row in source.head]
+    comments = [row[0].startswith("#") for row in source.head]
+    return sum(map(max, judged, comments)) if any(judged) else 0
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:

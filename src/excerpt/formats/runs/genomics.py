@@ -10,15 +10,13 @@ import math
 
 import numpy as np
 
-from excerpt.errors import short
+from excerpt.formats.byte_offsets import Spans, as_characters
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.results import Names, Results
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.text.fields import decimal
-from excerpt.gold.quotes import to_characters
 from excerpt.model.run import Run
-from excerpt.model.spans import IntArray
 
 LAYOUT = "topic article rank score start length [tag]"
 EXAMPLE = "1\tA\t1\t0.9\t120\t300\tmine\n1\tB\t2\t0.8\t0\t50\tmine\n"
@@ -31,7 +29,7 @@ def read(source: Source) -> Run:
     rank, score = columns.integers(2, "rank"), columns.floats(3, "score")
     start, length = columns.integers(4, "start"), columns.integers(5, "length")
     source.faults.settle()
-    start, end = _characters(source, columns, documents, start, start + length)
+    start, end = as_characters(source, *documents, columns.line, Spans(start, start + length))
     source.faults.settle()
     tags = columns.take(columns.width > 6).names(6)[0] if bool((columns.width > 6).any()) else ()
     if len(tags) > 1:
@@ -48,41 +46,6 @@ def read(source: Source) -> Run:
         line=columns.line,
     )
     return results.to_run(source, tags[0] if tags else source.name, "spans")
-
-
-def _characters(
-    source: Source, columns: Columns, documents: Names, start: IntArray, end: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Bytes as characters, through the documents of a corpus; as they are without one."""
-    if source.corpus is None:
-        source.notices.add(
-            "offsets are bytes and stay bytes, since there is no corpus to count characters in",
-            where=source.name,
-        )
-        return start, end
-    start, end = start.copy(), end.copy()
-    for code, name in enumerate(documents.distinct):
-        rows = np.flatnonzero(documents.code == code)
-        text = source.corpus.get(name)
-        if text is None:
-            source.faults.add(
-                int(columns.line[rows[0]]),
-                f"found document {short(name)}, expected one of the corpus: its offsets are bytes",
-            )
-            continue
-        data = text.encode()
-        for row in rows.tolist():
-            first, last = (to_characters(text, data, int(place[row])) for place in (start, end))
-            if first is None or last is None or end[row] > len(data):
-                source.faults.add(
-                    int(columns.line[row]),
-                    f"found bytes {start[row]} to {end[row]} of document {short(name)}, expected bytes at "
-                    f"which characters begin and end, up to {len(data)}",
-                    "is it the same version of the document?",
-                )
-                continue
-            start[row], end[row] = first, last
-    return start, end
 
 
 def recognise(source: Source) -> int:

@@ -1,15 +1,15 @@
-"""INEX submissions in XML: elements by path, passages by two pointers, spans by offset (2003 to 2008).
+"""INEX submissions in XML: elements by path, passages by two pointers, spans by offset (2003 to 2010).
 
 `<result><file>…</file>`, exactly one of `<path>…</path>`, `<passage start= end=/>` and
-`<fol offset= length=/>`, then optionally `<rank>` and `<rsv>`. The results stand in rank order.
+`<fol offset= length=/>`, then optionally `<rank>` and `<rsv>`. The results stand in rank order. Those of the
+efficiency track have another root, and times that are not read.
 """
 
 from __future__ import annotations
 
 import io
-import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -17,13 +17,15 @@ import numpy as np
 
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.results import Names, Results
-from excerpt.formats.source import Faults, Source
-from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml, root_name
-from excerpt.formats.write import blocks, need_kind, write_number
+from excerpt.formats.runs._inex_writing import NOWHERE, submission_lines
+from excerpt.formats.source import HEAD_BYTES, Faults, Source
+from excerpt.formats.text.xml_events import BLANKS, Events, root_name
+from excerpt.formats.write import need_kind
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 
 ROOT = "inex-submission"
+EFFICIENCY = "efficiency-submission"
 LAYOUT = f"<{ROOT} run-id=…><topic topic-id=…><result><file/> <path/>|<passage/>|<fol/> <rank/> <rsv/>"
 EXAMPLE = """\
 <inex-submission run-id="mine">
@@ -33,7 +35,14 @@ EXAMPLE = """\
 </topic>
 </inex-submission>
 """
-NOWHERE = "X"  # an offset as in runs in columns: this result does not exist
+EFFICIENCY_EXAMPLE = """\
+<efficiency-submission run-id="mine" task="focused" type="element" query="automatic" sequential="yes">
+<topic-fields co_title="yes" cas_title="no" xpath_title="no" text_predicates="no"/>
+<topic topic-id="1" total_time_ms="35">
+<result><file>A</file><path>/article[1]/p[2]</path><rank>1</rank><rsv>1.5</rsv></result>
+</topic>
+</efficiency-submission>
+"""
 _CERTAIN = 1000
 #: Encodings whose ASCII bytes are ASCII characters; the other bytes are read in the first one only.
 _LIKE_ASCII = ("utf-8", "us-ascii", "iso-8859-1")
@@ -60,7 +69,7 @@ class _Result:
 class _Submission(Events):
     """Gathers the results of a submission."""
 
-    roots = (ROOT,)
+    roots = (ROOT, EFFICIENCY)
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -70,7 +79,8 @@ class _Submission(Events):
         self.topic = ""
         self.result: _Result | None = None
         self._begin: dict[str, Callable[[dict[str, str]], None]]
-        self._begin = {ROOT: self._open_submission, "topic": self._open_topic, "result": self._open_result}
+        self._begin = dict.fromkeys(self.roots, self._open_submission)
+        self._begin |= {"topic": self._open_topic, "result": self._open_result}
         self._begin |= {"passage": self._passage, "fol": self._offset}
         self._finish: dict[str, Callable[[str], None]]
         self._finish = {"file": self._file, "path": self._path, "rank": self._rank, "rsv": self._score}
@@ -219,60 +229,36 @@ def read(source: Source) -> Run:
 
 
 def recognise(source: Source) -> int:
-    """Whether the root element is that of a submission."""
-    return _CERTAIN if root_name(source) == ROOT else 0
+    """Whether the root element is that of a submission; one of links is another format."""
+    links = b"<outgoing" in source.data[:HEAD_BYTES]
+    return _CERTAIN if root_name(source) == ROOT and not links else 0
+
+
+def recognise_efficiency(source: Source) -> int:
+    """Whether the root element is that of a submission to the efficiency track."""
+    return _CERTAIN if root_name(source) == EFFICIENCY else 0
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write a submission; results keep their path if they have one, else their offset and length."""
     hint = "give ⟨index⟩, or try ⟨format=trec⟩ or ⟨format=bep⟩"
     need_kind(run, "inex", ("spans", "elements"), "elements or text spans", hint)
-    for name in (run.name, *run.topics, *run.documents):
-        if error := outside_xml(name, run.source or run.name):
-            raise error
-    stream.writelines(line.encode() for line in _lines(run))
-
-
-def _lines(run: Run) -> Iterator[str]:
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f'<{ROOT} run-id="{escape(run.name)}" result-type="{_result_type(run)}">\n'
-    topic = -1
-    documents, places = [escape(name) for name in run.documents], [_path_place(path) for path in run.paths]
-    for number, document, start, end, element, score, rank in itertools.chain.from_iterable(blocks(run)):
-        if topic != number:
-            yield "</topic>\n" if topic >= 0 else ""
-            yield f'<topic topic-id="{escape(run.topics[number])}">\n'
-            topic = number
-        place = places[element] if element >= 0 else _span_place(start, end)
-        yield f"<result><file>{documents[document]}</file>{place}"
-        yield f"<rank>{rank}</rank>" if rank != UNKNOWN else ""
-        yield f"<rsv>{write_number(score)}</rsv>" if not math.isnan(score) else ""
-        yield "</result>\n"
-    yield "</topic>\n" if topic >= 0 else ""
-    yield f"</{ROOT}>\n"
-
-
-def _path_place(path: str) -> str:
-    if " " in path:
-        start, end = path.split(" ")
-        return f'<passage start="{escape(start)}" end="{escape(end)}"/>'
-    return f"<path>{escape(path)}</path>"
-
-
-def _span_place(start: int, end: int) -> str:
-    offset, length = (start, end - start) if start >= 0 else (NOWHERE, 0)
-    return f'<fol offset="{offset}" length="{length}"/>'
-
-
-def _result_type(run: Run) -> str:
-    """What most submissions consist of: one kind of result; mixed ones are named by the finest."""
-    if bool((run.element < 0).any()):
-        return "fol"
-    return "passage" if any(" " in path for path in run.paths) else "element"
+    stream.writelines(line.encode() for line in submission_lines(run, ROOT))
 
 
 register_run(
     Format(
         "inex", "run", LAYOUT, "XML submissions (INEX 2003 to 2008)", read, recognise, write, example=EXAMPLE
+    )
+)
+register_run(
+    Format(
+        "inex-efficiency",
+        "run",
+        LAYOUT.replace(ROOT, EFFICIENCY),
+        "XML submissions (INEX efficiency track 2008 to 2010)",
+        read,
+        recognise_efficiency,
+        example=EFFICIENCY_EXAMPLE,
     )
 )

@@ -15,15 +15,11 @@ from excerpt.model.run import Run
 
 LAYOUT = "topic Q0 document rank score tag"
 EXAMPLE = "1 Q0 A 1 1.5 mine\n1 Q0 B 2 1.2 mine\n"
-_COMMENT = ord("#")
 
 
 def read(source: Source) -> Run:
     """Read six columns; a result is a whole document. Comments and further columns are skipped, as usual."""
-    columns = Columns.of(source)
-    comments = columns.column(0).byte(0) == _COMMENT
-    columns = columns.take(~comments) if comments.any() else columns
-    columns = columns.expect_width(range(6, 1 << 40), LAYOUT)
+    columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), LAYOUT)
     source.notices.add_marked(
         "line has more than the six columns of a TREC run; the others were ignored",
         columns.width > 6,

@@ -14,13 +14,14 @@ import numpy as np
 
 from excerpt.errors import plural, short
 from excerpt.formats.source import Faults, Source
-from excerpt.formats.text.fields import Fields, distinct_names, find
-from excerpt.model.run import encode
+from excerpt.formats.text.fields import Fields, distinct_names, encode_texts, find
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
-_NEWLINE, _BLANK = b"\n "
+_NEWLINE, _BLANK, _COMMENT = b"\n #"
 _ALL = slice(None)
 _ROWS = 1 << 14
+#: Beyond any grade; sums of gains stay far below 2**53.
+MAX_GRADE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,11 @@ class Columns:
         return Columns(
             self.fields, self.line[rows], self.width[rows], self.first[rows], self.begins, self.faults
         )
+
+    def without_comments(self) -> Columns:
+        """The rows that do not begin with a `#`."""
+        comments = self.column(0).byte(0) == _COMMENT
+        return self.take(~comments) if comments.any() else self
 
     def text(self, line: int) -> str:
         """A physical line without its end."""
@@ -102,7 +108,7 @@ class Columns:
     def names(self, number: int) -> tuple[tuple[str, ...], IntArray]:
         """The distinct values of a column in order of first appearance, and the code of each row's."""
         found = distinct_names(self.blocks(number), len(self))
-        return found or encode([text for _, fields in self.blocks(number) for text in fields.texts()])
+        return found or encode_texts([text for _, fields in self.blocks(number) for text in fields.texts()])
 
     def integers(self, number: int, name: str, *, missing: Collection[str] = ()) -> IntArray:
         """A column of whole numbers, -1 where it has one of the `missing` texts; the rest is a fault."""
@@ -138,6 +144,16 @@ class Columns:
             self.faults.add_all(self.line[rows][bad], partial(_describe_float, fields[bad], name))
         return value
 
+    def grades(self, number: int, name: str) -> FloatArray:
+        """A column of grades; as gains they are whole numbers, and parts of one or huge ones are a fault."""
+        grade, column = self.floats(number, name), self.column(number)
+        far = np.abs(grade) > MAX_GRADE
+        parted = ~far & (grade != np.trunc(grade)) & (grade == grade)  # noqa: PLR0124, not what is no number
+        for bad, expected in ((parted, "a whole number"), (far, f"one from {-MAX_GRADE} to {MAX_GRADE}")):
+            rows = np.flatnonzero(bad)
+            self.faults.add_all(self.line[rows], partial(_describe_grade, column[rows], name, expected))
+        return np.where(np.abs(grade) <= MAX_GRADE, grade, 0.0)
+
 
 def _line_begins(data: bytes) -> IntArray:
     newlines = find(np.frombuffer(data, np.uint8), lambda block: block == _NEWLINE)
@@ -171,6 +187,10 @@ def _bounds(fields: Fields, begins: IntArray) -> IntArray:
 
 def _describe_float(fields: Fields, name: str, row: int) -> str:
     return f"found {name} {short(fields.text(row))!r}, expected a number"
+
+
+def _describe_grade(fields: Fields, name: str, expected: str, row: int) -> str:
+    return f"found {name} {short(fields.text(row))}, expected {expected}"
 
 
 def _expect(text: str) -> str:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.model.distinct import distinct
-from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 
 _COLON, _PLUS, _MINUS, _POINT, _NEWLINE = b":+-.\n"
@@ -105,7 +104,7 @@ class Fields:
     def encode(self) -> tuple[tuple[str, ...], IntArray]:
         """The distinct fields in order of first appearance, and the code of each field."""
         found = None if b"\0" in self.data else distinct_names([(slice(None), self)], len(self))
-        return found or encode(self.texts())
+        return found or encode_texts(self.texts())
 
     def keys(self) -> list[Words]:
         """Eight bytes after eight bytes of each field as numbers; bytes behind the end are zero."""
@@ -220,14 +219,8 @@ def _is_usual(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
-def distinct_names(
-    blocks: Iterable[tuple[slice, Fields]], rows: int
-) -> tuple[tuple[str, ...], IntArray] | None:
-    """The distinct fields of a column in order of first appearance, and the code of each row's field.
-
-    The column comes in blocks with their rows, without NUL characters. None where a name is too long to be
-    compared by words.
-    """
+def name_keys(blocks: Iterable[tuple[slice, Fields]], rows: int) -> list[Words] | None:
+    """The fields of a column as words of eight bytes, padded with zeros; None where a name is too long."""
     keys: list[Words] = []
     for block, fields in blocks:
         if fields.widest > _WORD * _MOST_WORDS:
@@ -236,6 +229,20 @@ def distinct_names(
             if word == len(keys):
                 keys.append(np.zeros(rows, np.uint64))
             keys[word][block] = key
+    return keys
+
+
+def distinct_names(
+    blocks: Iterable[tuple[slice, Fields]], rows: int
+) -> tuple[tuple[str, ...], IntArray] | None:
+    """The distinct fields of a column in order of first appearance, and the code of each row's field.
+
+    The column comes in blocks with their rows, without NUL characters. None where a name is too long to be
+    compared by words.
+    """
+    keys = name_keys(blocks, rows)
+    if keys is None:
+        return None
     if not keys:  # no rows, or nothing in any of them
         return ("",) if rows else (), np.zeros(rows, np.int64)
     # Neighbouring lines often share topic and tag: only what differs from the line before is looked up.
@@ -247,6 +254,13 @@ def distinct_names(
     names = np.stack([key[opens] for key in keys], axis=1).astype("<u8", copy=False)
     parts = (names[begin : begin + _NAMES] for begin in range(0, len(names), _NAMES))
     return tuple(chain.from_iterable(map(_decode, parts))), codes[np.cumsum(fresh) - 1]
+
+
+def encode_texts(texts: list[str]) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct texts in order of first appearance, and the code of each."""
+    from excerpt.model.run import encode  # who counts documents needs no run
+
+    return encode(texts)
 
 
 def _decode(names: Words) -> list[str]:

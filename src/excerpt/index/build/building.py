@@ -19,6 +19,7 @@ from excerpt.index.build.distributing import index_parts, make_parts
 from excerpt.index.build.merge import Merger
 from excerpt.index.build.output import check_output, fill_folder, find_target
 from excerpt.index.build.store import BROKEN, write_description
+from excerpt.index.corpus.cutting import Cutting
 from excerpt.index.corpus.entries import Corpus, Entry, Ids, is_stream
 from excerpt.index.corpus.walk import batches, open_corpus
 from excerpt.index.parse.expat import require_safe_expat
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _SPECIAL = "pipe, device or socket named like a document was left out"
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"
+_WITHOUT = "file without a document was left out"
 
 
 @dataclass(frozen=True)
@@ -48,20 +50,26 @@ def build_index(
     output: str | os.PathLike[str],
     *,
     ids: Ids = "stem",
+    document_tag: str | None = None,
+    id_from: str | None = None,
     unit: Unit = "char",
     keep_text: bool = False,
-    strict: bool = False,
+    stop_at_fault: bool = False,
     workers: int = 1,
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BuildReport:
     """Index every element of every XML document of `corpus` into the directory `output`.
 
-    Documents that are not well-formed are left out and listed in the report; with `strict` the first one is
-    an error. With `keep_text` the index has the text of the documents, too, so that it serves as a corpus
-    (`Corpus.read`). `progress` is called with the bytes read so far and in total. The same index
-    comes out for any number of `workers`; a script that asks for several must have the usual
+    Documents that are not well-formed are left out and listed in the report; with `stop_at_fault` the first
+    one is an error. With `keep_text` the index has the text of the documents, too, so that it serves as a
+    corpus (`Corpus.read`). `progress` is called with the bytes read so far and in total. The same index comes
+    out for any number of `workers`; a script that asks for several must have the usual
     `if __name__ == "__main__":`, because each starts as a fresh Python.
+
+    A file of TREC's, one `<DOC>` after the other, is many documents, called by their `<DOCNO>`. With
+    `document_tag` every file is cut: each element of that tag is a document, and `id_from` is where its id
+    stands, such as `DOCNO`, `header/id` or `@id` (by default `DOCNO`, else `@id`).
 
     The corpus `-` is a tar, or a single document, on standard input; a pipe may be one too.
 
@@ -72,14 +80,14 @@ def build_index(
     engine = Engine(workers, cluster)
     if cluster is not None:
         _require_files(corpus)
-    source, target = _open(corpus, output, ids, unit)
+    source, target = _open(corpus, output, ids, unit, Cutting.of(document_tag, id_from, ids))
     parts = PartFolder.beside(target, os.fspath(corpus), unit, keep_text=keep_text)
     in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
     with (
         fill_folder(target, left=parts.left) as folder,
         parts.create() if in_parts else contextlib.nullcontext(),
     ):
-        work = _Build(Merger(folder, keep_text=keep_text), strict=strict)
+        work = _Build(Merger(folder, keep_text=keep_text), stop_at_fault=stop_at_fault, tag=document_tag)
         _note_left_out(source, work.notices)
         pieces = batches(source.entries)
         if in_parts:
@@ -91,6 +99,8 @@ def build_index(
                 work.take(batch)
                 if progress is not None:
                     progress(done, source.total)
+            for name in source.without:
+                work.notices.add(_WITHOUT, where=name)
             options = {"unit": unit, "ids": ids, **({"text": True} if keep_text else {})}
             work.finish(folder, display_name(corpus), options)
     parts.remove()
@@ -104,6 +114,8 @@ def build_share(
     of: int,
     *,
     ids: Ids = "stem",
+    document_tag: str | None = None,
+    id_from: str | None = None,
     unit: Unit = "char",
     keep_text: bool = False,
     workers: int = 1,
@@ -119,13 +131,13 @@ def build_share(
     if not 1 <= share <= of:
         raise ExcerptError(f"found share {share}/{of}, expected one of 1/{of} to {of}/{of}")
     _require_files(corpus)
-    source, target = _open(corpus, output, ids, unit)
+    source, target = _open(corpus, output, ids, unit, Cutting.of(document_tag, id_from, ids))
     parts = PartFolder.beside(target, os.fspath(corpus), unit, keep_text=keep_text)
     check_output(target)
     pieces = batches(source.entries)
     first = next(pieces, None)
     if first is None:
-        raise _no_documents(os.fspath(corpus))
+        raise _no_documents(os.fspath(corpus), document_tag)
     pieces = chain([first], pieces)
     notices = Notices() if notices is None else notices
     _note_left_out(source, notices)
@@ -151,13 +163,17 @@ def _index(how: tuple[Unit, bool], batch: list[Entry]) -> tuple[IndexedBatch, in
 
 
 def _open(
-    corpus: str | os.PathLike[str], output: str | os.PathLike[str], ids: Ids, unit: Unit
+    corpus: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    ids: Ids,
+    unit: Unit,
+    cutting: Cutting | None,
 ) -> tuple[Corpus, Path]:
     require_safe_expat()
     _check(ids, ("stem", "path"), "ids")
     _check(unit, ("char", "byte"), "unit")
     target = find_target(require_path(output, "output"))
-    return open_corpus(corpus, ids), target
+    return open_corpus(corpus, ids, cutting), target
 
 
 def _note_left_out(source: Corpus, notices: Notices) -> None:
@@ -181,13 +197,14 @@ def _check(value: str, allowed: tuple[str, ...], name: str) -> None:
 @dataclass
 class _Build:
     merger: Merger
-    strict: bool
+    stop_at_fault: bool
+    tag: str | None
     broken: list[BrokenDocument] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
     def take(self, batch: IndexedBatch) -> None:
         """Append a batch."""
-        if self.strict and batch.broken:
+        if self.stop_at_fault and batch.broken:
             raise _error(batch.broken[0], "")
         self.broken += batch.broken
         for name, count in batch.unread:
@@ -208,7 +225,7 @@ class _Build:
             many = len(self.broken)
             none = f"none of the {many} documents could be read; first"
             return _error(self.broken[0], f"{none if many > 1 else 'the only document could not be read'}: ")
-        return _no_documents(corpus)
+        return _no_documents(corpus, self.tag)
 
     def _description(self, options: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -230,9 +247,13 @@ class _Build:
         )
 
 
-def _no_documents(corpus: str) -> ExcerptError:
+def _no_documents(corpus: str, tag: str | None) -> ExcerptError:
+    if tag is not None:
+        return ExcerptError(f"holds no document <{tag}>", path=corpus)
     return ExcerptError(
-        "holds no XML document", path=corpus, hint="documents are the files whose names end in .xml"
+        "holds no XML document",
+        path=corpus,
+        hint="documents are the files whose names end in .xml; TREC's files are read where they are unpacked",
     )
 
 

@@ -6,7 +6,10 @@ import io
 import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from excerpt.index.corpus.cutting import Form
 
 Ids = Literal["stem", "path"]
 
@@ -32,7 +35,14 @@ class Packed(NamedTuple):
     data: bytes
 
 
-Content = bytes | Packed | FilePart | Iterator[bytes]
+class Cut(NamedTuple):
+    """A document of a file of many: its bytes there, and how they become a document of their own."""
+
+    part: bytes | FilePart
+    form: Form
+
+
+Content = bytes | Packed | FilePart | Cut | Iterator[bytes]
 
 
 class Entry(NamedTuple):
@@ -51,6 +61,7 @@ class Corpus(NamedTuple):
     entries: Iterator[Entry]
     total: int
     left_out: Sequence[str] = ()  # pipes, devices and sockets
+    without: Sequence[str] = ()  # files of many documents that had none, known when they were read
 
 
 def is_stream(batch: list[Entry]) -> bool:
@@ -63,6 +74,8 @@ def whole(entry: Entry) -> bytes | None:
     part = entry.content
     if isinstance(part, bytes):
         return part
+    if isinstance(part, Cut) and entry.size <= LARGE:
+        return b"".join(chunks(part))
     if not isinstance(part, FilePart) or part.packed or part.missing or entry.size > LARGE:
         return None
     handle = os.open(part.path, _READ)
@@ -76,12 +89,20 @@ def whole(entry: Entry) -> bytes | None:
     return content if len(content) == entry.size else None
 
 
+def file_part(content: Content) -> FilePart | None:
+    """Where in a file a document is; None where it is not in one that others see, too."""
+    part = content.part if isinstance(content, Cut) else content
+    return part if isinstance(part, FilePart) else None
+
+
 def chunks(content: Content) -> Iterator[bytes]:
     """The bytes of a document in pieces; raises OSError, EOFError or zlib.error where they cannot be read."""
     if isinstance(content, bytes):
         yield content
     elif isinstance(content, Packed):
         yield from pieces(_unpack(io.BytesIO(content.data)))
+    elif isinstance(content, Cut):
+        yield content.form.whole(b"".join(chunks(content.part)))
     elif isinstance(content, FilePart):
         if content.missing:
             raise OSError(content.missing)

@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import STDIN, describe, display_name, read_once, require_path, stdin
@@ -18,6 +18,7 @@ from excerpt.index.corpus.entries import (
     CHUNK,
     LARGE,
     Corpus,
+    Cut,
     Entry,
     FilePart,
     Ids,
@@ -27,6 +28,9 @@ from excerpt.index.corpus.entries import (
     pieces,
 )
 
+if TYPE_CHECKING:
+    from excerpt.index.corpus.cutting import Cutting
+
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE
 _HEAD = 512  # bytes that tell what a file is
@@ -35,8 +39,11 @@ _ZIP = b"PK"
 T = TypeVar("T")
 
 
-def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
-    """The documents of a folder, an archive (known by its content), a file, or a stream (`-` is stdin)."""
+def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None = None) -> Corpus:
+    """The documents of a folder, an archive (known by its content), a file, or a stream (`-` is stdin).
+
+    `cutting` says that files have many documents each; those of TREC are known by their content.
+    """
     name = require_path(path, "corpus")
     try:
         if name != STDIN and _is_endless(Path(name).stat().st_mode):
@@ -44,10 +51,13 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids) -> Corpus:
                 "found a device or a socket, expected a folder, an archive or a file", path=name
             )
         if read_once(path):
+            if cutting is not None:
+                raise _not_to_cut("a stream", display_name(name))
             stream = stdin() if name == STDIN else Path(name).open("rb")  # noqa: SIM115  it closes itself
             corpus = _open_stream(display_name(name), ids, stream, close=name != STDIN)
         else:
-            corpus = _open_folder(name, ids) if Path(name).is_dir() else _open_file(name, ids)
+            is_folder = Path(name).is_dir()
+            corpus = _open_folder(name, ids, cutting) if is_folder else _open_file(name, ids, cutting)
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
     except ValueError as error:  # a NUL character in the name
@@ -86,34 +96,54 @@ def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
         if entry.id in seen:
             raise ExcerptError(
                 f"two documents have the id {entry.id!r}: {seen[entry.id]} and {entry.name}",
-                hint="set ⟨ids=path⟩"
-                if ids == "stem" and entry.name != seen[entry.id]
-                else "keep one of them",
+                hint="keep one of them"
+                if ids == "path" or isinstance(entry.content, Cut) or entry.name == seen[entry.id]
+                else "set ⟨ids=path⟩",
             )
         seen[entry.id] = entry.name
         yield entry
 
 
-def _open_folder(folder: str, ids: Ids) -> Corpus:
+def _not_to_cut(what: str, name: str) -> ExcerptError:
+    return ExcerptError(
+        f"found {what}, expected a folder or a file that can be cut into documents",
+        path=name,
+        hint="unpack it, or leave ⟨document_tag⟩ out",
+    )
+
+
+def _open_folder(folder: str, ids: Ids, cutting: Cutting | None) -> Corpus:
     found: list[tuple[str, int]] = []
     left_out: list[str] = []
-    for name, item in walk_files(folder, is_document):
-        if (size := _size(item)) is None:
-            left_out.append(os.path.join(folder, name))  # noqa: PTH118  as below
-        else:
+    many: dict[str, Cutting] = {}
+    prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per document would cost a tenth of parsing it
+    for name, item in walk_files(folder, lambda name: not name.startswith(".") or is_document(name)):
+        size, named = _size(item), is_document(name)
+        if size is None:
+            left_out += [prefix + name] if named else []
+        elif cutting is not None or (not named and size):
+            how = cutting if cutting is not None else _trec_cutting(prefix + name, item.name)
+            if how is not None:
+                many[name] = how
+                found.append((name, size))
+        elif named:
             found.append((name, size))
     found.sort()
-    prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per document would cost a tenth of parsing it
+    without: list[str] = []
 
     def entries() -> Iterator[Entry]:
         done = 0
         for relative, size in found:
-            done += size
             path = prefix + relative
+            if relative in many:
+                yield from _cut_entries(path, many[relative], done, without)
+                done += size
+                continue
+            done += size
             part = FilePart(path, 0, -1, is_packed(relative))
             yield Entry(document_id(relative, ids), path, size, part, done)
 
-    return Corpus(entries(), sum(size for _, size in found), sorted(left_out))
+    return Corpus(entries(), sum(size for _, size in found), sorted(left_out), without)
 
 
 def walk_files(folder: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
@@ -138,6 +168,19 @@ def walk_files(folder: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[
         waiting += [(item.path, f"{prefix}{item.name}/") for item in folders]
 
 
+def _trec_cutting(path: str, name: str = "") -> Cutting | None:
+    """How a file is cut that is TREC's by its name, where that is asked for, and by its content."""
+    from excerpt.index.corpus.many import may_be_trec, trec_cutting  # most folders have only documents
+
+    return trec_cutting(path) if not name or may_be_trec(name) else None
+
+
+def _cut_entries(path: str, cutting: Cutting, done: int, without: list[str]) -> Iterator[Entry]:
+    from excerpt.index.corpus.many import cut_entries
+
+    return cut_entries(path, cutting, done, without)
+
+
 def _size(item: os.DirEntry[str]) -> int | None:
     """The size of a file; None for pipes, devices and sockets, of which nobody knows when they end."""
     try:
@@ -147,23 +190,31 @@ def _size(item: os.DirEntry[str]) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def _open_file(name: str, ids: Ids) -> Corpus:
-    """An archive, known by its content, or a single document."""
+def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Corpus:
+    """An archive, known by its content, a file of many documents, or a single one."""
     file = Path(name)
     size = file.stat().st_size
     with file.open("rb") as raw:
         head = raw.read(_HEAD)
+    how = _trec_cutting(name) if cutting is None else cutting
     if head.startswith(_ZIP):
         from excerpt.index.corpus.archives import open_zip  # a folder needs nothing that unpacks
 
+        if cutting is not None:
+            raise _not_to_cut("an archive", name)
         return open_zip(name, ids)
-    if (archive := _open_tar(name, ids, head, size)) is not None:
+    if (archive := _open_tar(name, ids, head, size, cut=how is not None)) is not None:
+        if cutting is not None:
+            raise _not_to_cut("an archive", name)
         return archive
+    if how is not None:
+        without: list[str] = []
+        return Corpus(_cut_entries(name, how, 0, without), size, without=without)
     part = FilePart(name, packed=is_packed(name))
     return Corpus(iter([Entry(document_id(file.name, ids), name, size, part, size)]), size)
 
 
-def _open_tar(name: str, ids: Ids, head: bytes, size: int) -> Corpus | None:
+def _open_tar(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> Corpus | None:
     from excerpt.index.corpus.archives import damage_error, guard
     from excerpt.index.corpus.tars import is_tar, open_tar
 
@@ -176,7 +227,7 @@ def _open_tar(name: str, ids: Ids, head: bytes, size: int) -> Corpus | None:
         head = compression.reader(raw).read(_HEAD)
     if is_tar(head):
         return open_tar(name, ids, compression.reader, size)
-    if is_document(name):
+    if is_document(name) or cut:
         return None
     raise damage_error(name, "compressed", "it does not begin like a tar archive")
 

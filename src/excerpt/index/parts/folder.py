@@ -24,7 +24,7 @@ from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.index.build.store import VERSION
-from excerpt.index.corpus.entries import Entry, FilePart, is_stream
+from excerpt.index.corpus.entries import Entry, file_part, is_stream
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
@@ -91,7 +91,7 @@ def _room(number: int) -> int:
 
 def can_travel(part: Part) -> bool:
     """Whether other machines can read the documents themselves, so that nothing large must be sent."""
-    return all(isinstance(entry.content, FilePart) for batch in part.batches for entry in batch)
+    return all(file_part(entry.content) is not None for batch in part.batches for entry in batch)
 
 
 @dataclass(frozen=True)
@@ -185,8 +185,9 @@ class PartFolder:
         files = set() if Path(self.corpus).is_dir() else {self.corpus}
         for batch in part.batches:
             for entry in batch:
-                content = entry.content if isinstance(entry.content, FilePart) else None
-                digest.update(repr((entry.id, entry.name, entry.size, content)).encode())
+                content = file_part(entry.content)
+                form = getattr(entry.content, "form", None)
+                digest.update(repr((entry.id, entry.name, entry.size, content, form)).encode())
                 files |= {content.path} if content is not None else set()
         for path in sorted(files):
             digest.update(repr(_stamp(path)).encode())

@@ -1,0 +1,195 @@
+"""Text in columns whose meaning the user tells: `columns:topic,-,document,rank,score,start,length`.
+
+A name that begins with `columns:` is a format of its own, for runs and for judgments. Columns are `topic`,
+`document`, `start` (or `offset`), `end` or `length`, `path`, `rank`, `score`, `tag`, `relevance`; `-` is one
+that is not read. Without a place, results and judgments are of whole documents.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, short, short_list
+from excerpt.formats.judgments.fol import refuse_repeats
+from excerpt.formats.judgments.trec import judge_documents
+from excerpt.formats.registry import Format, recognise_nothing
+from excerpt.formats.results import Names, Results
+from excerpt.formats.source import Source
+from excerpt.formats.text.columns import Columns
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Kind, Order, Run
+from excerpt.model.spans import UNKNOWN, IntArray
+
+PREFIX = "columns:"
+_KNOWN = ("topic", "document", "start", "end", "length", "path", "rank", "score", "tag", "relevance", "-")
+_SAME = {"offset": "start", "begin": "start", "docno": "document", "grade": "relevance", "xpath": "path"}
+_OF_RUNS = ("path", "rank", "score", "tag")
+
+
+class NamedColumns(NamedTuple):
+    """Which column is what."""
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str) -> NamedColumns:
+        """As a user writes them; an error where a name is unknown, twice, or missing.
+
+        >>> NamedColumns.of("columns:topic,-,docno,offset,length").names
+        ('topic', '-', 'document', 'start', 'length')
+        """
+        given = [part.strip().lower() for part in name.removeprefix(PREFIX).split(",")]
+        names = tuple(_SAME.get(part, part) for part in given)
+        for part in names:
+            if part not in _KNOWN:
+                raise ExcerptError(f"found column {short(part)!r}, expected one of: {', '.join(_KNOWN)}")
+        twice = [part for part in dict.fromkeys(names) if part != "-" and names.count(part) > 1]
+        lacking = [part for part in ("topic", "document") if part not in names]
+        if twice or lacking:
+            found = f"{twice[0]} twice" if twice else f"no {lacking[0]}"
+            raise ExcerptError(f"found columns with {found}, expected topic and document, each column once")
+        if ("end" in names) + ("length" in names) > ("start" in names):
+            raise ExcerptError("found an end without a start, or both end and length, expected start and one")
+        return cls(names)
+
+    def kind(self) -> Literal["run", "judgments"] | None:
+        """What such a file is, where its columns tell."""
+        if "relevance" in self.names:
+            return "judgments"
+        return "run" if any(name in self.names for name in _OF_RUNS) else None
+
+    def has(self, name: str) -> bool:
+        """Whether there is a column."""
+        return name in self.names
+
+    def open(self, source: Source, others: tuple[str, ...]) -> Columns:
+        """The lines of a file, all of that many columns; some columns make no sense here."""
+        odd = [name for name in others if name in self.names]
+        if odd:
+            raise ExcerptError(f"found column {odd[0]}, which this kind of file does not have")
+        layout = " ".join(self.names)
+        return Columns.of(source).expect_width(range(len(self.names), len(self.names) + 1), layout)
+
+    def whole(self, columns: Columns, name: str) -> IntArray:
+        """A column of whole numbers, -1 in every line where there is none."""
+        if name not in self.names:
+            return np.full(len(columns), UNKNOWN, np.int64)
+        return columns.integers(self.names.index(name), name)
+
+    def texts(self, columns: Columns, name: str) -> Names:
+        """A column of names."""
+        return Names(*columns.names(self.names.index(name)))
+
+    def spans(self, columns: Columns) -> tuple[IntArray, IntArray]:
+        """Start and end of each line; equal where only a start is told."""
+        start = self.whole(columns, "start")
+        if self.has("length"):
+            return start, start + self.whole(columns, "length")
+        end = self.whole(columns, "end") if self.has("end") else start.copy()
+        columns.faults.add_all(
+            columns.line[end < start],
+            lambda _: "found an end before the start, expected it after",
+        )
+        return start, end
+
+    def read_run(self, source: Source) -> Run:
+        """Read a run."""
+        columns = self.open(source, ("relevance",))
+        start, end = self.spans(columns)
+        score = np.full(len(columns), np.nan)
+        if self.has("score"):
+            score = columns.floats(self.names.index("score"), "score")
+        rank = self.whole(columns, "rank")
+        none = np.full(len(columns), UNKNOWN, np.int64)
+        paths = self.texts(columns, "path") if self.has("path") else Names((), none)
+        topics, documents = self.texts(columns, "topic"), self.texts(columns, "document")
+        tags = self.texts(columns, "tag").distinct if self.has("tag") else ()
+        source.faults.settle()
+        kind = self._kind_of_run()
+        if kind == "documents":
+            start, end = np.zeros_like(start), np.ones_like(end)
+        results = Results(
+            topics=topics,
+            documents=documents,
+            paths=paths,
+            start=start,
+            end=end,
+            has_span=np.full(len(columns), self.has("start")),
+            rank=rank,
+            score=score,
+            line=columns.line,
+        )
+        return results.to_run(source, tags[0] if tags else source.name, kind)
+
+    def _kind_of_run(self) -> Kind | None:
+        """What results are; None where paths may become spans."""
+        if not self.has("start"):
+            return None if self.has("path") else "documents"
+        return "spans" if self.has("end") or self.has("length") else "entry points"
+
+    def read_judgments(self, source: Source) -> Judgments:
+        """Read judgments: grades of documents, or passages, of which only those above 0 are relevant."""
+        columns = self.open(source, _OF_RUNS)
+        topics, documents = self.texts(columns, "topic"), self.texts(columns, "document")
+        grade = np.ones(len(columns))
+        if self.has("relevance"):
+            grade = columns.grades(self.names.index("relevance"), "relevance")
+        start, end = self.spans(columns)
+        if not self.has("start"):
+            refuse_repeats(source, columns, self.names.index("document"), self.names.index("topic"))
+        source.faults.settle()
+        if not self.has("start"):
+            if not self.has("relevance"):
+                raise ExcerptError(
+                    f"found columns {short_list(self.names)}, expected relevance or places for judgments",
+                    path=source.name,
+                )
+            return judge_documents(source, topics, documents, grade)
+        marked = grade > 0
+        unknown = np.full(len(columns), UNKNOWN, np.int64)
+        return Judgments.collect(
+            topics.distinct,
+            documents.distinct,
+            topics.code,
+            documents.code,
+            np.where(marked, start, 0),
+            np.where(marked, end, 0),
+            size=unknown,
+            entry=unknown,
+            source=source.name,
+        )
+
+
+_ABOUT = "columns as they were named"
+
+
+def run_format(name: str) -> Format[Run]:
+    """The format of runs in these columns."""
+    columns = NamedColumns.of(name)
+    order: Order = "score" if columns.has("score") and not columns.has("start") else "file"
+    return Format(
+        name,
+        "run",
+        " ".join(columns.names),
+        _ABOUT,
+        columns.read_run,
+        recognise_nothing,
+        order=order,
+        by_name=True,
+    )
+
+
+def judgments_format(name: str) -> Format[Judgments]:
+    """The format of judgments in these columns."""
+    columns = NamedColumns.of(name)
+    return Format(
+        name,
+        "judgments",
+        " ".join(columns.names),
+        _ABOUT,
+        columns.read_judgments,
+        recognise_nothing,
+        by_name=True,
+    )

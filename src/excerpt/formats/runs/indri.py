@@ -1,0 +1,163 @@
+"""Passages as IndriRunQuery prints them: `score document begin end`, with or without their text.
+
+`begin` and `end` count words as Indri cuts them, which no other program does. Where the passages are printed,
+too (-printPassages), and a corpus is given, they are found in it by their text; else the numbers stay words.
+Queries have no ids there: each begins with a line `# query: …` (-printQuery), and they are numbered. In TREC
+form (-trecFormat) lines have topics, but no places at all, so that the text is needed; it must be named.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from excerpt.errors import short
+from excerpt.formats.registry import Format, register_run
+from excerpt.formats.results import Results
+from excerpt.formats.source import Source
+from excerpt.formats.text.fields import decimal
+from excerpt.gold.quotes import find_quote
+from excerpt.model.run import Run
+from excerpt.model.spans import MAX_OFFSET, UNKNOWN
+
+LAYOUT = "score document begin end, with tabs; then the text of the passage"
+EXAMPLE = "# query: rent\n-5.1\tA\t12\t52\n-5.7\tB\t0\t50\n"
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_PLAIN = re.compile(rf"({_NUMBER})\t(\S+)\t(\d{{1,10}})\t(\d{{1,10}})\s*")
+_TREC = re.compile(rf"(\S+) Q0 (\S+) (\d{{1,10}}) ({_NUMBER}) (\S+)\s*")
+_QUERY = "# query:"
+
+
+@dataclass
+class _Passage:
+    """A result while it is being read."""
+
+    line: int
+    topic: str
+    document: str
+    start: int
+    end: int
+    rank: int
+    score: float
+    text: list[str] = field(default_factory=list)
+
+
+class _Reader:
+    """Gathers passages line by line."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.passages: list[_Passage] = []
+        self.queries = 0
+        self.name = source.name
+
+    def read(self) -> None:
+        """All lines: queries, results, and what stands below results."""
+        for number, text in enumerate(self.source.text.decode().split("\n"), 1):
+            if text.startswith(_QUERY):
+                self.queries += 1
+            elif match := _PLAIN.fullmatch(text):
+                score, document, begin, end = match.groups()
+                topic = str(max(self.queries, 1))
+                self._add(number, topic, document, int(begin), int(end), UNKNOWN, score)
+            elif match := _TREC.fullmatch(text):
+                topic, document, rank, score, self.name = match.groups()
+                self._add(number, topic, document, UNKNOWN, UNKNOWN, int(rank), score)
+            elif not text.startswith("# ") and self.passages:
+                self.passages[-1].text.append(text)
+            elif text.strip() and not text.startswith("# "):
+                self.source.faults.add(number, f"found {short(text)!r}, expected {LAYOUT}")
+
+    def _add(self, line: int, topic: str, document: str, start: int, end: int, rank: int, score: str) -> None:
+        if end < start or end > MAX_OFFSET:
+            message = f"found words {start} to {end}, expected a begin and an end after it"
+            self.source.faults.add(line, message)
+        self.passages.append(_Passage(line, topic, document, start, end, rank, decimal(score)))
+
+
+def read(source: Source) -> Run:
+    """Read passages; with a corpus they stand where their text does."""
+    reader = _Reader(source)
+    reader.read()
+    _check_topics(reader)
+    source.faults.settle()
+    printed = any("".join(passage.text).strip() for passage in reader.passages)
+    if source.corpus is not None and printed:
+        _place(reader)
+    elif any(passage.start == UNKNOWN for passage in reader.passages):
+        source.faults.add(
+            reader.passages[0].line,
+            "found results without a place, expected the text of each passage, and a corpus to find it in",
+            "give ⟨corpus⟩, or read it as ⟨run_format=trec⟩",
+        )
+    else:
+        source.notices.add(
+            "places are words as Indri counts them, and stay words; the text of the passages and a corpus "
+            "would tell characters",
+            where=source.name,
+        )
+    source.faults.settle()
+    rows = [
+        (one.topic, one.document, "", one.start, one.end, True, one.rank, one.score, one.line)
+        for one in reader.passages
+    ]
+    return Results.of(rows).to_run(source, reader.name, "spans")
+
+
+def _check_topics(reader: _Reader) -> None:
+    """Queries without ids are numbered; where nothing tells them apart, scores that rise are a fault."""
+    plain = [passage for passage in reader.passages if passage.rank == UNKNOWN]
+    if not plain:
+        return
+    if reader.queries:
+        message = "queries have no ids and are numbered from 1 on"
+        reader.source.notices.add(message, where=reader.source.name)
+        return
+    for before, after in pairwise(plain):
+        if after.score > before.score:
+            reader.source.faults.add(
+                after.line,
+                "found a score that rises, expected a line '# query: …' before the results of each query",
+                "let Indri print queries, too (-printQuery=true)",
+            )
+            return
+
+
+def _place(reader: _Reader) -> None:
+    """Find every passage in its document by its text."""
+    source = reader.source
+    for passage in sorted(reader.passages, key=lambda one: one.document):
+        text, quote = source.text_of(passage.document), "\n".join(passage.text).strip()
+        found = find_quote(text, quote) if text is not None and quote else None
+        if found is None:
+            where = f"document {short(passage.document)}"
+            what = (
+                f"found no {where} in the corpus, expected the one that was searched"
+                if text is None
+                else f"found no text {short(quote, 40)!r} in {where}, expected the words of the passage"
+            )
+            source.faults.add(passage.line, what)
+            passage.start = passage.end = UNKNOWN
+            continue
+        passage.start, passage.end = found.start, found.end
+
+
+def recognise(source: Source) -> int:
+    """Whether the first line that is no comment is a result; text may stand between results."""
+    lines = source.beginning.decode("utf-8", "replace").split("\n")
+    first = next((line for line in lines if line.strip() and not line.startswith("# ")), "")
+    return 2 * len(source.head) if _PLAIN.fullmatch(first) else 0
+
+
+register_run(
+    Format(
+        "indri",
+        "run",
+        LAYOUT,
+        "passages as IndriRunQuery prints them",
+        read,
+        recognise,
+        example=EXAMPLE,
+    )
+)
