@@ -168,12 +168,14 @@ def test_an_undefined_mean_says_why(judgments: Judgments, policy: Policy, why: s
 
 SMALL = Judgments.of([("1", Span("a", 0, 9))])
 ELEMENTS = Run.of("r", [Result("1", "a", -1, -1, None, "/a[1]")], kind="elements")
+POINTS = Run.of("r", [Result("1", "a", 3, 3)], kind="entry points")
 SPANS = Run.of("r", [Result("1", "a", 0, 9)])
 
 
 def test_every_need_is_in_the_table() -> None:
     """Whatever a measure may ask for, the table knows; and nothing else is in it."""
     examples = ["gP(score=T2I)[1]", "gP(score=BEP)[1]", "nxCG(alpha=0.5)[1]", "EPRUM(L=1)", "inex_eval_ng"]
+    examples.append("AP(rel=2)")
     asked = {need for name in examples for need in parse_measure(name).needs}
     for name in registry():
         for text in (name, f"{name}[1]"):
@@ -188,6 +190,11 @@ def test_every_need_is_in_the_table() -> None:
     ("run", "measure", "message"),
     [
         (ELEMENTS, "MAiP", "r: MAiP needs spans, but the run has none; give index=OffsetIndex.open(…) for"),
+        (
+            POINTS,
+            "MAiP",
+            "r: MAiP needs spans, but the run has none; entry points are scored by MAgP(score=BEP)",
+        ),
         (ELEMENTS, "MAgP(score=BEP)", "r: MAgP(score=BEP) needs entry points, but the run has none; give"),
         (
             SPANS,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import json
 from fractions import Fraction
 
@@ -14,8 +13,8 @@ import pytest
 from excerpt import measures
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.curves import Family, curve
-from excerpt.measures import parameters, registry
+from excerpt.evaluation.curves import curve
+from excerpt.evaluation.cutoffs import Family
 from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
 from excerpt.notices import Notices
 
@@ -41,7 +40,6 @@ FIRST = Run.of(
         Result("2", "D", 350, 450),
     ],
 )
-BY_LEVEL = {"iP", "ep", "EPRUM", "inex_eval", "inex_eval_ng"}
 SECOND = Run.of("second", [Result("1", "B", 0, 40), Result("2", "D", 400, 500)])
 
 
@@ -119,24 +117,6 @@ def test_entry_points_along_recall() -> None:
     assert steps == pytest.approx([1, 1, 19 / 48, 19 / 48, 3 / 32, 3 / 32], rel=1e-12)
 
 
-def test_every_measure_with_a_cutoff_has_default_points() -> None:
-    """Ranks run from 1 to 50, shares to 1.00 from 0.00 or, where 0 is refused, from 0.01."""
-    families = [
-        measure for measure in registry().values() if any(kind.cutoff for _, kind in parameters(measure))
-    ]
-    assert families
-    for measure in families:
-        family = Family.of(measure.name)
-        assert family.by_rank == (measure.name not in BY_LEVEL)
-        points = family.cutoffs(None)
-        if family.by_rank:
-            assert points == list(range(1, 51))
-        else:
-            assert points[0] in {0, Fraction(1, 100)}
-            assert points[-1] == 1
-            assert {b - a for a, b in itertools.pairwise(points)} == {Fraction(1, 100)}
-
-
 @pytest.mark.parametrize(
     ("points", "expected"),
     [
@@ -152,12 +132,6 @@ def test_every_measure_with_a_cutoff_has_default_points() -> None:
 def test_points(points: str, expected: list[int]) -> None:
     """Points are numbers or ranges, sorted, each once; only as text a single rank stands for all up to it."""
     assert curve(JUDGMENTS, [FIRST], "charP", points=points).x.tolist() == expected
-
-
-def test_parameters_decide_what_a_cutoff_is() -> None:
-    """EPRUM has recall levels, but ranks where a parameter says so."""
-    assert not Family.of("EPRUM(A=1, L=100)").by_rank
-    assert Family.of("EPRUM(at=rank, A=1, L=100)").cutoffs(None) == list(range(1, 51))
 
 
 def test_levels_are_exact() -> None:
@@ -244,6 +218,42 @@ def test_csv_and_json_read_back() -> None:
     empty = curve(JUDGMENTS, [FIRST], "charF", points="1", topic="3")
     assert empty.to_csv() == "x,first\n1,\n"
     assert empty.to_dict()["runs"][0]["values"] == [None]
+
+
+def test_intervals() -> None:
+    """Every mean has the limits that a table of scores gives it, in all outputs; one topic has none."""
+    found = curve(JUDGMENTS, [FIRST, SECOND], "charF", points="2", interval=0.9, samples=200, seed=3)
+    table = evaluate(JUDGMENTS, [FIRST, SECOND], ["charF@1", "charF@2"])
+    limits = table.intervals(0.9, 200, 3)
+    assert found.limits is not None
+    assert found.limits.tolist() == [
+        [list(limits[run][name] or ()) for name in table.measures] for run in table.runs
+    ]
+    rows = list(csv.reader(io.StringIO(found.to_csv())))
+    assert rows[0] == ["x", *(f"{run}{end}" for run in ("first", "second") for end in ("", " low", " high"))]
+    assert [float(cell) for cell in rows[2][2:4]] == found.limits[0, 1].tolist()
+    told = found.to_dict()
+    assert told["interval"] == {"level": 0.9, "samples": 200, "seed": 3}
+    assert told["runs"][1]["limits"] == found.limits[1].tolist()
+    assert "[" in str(found)
+    with pytest.raises(ExcerptError, match="found an interval for the scores of one topic"):
+        curve(JUDGMENTS, [FIRST], "charF", interval=0.9, topic="1")
+    with pytest.raises(ExcerptError, match="found 95 as confidence"):
+        curve(JUDGMENTS, [FIRST], "charF", interval=95)
+
+
+def test_intervals_by_student() -> None:
+    """The method arrives, and is told; how intervals are made is refused where there are none."""
+    found = curve(JUDGMENTS, [FIRST, SECOND], "charF", points="2", interval=0.9, interval_method="t")
+    limits = evaluate(JUDGMENTS, [FIRST, SECOND], ["charF@2"]).intervals(0.9, method="t")
+    assert found.limits is not None
+    assert found.limits[0, 1].tolist() == list(limits["first"]["charF@2"] or ())
+    assert found.to_dict()["interval"] == {"level": 0.9, "method": "t"}
+    for alone in ({"interval_method": "t"}, {"samples": 100}, {"seed": 2}):
+        with pytest.raises(ExcerptError, match="found how intervals are made"):
+            curve(JUDGMENTS, [FIRST], "charF", **alone)
+    with pytest.raises(ExcerptError, match="unknown method of intervals"):
+        curve(JUDGMENTS, [FIRST], "charF", interval=0.9, interval_method="z")
 
 
 def test_measures_as_values_and_several() -> None:

@@ -56,3 +56,17 @@ def test_documents_of_unknown_length_are_told() -> None:
     known = Notices()
     assert evaluate(qrels, run, names, corpus={"A": "one", "B": "four"}, notices=known)["r"]["read@2"] == 7
     assert list(known) == []
+
+
+def test_elements_with_the_same_text_are_two_results() -> None:
+    """A caption and its only paragraph are no repeat, the same path is one; nor are other spans around."""
+    paths = ["/fig[1]/caption[1]", "/fig[1]/caption[1]/p[1]", "/fig[1]", "/fig[1]/caption[1]"]
+    ends = [5, 5, 9, 5]
+    run = Run.of("r", [Result("1", "A", 0, end, path=path) for path, end in zip(paths, ends, strict=True)])
+    notices = Notices()
+    evaluate(GOLD, [run], ["charP"], notices=notices)
+    (said,) = (notice for notice in notices if "given before" in notice)
+    assert said.startswith("result was given before for its topic, and is read again (topic 1")
+    by_place = Notices()
+    evaluate(GOLD, [Run.of("r", [Result("1", "A", 0, end) for end in ends])], ["charP"], notices=by_place)
+    assert any("read again (2 times" in notice for notice in by_place)

@@ -203,7 +203,7 @@ def test_topics_add_questions(tmp_path: Path) -> None:
     """Texts by id, or a file; a question that the judgments tell stays."""
     judgments = replace(JUDGMENTS, questions={"1": Question("1", "", "group")})
     table = evaluate(judgments, RUN, "charP", topics={"1": "Who signed?"}, notices=Notices())
-    assert table.questions == {"1": Question("1", "Who signed?", "group")}
+    assert table.questions == {"1": Question("1", "Who signed?", "group", "Who signed?")}
     again = replace(JUDGMENTS, questions=table.questions)
     with BytesIO(b"1\tSomething else\n") as stream:
         table = evaluate(again, [RUN, RUN], "charP", topics=stream, workers=2, notices=Notices())

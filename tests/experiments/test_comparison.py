@@ -13,6 +13,7 @@ from excerpt.experiments.comparison import compare
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.stats.corrections import CORRECTIONS, correct
+from excerpt.stats.families import FAMILIES
 from excerpt.stats.significance import TESTS, p_values
 
 
@@ -37,6 +38,7 @@ def test_rows_are_the_tests_and_corrections(test: str) -> None:
     outcome = compare(table(VALUES), test=test, samples=500, seed=3)
     assert outcome.columns == (
         *("measure", "run", "other", "difference", "effect", "low", "high", "p", "adjusted", "significant"),
+        *("wins", "ties", "losses", "hedges_g", "glass_delta", "effect_residual"),
     )
     order = np.argsort(-VALUES.mean(axis=1))
     p = p_values(VALUES[order], test, samples=500, rng=np.random.default_rng(3))
@@ -51,6 +53,9 @@ def test_rows_are_the_tests_and_corrections(test: str) -> None:
         assert row["difference"] == pytest.approx(difference.mean())
         assert row["effect"] == pytest.approx(difference.mean() / difference.std(ddof=1))
         assert row["low"] < row["difference"] < row["high"]
+        assert (row["wins"], row["losses"]) == ((difference > 0).sum(), (difference < 0).sum())
+        assert row["wins"] + row["ties"] + row["losses"] == 40
+        assert row["glass_delta"] == pytest.approx(difference.mean() / VALUES[order[j]].std(ddof=1))
         assert row["p"] == p[i, j]
         assert row["adjusted"] == decided.adjusted[pairs.index((i, j))]
         assert row["significant"] == bool(decided.rejected[pairs.index((i, j))])
@@ -67,6 +72,33 @@ def test_summary_counts_pairs_and_tests() -> None:
     rejected = comparison.corrected.rejected
     assert not (rejected & rejected.T).any()
     json.loads(outcome.to_json())
+
+
+@pytest.mark.parametrize("test", sorted(FAMILIES))
+def test_families_decide_on_all_pairs_together(test: str) -> None:
+    """p is that of the family, not corrected again, small in one direction; intervals decide the same."""
+    rows = compare(table(VALUES), test=test, samples=300, seed=3).rows
+    order = np.argsort(-VALUES.mean(axis=1))
+    found = FAMILIES[test](VALUES[order], 0.05, 300, np.random.default_rng(3))
+    pairs = [(i, j) for i in range(5) for j in range(i + 1, 5)]
+    for row, pair in zip(rows, pairs, strict=True):
+        assert row["p"] == row["adjusted"] == found.p[pair]
+        assert row["significant"] == (row["p"] <= 0.05) == (row["low"] > 0)
+        assert row["high"] - row["difference"] == pytest.approx(found.least)
+    assert sum(row["significant"] for row in rows) == 8
+    (comparison,) = compare(table(VALUES), test=test, samples=300, seed=3).details["comparisons"]
+    assert not (comparison.corrected.rejected & comparison.corrected.rejected.T).any()
+    assert comparison.summary()["significant"] == 8
+    beside = compare(table(VALUES), test=test, samples=300, seed=3, baseline="r0").rows
+    assert {row["p"] for row in beside} <= {row["p"] for row in rows}
+
+
+def test_most_tests_share_the_intervals_of_the_bootstrap() -> None:
+    """They do not depend on what is installed; Student's interval stands beside Student's test."""
+    found = {test: compare(table(VALUES), test=test, samples=200) for test in TESTS}
+    limits = {test: [(row["low"], row["high"]) for row in outcome.rows] for test, outcome in found.items()}
+    assert limits["wilcoxon"] == limits["sign"] == limits["permutation"] == limits["bootstrap"]
+    assert limits["t"] != limits["bootstrap"]
 
 
 @pytest.mark.parametrize("correction", sorted(CORRECTIONS))
@@ -117,6 +149,9 @@ def test_equal_runs_and_plus_one() -> None:
         (VALUES[:, :1], {}, "found 1 topic with a score of every run by MAiP, expected at least 2"),
         (VALUES, {"test": "boot"}, "unknown test 'boot'"),
         (VALUES, {"correction": "holms"}, "unknown correction 'holms'; did you mean 'holm'"),
+        (VALUES, {"test": "tukey", "correction": "by"}, "found the correction by with the test tukey"),
+        (VALUES, {"test": "tukey", "samples": 0}, "found 0 samples"),
+        (VALUES, {"test": "sign", "plus_one": True}, "found plus_one with the test sign"),
         (VALUES, {"alpha": 0.0}, "found 0.0 as alpha"),
         (VALUES, {"samples": 0}, "found 0 samples"),
     ],
@@ -182,5 +217,4 @@ def test_baseline() -> None:
         files.compare("AiP", baseline="a.fol", test="t").rows == files.compare("AiP", "main", test="t").rows
     )
     pytest.importorskip("matplotlib")
-    with pytest.raises(ExcerptError, match="found runs beside a baseline, expected all pairs"):
-        beside.draw("svg")
+    assert b"AiP minus that of main" in beside.draw("svg")

@@ -118,3 +118,20 @@ def test_files_that_can_be_read_once() -> None:
     content = [b"1 Q0 A 1 2 r 0 20\n", b"1 Q0 A 1 2 s 8 12\n"]
     once = correlate(io.BytesIO(qrels), map(io.BytesIO, content), "charP", qrels2=io.BytesIO(other))
     assert once.rows == correlate(qrels, content, "charP", qrels2=other).rows
+
+
+def test_the_line_of_scores_or_ranks() -> None:
+    """As numpy fits it; equal scores share the mean of their ranks."""
+    lists = {"A": (0.3, 0.2, 0.1, 0.1), "B": (0.5, 0.9, 0.2, 0.2)}
+    table = ScoreTable.from_scores(
+        {(f"r{i}", "1", name): score for name, row in lists.items() for i, score in enumerate(row)}
+    )
+    (row,) = correlate(table, ranks=True).rows
+    x, y = correlate(table, ranks=True).details["pairs"][0].drawn
+    assert (x.tolist(), y.tolist()) == ([1.0, 2.0, 3.5, 3.5], [2.0, 1.0, 3.5, 3.5])
+    slope, intercept = np.polyfit(x, y, 1)
+    assert (row["slope"], row["intercept"]) == pytest.approx((slope, intercept))
+    (plain,) = correlate(table).rows
+    slope, intercept = np.polyfit(lists["A"], lists["B"], 1)
+    assert (plain["slope"], plain["intercept"]) == pytest.approx((slope, intercept))
+    assert plain["spearman"] == row["spearman"]

@@ -68,7 +68,7 @@ def test_a_corpus_that_changed(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     (folder / "inner").mkdir(parents=True)
     (folder / "inner" / "a.txt").write_text("one")
-    recorded = InputFile.of_corpus(str(folder))
+    recorded = InputFile.of_corpus({"corpus": str(folder)})
     printed = Printed((), Record("agreement", 1, (recorded,), {"corpus": str(folder)}), "saved.json")
     printed.require_inputs()
     (folder / "inner" / "a.txt").write_text("two")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from dataclasses import fields, replace
 from pathlib import Path
@@ -226,3 +227,12 @@ def test_too_little_to_compare() -> None:
         complete_scores(TABLE, Notices(), least=4)
     with pytest.raises(ExcerptError, match="unknown measure 'C'"):
         complete_scores(TABLE, Notices(), ["C"])
+
+
+@pytest.mark.parametrize("largest", [1e300, 1e-300])
+def test_scores_that_cannot_be_squared(largest: float) -> None:
+    """Saved scores may be any numbers; sums of their squares would be none."""
+    scores = {(run, str(t), "P"): largest / (t + len(run)) for run in ("a", "bb") for t in range(3)}
+    message = f"found {largest:g} as the largest score by P, expected one that can be squared"
+    with pytest.raises(ExcerptError, match=re.escape(message)):
+        complete_scores(ScoreTable.from_scores(scores), Notices())

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats as scipy_stats
 
 from excerpt.errors import ExcerptError
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
-from excerpt.stats.intervals import mean_intervals
+from excerpt.stats.intervals import check_method, mean_intervals, t_mean_intervals
 from excerpt.stats.resampling import resampled_counts
 
 SCORES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.1, 0.5, 1.0, math.nan]))
@@ -110,3 +111,24 @@ def test_what_is_no_interval(options: dict[str, float], said: str) -> None:
     """One sentence for what cannot be asked."""
     with pytest.raises(ExcerptError, match=said):
         mean_intervals(np.ones((1, 3)), **options)  # type: ignore[arg-type]
+
+
+def test_students_limits_are_scipys() -> None:
+    """Of the scores that are defined, each row by itself."""
+    scores = np.random.default_rng(2).random((3, 12))
+    scores[1, 4:7] = np.nan
+    found = t_mean_intervals(scores, 0.9)
+    for row, (low, high) in zip(scores, found.tolist(), strict=True):
+        known = row[~np.isnan(row)]
+        wanted = scipy_stats.ttest_1samp(known, 0.0).confidence_interval(0.9)
+        assert (low, high) == pytest.approx((wanted.low, wanted.high))
+    assert np.isnan(t_mean_intervals(np.full((1, 4), np.nan))).all()
+
+
+def test_methods() -> None:
+    """Only these, and what a method does not use is refused."""
+    check_method("t", 10_000, 1)
+    with pytest.raises(ExcerptError, match="unknown method of intervals 'z'"):
+        check_method("z", 10_000, 1)
+    with pytest.raises(ExcerptError, match="found samples or a seed with intervals by t"):
+        check_method("t", 10_000, 2)

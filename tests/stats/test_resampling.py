@@ -40,7 +40,7 @@ def test_blocks_change_nothing_but_memory(monkeypatch: pytest.MonkeyPatch) -> No
     units = Units.of(np.random.default_rng(1).random((3, 10)))
     whole = resampled_sums(units, 40, np.random.default_rng(1)).tolist()
     flips = flipped_sums(units, 40, np.random.default_rng(1)).tolist()
-    monkeypatch.setattr("excerpt.stats.resampling._BLOCK", 80)
+    monkeypatch.setattr("excerpt.stats.resampling.BLOCK", 80)
     assert resampled_sums(units, 40, np.random.default_rng(1)).tolist() == whole
     assert flipped_sums(units, 40, np.random.default_rng(1)).tolist() == flips
 

@@ -39,8 +39,9 @@ def evaluate(
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
     `index`, `corpus`, `topics`, `run_format`, `qrels_format`, `context`, `order`, `drop_tags`,
-    `quantisations`, `id_pattern` and `segments` say how files are read (see `Reading`). The table has all
-    warnings; they also go to `notices` if given, else to Python's `warnings`.
+    `quantisations`, `id_pattern`, `segments`, `only`, `exclude` and `target` say how files are read and what
+    counts of them (see `Reading`). The table has all warnings; they also go to `notices` if given, else to
+    Python's `warnings`.
 
     Runs are shared among `workers` processes, or those of the Dask cluster at the address `cluster`; the
     scores are the same. A script with several workers needs the usual `if __name__ == "__main__":`.

@@ -181,6 +181,12 @@ NEEDS = {
         "the judgments have graded elements only",
         "give ⟨index⟩ to place highlighted text",
     ),
+    "grades of documents": Need(
+        "judgments",
+        lambda _, judgments: judgments.grades is not None,
+        "the judgments are of text",
+        "give TREC qrels, or leave out rel",
+    ),
     "document lengths": Need(
         "judgments",
         _sized,
@@ -239,6 +245,10 @@ def _is_nowhere(run: Run) -> bool:
     return placed and len(run) > 0 and bool(run.source) and not run.known.any()
 
 
+#: What scores a run that has nothing but entry points.
+_FOR_POINTS = "entry points are scored by MAgP(score=BEP) and BEPD, their documents by AP or articleR"
+
+
 def check_needs(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]]) -> None:
     """An error where a run or judgments lack what a measure needs, with how to supply it."""
     has = {name for name, need in NEEDS.items() if need.provided(run, judgments)}
@@ -248,4 +258,5 @@ def check_needs(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Me
                 raise UnknownName(f"need of {shown}", name, NEEDS)
             need = NEEDS[name]
             where = (run.source or run.name) if need.owner == "run" else judgments.source
-            raise MissingData(f"{shown} needs {name}, but {need.lack}", path=where or None, hint=need.supply)
+            supply = _FOR_POINTS if name == "spans" and run.kind == "entry points" else need.supply
+            raise MissingData(f"{shown} needs {name}, but {need.lack}", path=where or None, hint=supply)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, plural, short_list
+from excerpt.evaluation.asking import AnyTopics
 from excerpt.evaluation.chunk_counts import ChunkCounts
 from excerpt.evaluation.doubts import WISHES, notice_empty_topics
 from excerpt.evaluation.reading import GoldOptions, Judged, Reading
@@ -69,6 +70,7 @@ def evaluate_chunks(
     corpus: AnyCorpus | None = None,
     *,
     measures: Iterable[str] | str = MEASURES,
+    topics: AnyTopics | None = None,
     notices: Notices | None = None,
     **reading: Unpack[GoldOptions],
 ) -> ScoreTable:
@@ -80,7 +82,8 @@ def evaluate_chunks(
 
     `gold` are judgments or a file of them; `chunks` are `Chunks`, files that `excerpt place` wrote, several
     of them, or several by name. The `corpus` tells where white space is, checks what files say, and joins
-    documents that gold and chunks call differently.
+    documents that gold and chunks call differently. `topics` has titles and questions, `only` and `exclude`
+    choose topics.
 
     >>> from excerpt import Corpus, Judgments, Span
     >>> corpus = Corpus({"A": "Rain fell. The river rose."})
@@ -93,7 +96,7 @@ def evaluate_chunks(
     """
     with Gathering(notices) as gathered:
         named = _measures(measures)
-        read = Reading.of(corpus=corpus, **reading)
+        read = Reading.of(corpus=corpus, topics=topics, **reading)
         judgments = read.judgments(gold, gathered)
         if judgments.only_documents or (judgments.elements is not None and not len(judgments.spans)):
             raise MissingData(

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, listed, plural
 from excerpt.evaluation import evaluate
+from excerpt.evaluation.asking import name_topic
+from excerpt.evaluation.cutoffs import Family, Points
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.files import keep_content
-from excerpt.measures import Measure, kind_of, parameters, parse, registry
+from excerpt.measures import Measure
+from excerpt.model.estimates import Estimate
 from excerpt.model.saved_scores import csv_line
 from excerpt.model.scores import ScoreTable
 from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
-
-#: Cut-offs: numbers, or text such as `1,2,5`, `1:100` or `0:1:0.1`.
-Points: TypeAlias = int | float | Fraction | str | Iterable[int | float | Fraction | str]
-
-_RANKS = "1:50"
-_LEVELS = "0:1:0.01"
-_MOST = 10_000
-#: Short enough that no number takes long to read; 1/0 is none.
-_NUMBER = re.compile(r"(\d{1,18}(\.\d{0,18})?|\.\d{1,18})(/0*[1-9]\d{0,17})?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +43,9 @@ class Curve(Showable):
     warnings: tuple[str, ...] = ()
     #: What an everyday name stands for here, as in `{"recall": "articleR"}`.
     aliases: Mapping[str, str] = field(default_factory=dict)
+    #: Low and high limit of each mean, a row per run, where they were asked for; and how they were found.
+    limits: FloatArray | None = None
+    sampling: Mapping[str, Any] = field(default_factory=dict)
 
     def notes(self) -> tuple[str, ...]:
         """What an everyday name stands for."""
@@ -56,7 +53,13 @@ class Curve(Showable):
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """What is shown: `x` and the runs, a row per cut-off."""
-        return ("x", *self.runs), list(zip(map(str, self.x.tolist()), *self.values.tolist(), strict=True))
+        columns: list[list[Any]] = self.values.tolist()
+        if self.limits is not None:
+            columns = [
+                list(itertools.starmap(_estimate, zip(scores, limits, strict=True)))
+                for scores, limits in zip(columns, self.limits.tolist(), strict=True)
+            ]
+        return ("x", *self.runs), list(zip(map(str, self.x.tolist()), *columns, strict=True))
 
     def figure(self) -> str:
         """What draws the curve."""
@@ -66,13 +69,17 @@ class Curve(Showable):
         return f"<Curve of {self.measure}: {plural(len(self.runs), 'run')}, {plural(len(self.x), 'point')}>"
 
     def to_csv(self) -> str:
-        """`x` and one column per run, with every digit; an undefined score is an empty field."""
-        columns = self.values.T.tolist()
+        """`x` and a column per run (with limits three), with every digit; what is undefined is empty."""
+        heading, values = list(self.runs), self.values[:, :, None]
+        if self.limits is not None:
+            heading = [name for run in self.runs for name in (run, f"{run} low", f"{run} high")]
+            values = np.concatenate([values, self.limits], axis=2)
+        lines = np.moveaxis(values, 1, 0).reshape(len(self.x), -1).tolist()
         rows = (
             [repr(x), *("" if math.isnan(score) else repr(score) for score in scores)]
-            for x, scores in zip(self.x.tolist(), columns, strict=True)
+            for x, scores in zip(self.x.tolist(), lines, strict=True)
         )
-        return "".join(map(csv_line, (["x", *self.runs], *rows)))
+        return "".join(map(csv_line, (["x", *heading], *rows)))
 
     def to_dict(self) -> dict[str, Any]:
         """The object that `excerpt curve --format json` prints; an undefined score is None."""
@@ -81,16 +88,23 @@ class Curve(Showable):
             **({"aliases": dict(self.aliases)} if self.aliases else {}),
             "topic": self.topic,
             "x": self.x.tolist(),
+            **({"interval": dict(self.sampling)} if self.sampling else {}),
             "runs": [
-                {
-                    "name": name,
-                    "file": file,
-                    "values": [None if math.isnan(score) else score for score in scores],
-                }
-                for name, file, scores in zip(self.runs, self.files, self.values.tolist(), strict=True)
+                {"name": name, "file": file, "values": _defined(self.values[place])}
+                | ({} if self.limits is None else {"limits": _defined(self.limits[place])})
+                for place, (name, file) in enumerate(zip(self.runs, self.files, strict=True))
             ],
             "warnings": list(self.warnings),
         }
+
+
+def _defined(values: FloatArray) -> list[Any]:
+    """Numbers, or pairs of them; None for what is undefined."""
+    return [None if np.isnan(value).any() else value.tolist() for value in values]
+
+
+def _estimate(mean: float, limits: list[float]) -> Estimate | None:
+    return None if math.isnan(mean) else Estimate(mean, *limits)
 
 
 @dataclass(frozen=True)
@@ -138,13 +152,18 @@ def curve(
     *,
     points: Points | None = None,
     topic: str | None = None,
+    interval: float | None = None,
+    interval_method: str = "bootstrap",
+    samples: int = 10_000,
+    seed: int = 1,
     notices: Notices | None = None,
     **how: Any,
 ) -> Curve | Curves:
     """The scores of runs at many cut-offs by a measure without its cut-off, or by each of several.
 
     Unless `points` are given, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 where the measure has no
-    level 0) and ranks 1, 2, …, 50. The rest is as in `evaluate`.
+    level 0) and ranks 1, 2, …, 50. With `interval`, such as 0.95, every mean has its limits, from `samples`
+    of the topics, or with the `interval_method` t by Student's t. The rest is as in `evaluate`.
 
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
@@ -159,12 +178,13 @@ def curve(
     families = [Family.of(name) for name in dict.fromkeys(map(str, given))]
     points = tuple(points) if isinstance(points, Iterator) else points
     ranges = [family.cutoffs(points) for family in families]
+    sampling = _sampling(interval, interval_method, samples, seed, topic)
     if isinstance(measures, Measure | str):
-        return _curve(families[0], ranges[0], topic, judgments, runs, notices=notices, **how)
+        return _curve(families[0], ranges[0], topic, sampling, judgments, runs, notices=notices, **how)
     several = [keep_content(run) for run in list_runs(runs)]  # each is read again
     judgments, how = keep_content(judgments), read_options(how)
     found = Curves.of(
-        _curve(family, cutoffs, topic, judgments, several, notices=Notices(), **how)
+        _curve(family, cutoffs, topic, sampling, judgments, several, notices=Notices(), **how)
         for family, cutoffs in zip(families, ranges, strict=True)
     )
     with Gathering(notices) as gathered:
@@ -173,8 +193,44 @@ def curve(
     return found
 
 
+def _sampling(
+    interval: float | None, method: str, samples: int, seed: int, topic: str | None
+) -> dict[str, Any]:
+    """How limits are found, if they are asked for; of one topic there are none."""
+    if interval is None:
+        if (method, samples, seed) != ("bootstrap", 10_000, 1):
+            raise ExcerptError(
+                "found how intervals are made, expected it only with them", hint="try ⟨interval=0.95⟩"
+            )
+        return {}
+    from excerpt.stats.intervals import check_method, check_sampling
+
+    check_sampling(interval, samples, seed)
+    check_method(method, samples, seed)
+    if topic is not None:
+        raise ExcerptError(
+            "found an interval for the scores of one topic, expected it only for means over topics",
+            hint="leave out ⟨interval⟩ or ⟨topic⟩",
+        )
+    drawn = {"samples": int(samples), "seed": int(seed)}
+    return {"level": float(interval), **(drawn if method == "bootstrap" else {"method": method})}
+
+
+def _limits(table: ScoreTable, sampling: Mapping[str, Any]) -> FloatArray:
+    from excerpt.model.score_views import ScoreView
+
+    how = dict(sampling)
+    return ScoreView(table, interval=how.pop("level"), **how).limits()
+
+
 def _curve(
-    family: Family, cutoffs: list[Fraction], topic: str | None, judgments: Judged, runs: Runs, **how: Any
+    family: Family,
+    cutoffs: list[Fraction],
+    topic: str | None,
+    sampling: Mapping[str, Any],
+    judgments: Judged,
+    runs: Runs,
+    **how: Any,
 ) -> Curve:
     table = evaluate(judgments, runs, [family.name_at(cutoff) for cutoff in cutoffs], **how)
     meant = next(iter(table.aliases.values()), "")
@@ -185,10 +241,12 @@ def _curve(
         files=table.files,
         values=table.means() if topic is None else _of_topic(table, topic),
         x_label="rank" if family.by_rank else "recall",
-        y_label=f"{family.name}, " + ("mean over topics" if topic is None else f"topic {topic}"),
+        y_label=f"{family.name}, " + ("mean over topics" if topic is None else name_topic(table, topic)),
         topic=topic,
         warnings=table.warnings,
         aliases={family.name: meant.rpartition("@")[0]} if meant else {},
+        limits=_limits(table, sampling) if sampling else None,
+        sampling=sampling,
     )
 
 
@@ -196,104 +254,3 @@ def _of_topic(table: ScoreTable, topic: str) -> FloatArray:
     if topic not in table.topics:
         raise UnknownName("topic", topic, table.topics)
     return table.values[:, table.topics.index(topic), :]
-
-
-@dataclass(frozen=True)
-class Family:
-    """A measure whose cut-off is still open."""
-
-    name: str
-    #: Whether cut-offs are ranks; else they are shares, such as recall levels.
-    by_rank: bool
-
-    @classmethod
-    def of(cls, name: str) -> Family:
-        """The family that a measure without its cut-off stands for."""
-        name = name.strip()
-        bare = re.sub(r"\s*(\[[^\[\]]*\]|@\S+)$", "", name)
-        word = re.match(r"\w*", name)
-        measure = kind_of(word[0] if word and word[0] else name)
-        if not any(kind.cutoff for _, kind in parameters(measure)):
-            raise ExcerptError(
-                f"found {measure.name}, which has no cut-off, expected a measure that has one",
-                hint="try one of " + ", ".join(_with_cutoff(registry())),
-            )
-        if bare != name:
-            raise ExcerptError(
-                f"found {name!r}, expected a measure without its cut-off",
-                hint=f"try {bare} with ⟨points⟩",
-            )
-        # Which cut-offs fit may depend on parameters, so the measure itself is asked.
-        return cls(name, by_rank=not cls(name, by_rank=False).fits(Fraction(1, 2)))
-
-    def at(self, cutoff: Fraction) -> Measure:
-        """The measure at one cut-off; an everyday name is that of text."""
-        return parse(self.name_at(cutoff))
-
-    def name_at(self, cutoff: Fraction) -> str:
-        """The name of the measure at one cut-off."""
-        return f"{self.name}[{int(cutoff) if cutoff.denominator == 1 else cutoff}]"
-
-    def cutoffs(self, points: Points | None) -> list[Fraction]:
-        """The cut-offs, in increasing order and each once; every one is known to fit the measure."""
-        if points is not None:
-            found = sorted(set(_numbers(points, by_rank=self.by_rank)))
-        elif self.by_rank:
-            found = list(_range(_RANKS))
-        else:
-            found = list(_range(_LEVELS))
-            found = found if self.fits(found[0]) else found[1:]
-        if not found:
-            raise ExcerptError("found no points, expected at least one", hint="such as 1,2,5,10")
-        for cutoff in found:
-            self.at(cutoff)
-        return found
-
-    def fits(self, cutoff: Fraction) -> bool:
-        """Whether the measure takes a cut-off."""
-        try:
-            self.at(cutoff)
-        except ExcerptError:
-            return False
-        return True
-
-
-def _with_cutoff(known: dict[str, type[Measure]]) -> list[str]:
-    """The names of the measures that have a cut-off."""
-    return [
-        name
-        for name, measure in known.items()
-        if name == measure.name and any(kind.cutoff for _, kind in parameters(measure))
-    ]
-
-
-def _numbers(points: Points, *, by_rank: bool) -> list[Fraction]:
-    """The points as numbers; a single rank stands for all ranks up to it."""
-    if isinstance(points, int | float | Fraction):
-        points = str(points)
-    if isinstance(points, str):
-        single = by_rank and re.fullmatch(r"\s*[1-9]\d{0,17}\s*", points)
-        parts: list[object] = list((f"1:{points}" if single else points).split(","))
-    else:
-        parts = list(listed(points, int | float | Fraction | str, "points", "numbers or text such as 1:100"))
-    found: list[Fraction] = []
-    for part in parts:
-        found += _range(str(part))
-        if len(found) > _MOST:
-            raise ExcerptError(f"found more than {_MOST} points, expected at most {_MOST}")
-    return found
-
-
-def _range(text: str) -> list[Fraction]:
-    """One number, or those from a first to a last one (`first:last` or `first:last:step`)."""
-    parts = [part.strip() for part in text.split(":")]
-    if len(parts) == 1:
-        parts *= 2
-    good = len(parts) in {2, 3} and all(map(_NUMBER.fullmatch, parts))
-    first, last, step = (Fraction(part) for part in (*parts, "1")[:3]) if good else (Fraction(0),) * 3
-    if step <= 0 or last < first:
-        raise ExcerptError(
-            f"found {text.strip()!r} as points, expected numbers or ranges such as 1,2,5 or 1:100 or 0:1:0.1"
-        )
-    count = min(int((last - first) / step), _MOST)
-    return [first + step * i for i in range(count + 1)]

@@ -51,13 +51,19 @@ def notice_empty_topics(judgments: Judgments, notices: Notices) -> None:
 
 
 def notice_repeats(joined: Joined, notices: Notices) -> None:
-    """Count results that were given before for their topic: the same text of the same document."""
+    """Count results that were given before for their topic: the same text of the same document.
+
+    An element and its only child have the same text, but are two results where they are named by path.
+    """
     placed = joined.placed
     if len(placed.opens) == len(placed):  # no document twice
         return
     rows = placed.repeated
-    order = rows[np.lexsort((placed.end[rows], placed.start[rows], placed.group[rows]))]
-    columns = np.stack((placed.group[order], placed.start[order], placed.end[order]))
+    columns = np.stack(
+        [column[rows] for column in (placed.group, placed.start, placed.end, placed.run.element)]
+    )
+    sorted_ = np.lexsort(columns)
+    order, columns = rows[sorted_], columns[:, sorted_]
     same = (columns[:, 1:] == columns[:, :-1]).all(axis=0) & (placed.end > placed.start)[order[1:]]
     again = np.zeros(len(placed), np.bool_)
     again[order[1:][same]] = True
@@ -72,7 +78,7 @@ def notice_nothing_to_gain(
     name: str, measure: Measure, scores: FloatArray, joined: Joined, notices: Notices
 ) -> None:
     """Count topics with results that have something relevant, but nothing that a measure counts."""
-    if "graded elements" not in measure.needs and "text" not in measure.wishes:
+    if not measure.needs & {"graded elements", "grades of documents"} and "text" not in measure.wishes:
         return
     judgments = joined.judgments
     counts = judgments.has_relevant | ("highlights" not in measure.needs)

@@ -10,8 +10,10 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack, cast, get_args
 
 from excerpt.errors import ExcerptError, UnknownName, listed
+from excerpt.evaluation.asking import AnyTopics, ask_judgments
 from excerpt.evaluation.lengths import Checks, size_judgments, size_run
 from excerpt.evaluation.refusals import refuse_ours, unreadable
+from excerpt.evaluation.target_filter import Aim, TargetFilter, check_aim
 from excerpt.files import Input, is_input, keep_content
 from excerpt.formats import read_judgments
 from excerpt.formats.ids import Ids, Segments
@@ -22,15 +24,14 @@ from excerpt.measures import Measure
 from excerpt.model.given import Rows
 from excerpt.model.given_frames import is_frame
 from excerpt.model.judgments import Judgments, Unit
-from excerpt.model.questions import Question
 from excerpt.model.run import Order, Run
 from excerpt.model.texts import Texts
+from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
 from excerpt.quantise import Quantisation, read_quantisations
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.formats.topics import Topic
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
 
@@ -55,6 +56,9 @@ class ReadingOptions(TypedDict, total=False):
     quantisations: Input | Iterable[Quantisation]
     id_pattern: str | re.Pattern[str] | None
     segments: Segments | None
+    only: TopicIds
+    exclude: TopicIds
+    target: Aim | None
 
 
 class GoldOptions(ReadingOptions, total=False):
@@ -67,7 +71,7 @@ class CorpusOptions(GoldOptions, total=False):
     """The fields of `Reading`, as keyword arguments of functions that evaluate runs."""
 
     corpus: AnyCorpus | None
-    topics: Mapping[str, Topic | str] | Input | None
+    topics: AnyTopics | None
 
 
 _QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or a TOML file")
@@ -82,9 +86,10 @@ class Reading:
     a `paragraph` or an `article`. `order` puts the results of a topic in the order of the `file`, of
     their `rank` or of their `score`. `drop_tags` leaves out elements with these names, as INEX 2006 did with
     links. `quantisations` are your own, from a TOML file or as values; only these judgments know them.
-    `topics` has the questions that the judgments do not tell: a file, or texts by id.
-    Ids of passages become documents and offsets by `id_pattern`, a regular expression with the groups
-    `document`, `start` and `end`, or by `segments`, a table `id document start end`.
+    `topics` has titles, questions and queries: a file, or texts by id. Ids of passages become documents and
+    offsets by `id_pattern`, a regular expression with the groups `document`, `start` and `end`, or by
+    `segments`, a table `id document start end`. `only` and `exclude` choose topics, as in `201,205-210`;
+    `target` keeps results that the queries of topics ask for, `strict` or `vague`.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)
@@ -93,7 +98,7 @@ class Reading:
     index: OffsetIndex | None = None
     corpus: Corpus | None = None
     corpus_checks: Checks = "all"
-    topics: Mapping[str, Topic | str] | Input | None = None
+    topics: AnyTopics | None = None
     run_format: str | None = None
     qrels_format: str | None = None
     context: Context | None = None
@@ -102,7 +107,13 @@ class Reading:
     quantisations: Input | Iterable[Quantisation] = ()
     id_pattern: str | re.Pattern[str] | None = None
     segments: Segments | None = None
-    #: What the two say.
+    only: TopicIds = None
+    exclude: TopicIds = None
+    target: Aim | None = None
+    #: What the queries of topics ask for, where that counts.
+    wanted: TargetFilter | None = None
+    #: What the settings say.
+    choice: TopicChoice = field(init=False, default=TopicChoice())
     ids: Ids | None = field(init=False, default=None)
 
     @classmethod
@@ -111,6 +122,7 @@ class Reading:
         known = {*CorpusOptions.__annotations__, *_BESIDE}
         for name in options.keys() - CorpusOptions.__annotations__:
             raise UnknownName("keyword argument", name, known)
+        options["topics"] = keep_content(options.get("topics"))  # a stream may be asked again
         options["index"] = open_index(options.get("index"))
         options["corpus"] = open_corpus(options.get("corpus"), options.get("context") or "paragraph")
         return cls(**cast("dict[str, Any]", options))
@@ -123,10 +135,18 @@ class Reading:
         own = self.quantisations
         made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
         object.__setattr__(self, "quantisations", made)
+        check_aim(self.target)
+        object.__setattr__(self, "choice", TopicChoice.of(self.only, self.exclude))
         ids = Ids.of(self.id_pattern, self.segments)
         object.__setattr__(self, "ids", ids)
         if self.segments is not None:
             object.__setattr__(self, "segments", ids)  # a table is read once
+
+    def aimed(self, topics: AnyTopics | None, notices: Notices) -> Reading:
+        """The same with the targets that topics name, where these count."""
+        if (aim := check_aim(self.target)) == "ignore" or self.wanted is not None:
+            return self
+        return replace(self, wanted=TargetFilter.of(topics, aim, self.choice, notices))
 
     @cached_property
     def texts(self) -> Texts | None:
@@ -144,12 +164,13 @@ class Reading:
             given = self._made_judgments(given, notices)
             if self.ids is not None:
                 given = self.ids.place_judgments(given, self.corpus)
+        given = self.choice.of_judgments(given)
         if self.index is not None and given.mean_length is None:
             given = replace(given, mean_length=self.index.mean_length)
         if self.corpus is not None:
             given = size_judgments(given, self.corpus, notices, checks=self.corpus_checks)
         if self.topics is not None:
-            given = with_questions(given, self.topics, notices)
+            given = ask_judgments(given, self.topics, notices)
         own = cast("tuple[Quantisation, ...]", self.quantisations)
         return replace(given, quantisations=own) if own else given
 
@@ -173,7 +194,7 @@ class Reading:
             refuse_ours(given.given)
             return self._made_run(given.given, notices)
         if is_input(given):
-            opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices)
+            opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices, kind="run")
             return run_from(opened, self.run_format, self.order, self.ids)
         run = given if isinstance(given, Run) else Run.of("run", cast("Rows", given), notices=notices)
         if self.ids is not None:
@@ -183,28 +204,14 @@ class Reading:
 
     def run(self, given: AnyRun, notices: Notices) -> Run:
         """A run, read from a file where it is one, or made from rows, in the order asked for."""
-        run = self._made_run(given, notices)
+        run = self.choice.of_run(self._made_run(given, notices))
+        if self.wanted is not None:
+            run = self.wanted.of_run(run, self.index, notices)
         if isinstance(given, Named) and given.name is not None:
             run = replace(run, name=given.name)
         if self.corpus is None:
             return run
         return size_run(run, self.corpus, self.unit, notices, checks=self.corpus_checks)
-
-
-def with_questions(
-    judgments: Judgments, topics: Mapping[str, Topic | str] | Input, notices: Notices
-) -> Judgments:
-    """Judgments with the questions that they do not tell."""
-    from excerpt.formats.topics import read_topics
-
-    asked = read_topics(topics, notices=notices)
-    asked.check(judgments.topics, notices)
-    questions = dict(judgments.questions)
-    for name in judgments.topics:
-        known, topic = questions.get(name, Question(name)), asked.get(name)
-        if not known.text and topic is not None:
-            questions[name] = known._replace(text=topic.text or topic.title)
-    return replace(judgments, questions=questions)
 
 
 def read_options(how: Mapping[str, Any]) -> dict[str, Any]:

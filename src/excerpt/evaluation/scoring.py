@@ -83,6 +83,7 @@ class Scoring:
         if not isinstance(policy, Policy):
             raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
         given = [] if measures is None else read_names(measures)  # before anything is read
+        reading = reading.aimed(reading.topics, Notices())  # what is said of topics is said with their titles
         judgments = reading.judgments(judgments, notices)
         reading = replace(reading, topics=None)  # which the judgments know now; a stream does not travel
         choice = choose(judgments) if measures is None else None
@@ -129,7 +130,7 @@ class Scoring:
         if self.reading.index is not None and "element paths" in needs:
             from excerpt.index.elements import with_rows
 
-            run = with_rows(run, self.reading.index)
+            run = with_rows(run, self.reading.index, notices)
         corpus, index = self.reading.corpus, self.reading.index
         try:
             check_match(run, self.judgments, index, notices, corpus=corpus, judged_as=self._judged_as)

@@ -7,20 +7,33 @@ Evaluation", CIKM 2006, sections 3.1 to 3.3.
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
+from excerpt.errors import ExcerptError
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.samples import generator
 from excerpt.experiments.study import Evaluating, complete_scores, table_of, tell
+from excerpt.experiments.topic_differences import topic_differences
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
+from excerpt.stats import ALL_TESTS, FAMILIES_IN_WORDS, check_test
 from excerpt.stats.corrections import Corrected, check_correction, correct, correct_pairs
-from excerpt.stats.effects import Intervals, bootstrap_intervals, cohens_d, mean_differences, t_intervals
+from excerpt.stats.effects import (
+    EFFECTS,
+    Counts,
+    Intervals,
+    bootstrap_intervals,
+    mean_differences,
+    t_intervals,
+    win_counts,
+)
+from excerpt.stats.families import FAMILIES, Family
 from excerpt.stats.resampling import Units, resampled_sums
 from excerpt.stats.significance import p_of_sums, p_values
 
@@ -31,12 +44,13 @@ def compare(
     measures: Measures | None = None,
     *,
     test: str = "bootstrap",
-    correction: str = "by",
+    correction: str | None = None,
     alpha: float = 0.05,
     samples: int = 10_000,
     plus_one: bool = False,
     seed: int = 1,
     baseline: str | None = None,
+    per_topic: bool = False,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -48,19 +62,29 @@ def compare(
 
     What is compared is a table of scores, or judgments and runs that are evaluated first. Topics count where
     all runs have a score. `p` is one-sided: how likely is such a difference if the better run is not better?
-    `adjusted` is corrected for all ordered pairs, both directions of each. `effect` is Cohen's d of the
-    paired differences (None where they are constant). `low` and `high` limit the difference with confidence
-    1 - alpha, each pair by itself, by the bootstrap's percentiles or, for the other tests, by Student's t.
-    `plus_one` keeps a bootstrap's p above 0. The details have a `Comparison` per measure.
+    `adjusted` is corrected for all ordered pairs, both directions of each, by Benjamini-Yekutieli unless
+    another correction is asked for. `tukey` and `anova` test all pairs together: their `p` is two-sided and
+    needs no correction. `low` and `high` limit the difference with confidence 1 - alpha, each pair by
+    itself, by Student's t beside the `t` test, else by the bootstrap's percentiles; of `tukey` and `anova`
+    all pairs together. `plus_one` keeps a bootstrap's p above 0. The details have a `Comparison` per measure.
+
+    `effect` is Cohen's d of the paired differences, `hedges_g` the same without its bias in small samples,
+    `glass_delta` counts in standard deviations of the other run's scores, `effect_residual` in those that an
+    analysis of variance leaves; None where there is no deviation. `wins`, `ties` and `losses` count topics.
+    With `per_topic` a row is a topic of a pair, with both scores and whether the first run wins there.
 
     >>> scores = {(f"r{run}", str(t), "P"): run * 0.1 + t / 50 for run in (1, 2) for t in range(9)}
     >>> row = compare(ScoreTable.from_scores(scores), test="sign").rows[0]
     >>> row["run"], row["other"], round(row["difference"], 4), row["p"], row["significant"]
     ('r2', 'r1', 0.1, 0.001953125, True)
     """
+    check_test(test, ALL_TESTS)
+    correction = _correction_beside(test, correction)
+    if plus_one and test != "bootstrap":
+        raise ExcerptError(f"found plus_one with the test {test}, expected it with the bootstrap")
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
-    base = None if baseline is None else _place_of(table, baseline)
+    base = None if baseline is None else place_of(table, baseline)
     doubts = Notices()
     found = []
     for measure in table.measures:
@@ -74,7 +98,8 @@ def compare(
             runs=tuple(table.runs[i] for i in order),
             means=means[order],
             difference=mean_differences(ordered),
-            effect=cohens_d(ordered),
+            effects={name: effect(ordered) for name, effect in EFFECTS.items()},
+            counts=win_counts(ordered),
             p=p,
             intervals=intervals,
             corrected=_corrected(p, order.tolist(), base, correction, alpha),
@@ -84,7 +109,10 @@ def compare(
         found.append(comparison)
     rows = tuple(row for comparison in found for row in comparison.rows())
     warnings = (*table.warnings, *tell(doubts, how))
-    details = {"comparisons": tuple(found)} if base is None else {}  # matrices are of all pairs
+    details: dict[str, Any] = {"comparisons": tuple(found)}
+    if per_topic:
+        details["topics"] = topic_differences(table, rows)
+        rows = tuple(row for pair in details["topics"] for row in pair.topics)
     return Outcome(rows, record or Record("compare", seed), warnings, details)
 
 
@@ -96,7 +124,9 @@ class Comparison:
     runs: tuple[str, ...]
     means: FloatArray
     difference: FloatArray
-    effect: FloatArray
+    #: By the names of rows.
+    effects: dict[str, FloatArray]
+    counts: Counts
     p: FloatArray
     intervals: Intervals
     corrected: Corrected
@@ -104,6 +134,11 @@ class Comparison:
     procedure: dict[str, Any]
     #: The run beside which all others are put, where not all pairs are compared.
     baseline: str | None = None
+
+    @property
+    def effect(self) -> FloatArray:
+        """Cohen's d of the paired differences."""
+        return self.effects["effect"]
 
     def rows(self) -> tuple[dict[str, Any], ...]:
         """One row per unordered pair, the better run first; or per run beside the baseline."""
@@ -114,25 +149,28 @@ class Comparison:
         return tuple(self._row(i, j) for i in range(size) for j in range(i + 1, size))
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
-        effect = float(self.effect[i, j])
+        effects = {name: float(effect[i, j]) for name, effect in self.effects.items()}
+        known = {name: None if math.isnan(effect) else effect for name, effect in effects.items()}
         better = (i, j) if i < j else (j, i)  # runs are in order of their means
         return {
             "measure": self.measure,
             "run": self.runs[i],
             "other": self.runs[j],
             "difference": float(self.difference[i, j]),
-            "effect": None if math.isnan(effect) else effect,
+            "effect": known.pop("effect"),
             "low": float(self.intervals.low[i, j]),
             "high": float(self.intervals.high[i, j]),
             "p": float(self.p[better]),
             "adjusted": float(self.corrected.adjusted[better]),
             "significant": bool(self.corrected.rejected[better]),
+            **{name: int(count[i, j]) for name, count in self.counts._asdict().items()},
+            **known,
         }
 
     def summary(self) -> dict[str, Any]:
         """How many pairs differ, in whichever direction, and by which procedure."""
-        rejected = self.corrected.rejected
-        pairs = len(self.runs) * (len(self.runs) - 1) // 2
+        rejected, others = self.corrected.rejected, len(self.runs) - 1
+        pairs = others if self.baseline is not None else len(self.runs) * others // 2
         significant = int(np.triu(rejected | rejected.T, 1).sum())
         return {
             "runs": len(self.runs),
@@ -145,7 +183,7 @@ class Comparison:
         }
 
 
-def _place_of(table: ScoreTable, run: str) -> int:
+def place_of(table: ScoreTable, run: str) -> int:
     """Where a run stands that is given by its name, or else by its file."""
     by_file = run not in table.runs and table.files.count(run) == 1
     return table.files.index(run) if by_file else table.place("run", run)
@@ -170,9 +208,34 @@ def _corrected(
 def p_and_intervals(
     scores: FloatArray, test: str, alpha: float, samples: int, rng: np.random.Generator, *, plus_one: bool
 ) -> tuple[FloatArray, Intervals]:
-    """p-values and intervals; the bootstrap takes both from the same resamples."""
-    if test != "bootstrap":
-        return p_values(scores, test, samples=samples, rng=rng), t_intervals(scores, 1 - alpha)
+    """p-values and intervals; those of the bootstrap, which most tests share, are of the same resamples."""
+    if test in FAMILIES:
+        return _family(scores, FAMILIES[test](scores, alpha, samples, rng))
+    if test == "t":
+        return p_values(scores, test), t_intervals(scores, 1 - alpha)
     units = Units.of(scores)
-    sums = resampled_sums(units, samples, rng)
-    return p_of_sums(units, sums, plus_one=plus_one), bootstrap_intervals(units, sums, 1 - alpha)
+    sums = resampled_sums(units, samples, deepcopy(rng))
+    intervals = bootstrap_intervals(units, sums, 1 - alpha)
+    if test == "bootstrap":
+        return p_of_sums(units, sums, plus_one=plus_one), intervals
+    return p_values(scores, test, samples=samples, rng=rng), intervals
+
+
+def _family(scores: FloatArray, found: Family) -> tuple[FloatArray, Intervals]:
+    """p-values in the direction in which runs differ (1 in the other), and intervals of one width for all."""
+    difference = mean_differences(scores)
+    half = np.where(np.eye(len(scores), dtype=np.bool_), 0.0, found.least)
+    p = np.where(difference > 0, found.p, 1.0)
+    return p, Intervals(difference - half, difference + half)
+
+
+def _correction_beside(test: str, correction: str | None) -> str:
+    """The correction where none is asked for; none beside a test that is of all pairs."""
+    if test not in FAMILIES_IN_WORDS:
+        return "by" if correction is None else correction
+    if correction not in (None, "none"):
+        raise ExcerptError(
+            f"found the correction {correction} with the test {test}, which is of all pairs together, "
+            "expected none"
+        )
+    return "none"

@@ -6,7 +6,7 @@ Evaluation", CIKM 2006: sections 3.2 to 3.4, tables 3 and 4, figure 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import Any, Unpack
 
@@ -20,7 +20,8 @@ from excerpt.experiments.study import Evaluating, complete_scores, table_of, tel
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.stats.corrections import correct_pairs
+from excerpt.stats import check_test
+from excerpt.stats.corrections import check_correction, correct_pairs
 from excerpt.stats.significance import p_values
 
 #: What two measures may say of a pair of runs; `OPPOSED`: both find it significant, in opposite directions.
@@ -36,6 +37,10 @@ class Procedure:
     correction: str = "by"
     alpha: float = 0.05
     samples: int = 10_000
+
+    def __post_init__(self) -> None:
+        check_test(self.test)
+        check_correction(self.correction, self.alpha)
 
     def rejected(self, scores: FloatArray, rng: np.random.Generator) -> BoolArray:
         """Of scores, a row per run: is the run of the row significantly better than that of the column?"""
@@ -91,11 +96,11 @@ def agreement(
     MAiP iP[0.01] None 0.0 1.0
     iP[0.01] MAiP 0.0 None 0.0
     """
+    procedure = Procedure(test, correction, alpha, samples)
     progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
     if len(table.measures) < 2:
         raise ExcerptError(f"found {plural(len(table.measures), 'measure')}, expected at least 2 to compare")
-    procedure = Procedure(test, correction, alpha, samples)
     decisions, doubts = [], Notices()
     for place, measure in enumerate(table.measures):
         values = complete_scores(table, doubts, [measure])
@@ -106,7 +111,8 @@ def agreement(
             progress(place + 1, len(table.measures))
     rows = tuple(_row(first, second) for first, second in permutations(decisions, 2))
     warnings = (*table.warnings, *tell(doubts, how))
-    return Outcome(rows, record or Record("agreement", seed), warnings, {"decisions": tuple(decisions)})
+    details = {"decisions": tuple(decisions), "procedure": asdict(procedure)}
+    return Outcome(rows, record or Record("agreement", seed), warnings, details)
 
 
 def _row(first: Decision, second: Decision) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from excerpt.files import keep_content
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
-from excerpt.stats.correlation import COEFFICIENTS
+from excerpt.stats.correlation import COEFFICIENTS, average_ranks
 
 #: A label, and the mean score of every run by one measure under one set of judgments; NaN where it has none.
 Ranking: TypeAlias = tuple[str, FloatArray]
@@ -39,27 +39,37 @@ class Pair:
     runs: tuple[str, ...]
     x: FloatArray
     y: FloatArray
+    #: Whether a line is fitted to, and a figure shows, ranks instead of scores.
+    ranks: bool = False
 
     @classmethod
-    def of(cls, runs: Sequence[str], one: Ranking, two: Ranking) -> Pair:
+    def of(cls, runs: Sequence[str], one: Ranking, two: Ranking, *, ranks: bool = False) -> Pair:
         """The runs that have a mean by both."""
         both = ~(np.isnan(one[1]) | np.isnan(two[1]))
         names = tuple(name for name, kept in zip(runs, both.tolist(), strict=True) if kept)
-        return cls(one[0], two[0], names, one[1][both], two[1][both])
+        return cls(one[0], two[0], names, one[1][both], two[1][both], ranks)
+
+    @property
+    def drawn(self) -> tuple[FloatArray, FloatArray]:
+        """What a figure shows of each run: scores, or ranks (1 is best, equal runs share the mean)."""
+        return (average_ranks(-self.x).rank, average_ranks(-self.y).rank) if self.ranks else (self.x, self.y)
 
     def line(self) -> tuple[float, float] | None:
         """Slope and intercept of the least-squares line of y on x, where x varies."""
-        spread = self.x - self.x.mean()
-        if (self.x == self.x[0]).all():
+        x, y = self.drawn
+        spread = x - x.mean()
+        if (x == x[0]).all():
             return None
-        slope = float((spread * (self.y - self.y.mean())).sum() / (spread * spread).sum())
-        return slope, float(self.y.mean()) - slope * float(self.x.mean())
+        slope = float((spread * (y - y.mean())).sum() / (spread * spread).sum())
+        return slope, float(y.mean()) - slope * float(x.mean())
 
     def row(self) -> dict[str, Any]:
-        """The coefficients; None where a ranking has no differences."""
+        """The coefficients, None where a ranking has no differences; and the line."""
         found = {name: coefficient(self.x, self.y) for name, coefficient in COEFFICIENTS.items()}
         numbers = {name: None if math.isnan(value) else value for name, value in found.items()}
-        return {"first": self.first, "second": self.second, "runs": len(self.runs), **numbers}
+        slope, intercept = self.line() or (None, None)
+        line = {"slope": slope, "intercept": intercept}
+        return {"first": self.first, "second": self.second, "runs": len(self.runs), **numbers, **line}
 
 
 def correlate(
@@ -69,6 +79,7 @@ def correlate(
     *,
     qrels2: ScoreTable | Judged | None = None,
     drop_tags2: Iterable[str] | None = None,
+    ranks: bool = False,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -77,7 +88,8 @@ def correlate(
     What is correlated is a table of scores, or judgments and runs that are evaluated first. With `qrels2`
     (a table of the same runs, or other judgments) or `drop_tags2` (elements to leave out) it is each measure
     with itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in
-    both directions, for neither measure is the truth. The mean scores are in `details["pairs"]`.
+    both directions, for neither measure is the truth. `slope` and `intercept` are those of the least-squares
+    line of the second means on the first, or with `ranks` of the ranks. The means are in `details["pairs"]`.
 
     >>> lists = {"A": (3.0, 2.0, 1.0), "B": (4.0, 9.0, 2.0)}
     >>> scores = {(f"r{i}", "1", m): score for m, row in lists.items() for i, score in enumerate(row)}
@@ -91,7 +103,7 @@ def correlate(
         _require_two(named)
         table = table_of(scores, several, named, how)
         _require_two(table.measures)
-        pairs = [Pair.of(table.runs, *two) for two in combinations(_rankings(table), 2)]
+        pairs = [Pair.of(table.runs, *two, ranks=ranks) for two in combinations(_rankings(table), 2)]
         return _outcome(table, pairs, table.warnings, Notices(), record, how)
     scores, several = keep_content(scores), [keep_content(run) for run in several]  # each is read twice
     how = cast("Evaluating", read_options(how))
@@ -106,7 +118,7 @@ def correlate(
         raise ExcerptError("found scores of other runs in the second table, expected the same runs")
     label = _label(qrels2, dropped)
     pairs = [
-        Pair.of(table.runs, one, (f"{name} ({label})", means))
+        Pair.of(table.runs, one, (f"{name} ({label})", means), ranks=ranks)
         for one, (name, means) in zip(_rankings(table), _rankings(other), strict=True)
     ]
     doubts = Notices()

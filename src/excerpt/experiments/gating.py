@@ -12,7 +12,7 @@ from excerpt.errors import ExcerptError, UnknownName, plural, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.experiments.gated import Gate
-from excerpt.experiments.study import Evaluating
+from excerpt.experiments.study import Evaluating, known_topics
 from excerpt.experiments.verdicts import Rule, decide
 from excerpt.files import STDIN, Input, is_input, read_bytes
 from excerpt.formats.scores import is_scores, load_scores
@@ -20,7 +20,7 @@ from excerpt.measures import Measure, expand
 from excerpt.model.measure_names import find_measure, value_of
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Gathering, Notices
-from excerpt.stats import TEST_NAMES
+from excerpt.stats import check_test
 from excerpt.stats.corrections import check_correction
 from excerpt.stats.intervals import check_sampling
 
@@ -123,8 +123,7 @@ def _checked(rule: Rule, questions: int) -> Rule:
     if isinstance(rule.alpha, bool) or not isinstance(rule.alpha, int | float):
         raise ExcerptError(f"found {rule.alpha!r} as alpha, expected a number between 0 and 1")
     check_correction("none", rule.alpha)
-    if rule.test not in TEST_NAMES:
-        raise UnknownName("test", rule.test, TEST_NAMES)
+    check_test(rule.test)
     check_sampling(0.5, rule.samples, rule.seed)
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
         raise ExcerptError(f"found {questions!r} as questions, expected a whole number of at least 0")
@@ -140,7 +139,8 @@ def _tables(
     tables = [side for side in sides if isinstance(side, ScoreTable)]
     runs = [list_runs(side) for side in sides if not isinstance(side, ScoreTable)]
     if not runs:
-        return [_with_questions(table, qrels, how, notices) for table in tables]
+        asked_of = Evaluating(**{**how, "notices": notices})
+        return [known_topics(_with_questions(table, qrels, how, notices), asked_of) for table in tables]
     if qrels is None:
         raise ExcerptError(
             "found a run without judgments, expected those by which it is scored", hint="give ⟨qrels⟩"
@@ -152,7 +152,7 @@ def _tables(
     how["notices"] = notices
     table = evaluate(qrels, [run for side in runs for run in side], shares, **how)
     if tables:
-        return [side if isinstance(side, ScoreTable) else table for side in sides]
+        return [known_topics(side, how) if isinstance(side, ScoreTable) else table for side in sides]
     return [_some(table, table.runs[: len(runs[0])]), _some(table, table.runs[len(runs[0]) :])]
 
 

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any, Self
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.stats import CORRECTION_NAMES, TEST_NAMES
+from excerpt.experiments.values import differences, names, numbers, per_cent, share, tests, whole
+from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, require_scipy
 
 
 def option(
@@ -28,64 +29,6 @@ def option(
     return field(default=default, metadata=described)
 
 
-def whole(value: Any, least: int = 1) -> int:
-    """A whole number of at least 1, or 0."""
-    text = str(value)
-    if isinstance(value, bool) or not (text.isascii() and text.isdecimal()) or int(text) < least:
-        raise ValueError(f"found {text!r}, expected a whole number of at least {least}")
-    return int(text)
-
-
-def share(value: Any, *, zero: bool = False) -> float:
-    """A number between 0 and 1, or also `zero`."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not (0 < number < 1 or (zero and number == 0)):
-        range_ = "from 0 to below 1" if zero else "between 0 and 1"
-        raise ValueError(f"found {str(value)!r}, expected a number {range_}")
-    return number
-
-
-def numbers(value: Any) -> tuple[int, ...]:
-    """Whole numbers, with commas between them as text."""
-    parts = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-    try:
-        found = tuple(whole(part.strip() if isinstance(part, str) else part) for part in parts)
-    except (TypeError, ValueError):
-        found = ()
-    if not found:
-        raise ValueError(f"found {str(value)!r}, expected whole numbers of at least 1")
-    return tuple(dict.fromkeys(found))
-
-
-def per_cent(value: Any) -> tuple[int, ...]:
-    """Levels: whole numbers from 1 to 100."""
-    found = numbers(value)
-    if max(found) > 100:
-        raise ValueError(f"found level {max(found)}, expected a percentage from 1 to 100")
-    return found
-
-
-def tests(value: Any) -> tuple[str, ...]:
-    """Names of tests."""
-    found = names(value)
-    for unknown in [name for name in found if name not in TEST_NAMES]:
-        raise UnknownName("test", unknown, TEST_NAMES)
-    if not found:
-        raise ValueError(f"found no test, expected at least one of {', '.join(TEST_NAMES)}")
-    return tuple(dict.fromkeys(found))
-
-
-def names(value: Any) -> tuple[str, ...]:
-    """Names, with commas between them as text."""
-    parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple):
-        raise ValueError(f"found {str(value)!r}, expected names separated by commas")  # noqa: TRY004
-    return tuple(filter(None, (str(part).strip() for part in parts)))
-
-
 @dataclass(frozen=True)
 class Options:
     """The options of an experiment without any."""
@@ -99,47 +42,109 @@ class Options:
             if name not in known:
                 raise UnknownName("option", name, known)
             check, choices = known[name].metadata["check"], known[name].metadata["choices"]
-            if choices and value not in choices:
+            absent = value is None and known[name].default is None
+            if choices and value not in choices and not absent:
                 raise UnknownName(name, str(value), choices)
             try:
-                found[name] = value if check is None or value is None else check(value)
+                found[name] = value if check is None or absent else check(value)
             except ValueError as error:
                 raise ExcerptError(f"{name}: {error}") from None
         return cls(**found)
 
 
+_CORRECTIONS = "for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
+_TEST = "one-sided test of every ordered pair of runs"
+#: Differences that people ask about.
+DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
 
 
 @dataclass(frozen=True)
-class Significance(Options):
+class Sampling(Options):
+    """How sure a decision is to be, and how much is drawn at random for it."""
+
+    alpha: float = option(0.05, "level of significance", metavar="X", check=share)
+    samples: int = option(10_000, "number of resamples or permutations", metavar="N", check=whole)
+    seed: int = _SEED
+
+
+@dataclass(frozen=True)
+class Significance(Sampling):
     """How a difference is declared significant."""
 
-    correction: str = option(
-        "by",
-        "for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none",
-        choices=CORRECTION_NAMES,
-    )
-    alpha: float = option(0.05, "level of significance", metavar="X", check=share)
-    samples: int = option(10_000, "number of resamples (bootstrap, permutation)", metavar="N", check=whole)
-    seed: int = _SEED
+    correction: str = option("by", _CORRECTIONS, choices=CORRECTION_NAMES)
 
 
 @dataclass(frozen=True)
 class AgreementOptions(Significance):
     """Of `agreement`."""
 
-    test: str = option("bootstrap", "one-sided test of every ordered pair of runs", choices=TEST_NAMES)
+    test: str = option("bootstrap", _TEST, choices=TEST_NAMES)
+
+    def __post_init__(self) -> None:
+        check_test(self.test)
 
 
 @dataclass(frozen=True)
-class CompareOptions(AgreementOptions):
+class CompareOptions(Sampling):
     """Of `compare`."""
 
+    test: str = option(
+        "bootstrap",
+        f"{_TEST}; tukey (randomised Tukey HSD) and anova (Tukey HSD of a two-way analysis of variance) are "
+        "two-sided and of all pairs together",
+        choices=ALL_TESTS,
+    )
+    correction: str | None = option(
+        None, f"{_CORRECTIONS} (default: by; beside tukey and anova none)", choices=CORRECTION_NAMES
+    )
     plus_one: bool = option(default=False, help_="bootstrap: p = (count + 1) / (samples + 1), never 0")
     baseline: str | None = option(
         None, "put every other run beside this one (its name or file), not beside each other", metavar="RUN"
     )
+    per_topic: bool = option(
+        default=False, help_="differences on every topic, with wins, ties and losses, and a figure of bars"
+    )
+
+    def __post_init__(self) -> None:
+        check_test(self.test, ALL_TESTS)
+
+
+@dataclass(frozen=True)
+class PowerOptions(Options):
+    """Of `power`."""
+
+    difference: tuple[float, ...] | None = option(
+        None,
+        "differences of means to be seen (default: 0.01,0.02,0.05,0.1, or with a baseline those at hand)",
+        metavar="LIST",
+        check=differences,
+    )
+    power: float = option(0.8, "how often they are to be seen", metavar="X", check=share)
+    alpha: float = option(0.05, "level of significance", metavar="X", check=share)
+    size: int | None = option(
+        None,
+        "number of topics to ask about (default: those at hand)",
+        metavar="N",
+        check=partial(whole, least=2, most=1_000_000),
+    )
+    one_sided: bool = option(default=False, help_="the test is one-sided, as those of excerpt compare are")
+    baseline: str | None = option(
+        None,
+        "ask about each other run beside this one (its name or file), not about all pairs",
+        metavar="RUN",
+    )
+
+    def __post_init__(self) -> None:
+        require_scipy("the power of a test")
+
+
+@dataclass(frozen=True)
+class VarianceOptions(Options):
+    """Of `anova`."""
+
+    def __post_init__(self) -> None:
+        check_test("anova", ALL_TESTS)
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,10 @@ class JudgingOptions(Significance):
         TEST_NAMES[:4], f"tests to judge, out of {','.join(TEST_NAMES)}", metavar="LIST", check=tests
     )
     splits: int = option(50, "how often to split the topics into halves", metavar="N", check=whole)
+
+    def __post_init__(self) -> None:
+        for test in self.tests:
+            check_test(test)
 
 
 @dataclass(frozen=True)
@@ -164,6 +173,9 @@ class CorrelateOptions(Options):
         "leave out elements with these tags on the second side, as INEX 2006 did with links",
         metavar="TAG,TAG",
         check=names,
+    )
+    ranks: bool = option(
+        default=False, help_="fit the line to ranks of the runs, not to scores, and draw them"
     )
 
 

@@ -12,10 +12,12 @@ from typing import Any, cast
 from excerpt import __version__
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, UnknownName, json_text, plural
+from excerpt.evaluation.target_filter import Aim
 from excerpt.experiments.options import Options
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, read_bytes, read_once
+from excerpt.formats.datasets import is_dataset
 from excerpt.formats.scores import is_scores, load_all, load_scores
 from excerpt.gold.file import Context
 from excerpt.model.policy import Policy
@@ -42,9 +44,9 @@ class InputFile:
         return cls(name, digest.hexdigest())
 
     @classmethod
-    def of_corpus(cls, path: str) -> InputFile:
-        """The digest of the documents of a corpus, wherever they are."""
-        return cls(path, Corpus.read(path).fingerprint())
+    def of_corpus(cls, options: Mapping[str, Any]) -> InputFile:
+        """The digest of the documents of the corpus that options name, wherever they are."""
+        return cls(options["corpus"], open_corpus(options).fingerprint())
 
 
 @dataclass(frozen=True)
@@ -99,8 +101,14 @@ class Outcome(Showable):
 
     def page(self, format_: str) -> str | None:
         """What shows the outcome of this experiment to people, where that is not its rows."""
-        experiment = EXPERIMENTS.get(self.record.experiment) if format_ == "table" else None
-        return experiment.page if experiment and self.details else None
+        experiment = EXPERIMENTS.get(self.record.experiment)
+        if experiment is None or not self.details:
+            return None
+        return {"table": experiment.page, "latex": experiment.latex}.get(format_)
+
+    def notes(self) -> tuple[str, ...]:
+        """How numbers are meant that their names do not tell."""
+        return tuple(self.details.get("notes", ()))
 
     def figure(self) -> str | None:
         """What draws the outcome of this experiment."""
@@ -121,11 +129,12 @@ class Outcome(Showable):
 
 #: How runs are read: names of options, each a text or nothing.
 _READING = (
-    *("index", "corpus", "run_format", "qrels_format", "context", "order", "quantisations"),
-    *("id_pattern", "segments"),
+    *("index", "corpus", "document_tag", "id_from"),
+    *("run_format", "qrels_format", "context", "order", "quantisations"),
+    *("id_pattern", "segments", "topics", "only", "exclude", "target"),
 )
 _POLICY = tuple(item.name for item in fields(Policy))
-_FILES = ("quantisations", "segments", "groups", "qrels2", "pool")
+_FILES = ("quantisations", "topics", "segments", "groups", "qrels2", "pool")
 
 
 @dataclass(frozen=True)
@@ -177,10 +186,11 @@ class Request:
     def record(self, inputs: tuple[InputFile, ...] | None = None) -> Record:
         """The record of this request; `inputs` are its files, where they were read already."""
         asked = self.to_dict()
-        if inputs is None:  # what can be read only once has no digest
-            inputs = tuple(InputFile.of(path) for path in self.files() if not read_once(path))
+        if inputs is None:  # what can be read only once has no digest, nor has what a library keeps
+            files = [path for path in self.files() if not is_dataset(path) and not read_once(path)]
+            inputs = tuple(map(InputFile.of, files))
             if asked["corpus"]:
-                inputs += (InputFile.of_corpus(asked["corpus"]),)
+                inputs += (InputFile.of_corpus(asked),)
         return Record(self.experiment, asked.get("seed"), inputs, asked)
 
     def files(self) -> list[str]:
@@ -201,6 +211,7 @@ class Request:
         if options.get("qrels2"):
             options["qrels2"] = load_scores(options["qrels2"])
         told = {name: value for name, value in more.items() if name in {"record", "notices", "progress"}}
+        told |= {name: self.reading[name] for name in ("topics", "only", "exclude") if self.reading.get(name)}
         table = load_all([self.qrels, *self.runs])
         outcome = function(table, measures=self.measures or None, **options, **told)
         return outcome
@@ -217,16 +228,30 @@ class Request:
             context=cast("Context | None", names.get("context")),
             id_pattern=names.get("id_pattern"),
             segments=names.get("segments"),
+            topics=names.get("topics"),
+            only=names.get("only"),
+            exclude=names.get("exclude"),
+            target=cast("Aim | None", names.get("target")),
         )
         if names.get("index"):
             from excerpt.index import OffsetIndex
 
             how["index"] = OffsetIndex.open(str(names["index"]))
         if names.get("corpus"):
-            how["corpus"] = Corpus.read(str(names["corpus"]), context=how.get("context") or "paragraph")
+            how["corpus"] = open_corpus(names)
         if self.drop_tags:
             how["drop_tags"] = self.drop_tags
         return how
+
+
+def open_corpus(options: Mapping[str, Any]) -> Corpus:
+    """The corpus that options name, its files cut as they say."""
+    return Corpus.read(
+        options["corpus"],
+        context=options.get("context") or "paragraph",
+        document_tag=options.get("document_tag"),
+        id_from=options.get("id_from"),
+    )
 
 
 def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:

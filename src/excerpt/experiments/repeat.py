@@ -81,8 +81,10 @@ class Printed:
         """An error of the user's that names the first file that has changed since, or is gone."""
         corpus = self.record.options.get("corpus")
         for item in self.record.inputs:
-            what, digest = ("corpus", InputFile.of_corpus) if item.path == corpus else ("file", InputFile.of)
-            found = digest(item.path).sha256
+            is_corpus = item.path == corpus
+            what = "corpus" if is_corpus else "file"
+            now = InputFile.of_corpus(self.record.options) if is_corpus else InputFile.of(item.path)
+            found = now.sha256
             if found != item.sha256:
                 raise ExcerptError(
                     f"found digest {found[:12]}…, expected {item.sha256[:12]}… as in {self.path}",

@@ -16,6 +16,7 @@ import numpy as np
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation import evaluate
+from excerpt.evaluation.asking import ask_table
 from excerpt.evaluation.reading import AnyRun, CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
 from excerpt.measures import Measure, expand
@@ -25,6 +26,7 @@ from excerpt.model.policy import Policy
 from excerpt.model.samples import touched
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
 
 
@@ -38,8 +40,10 @@ class Evaluating(CorpusOptions, total=False):
     progress: Progress | None
 
 
-#: What also says something where nothing is evaluated.
-_TELLING = ("notices", "progress")
+#: Squares and sums of larger scores are no numbers; nor are those of scores that are all so small.
+_LARGEST = 1e100
+#: What also says something where nothing is evaluated: whom to tell, and which topics count.
+_TELLING = ("notices", "progress", "topics", "only", "exclude")
 
 
 def table_of(
@@ -60,7 +64,15 @@ def table_of(
         if measures is not None:
             raise ExcerptError("found a table of scores and runs to evaluate, expected one of them")
         measures = cast("Measures", runs)
-    return scores if measures is None else scores.select(list_measures(measures))
+    table = scores if measures is None else scores.select(list_measures(measures))
+    return known_topics(table, how)
+
+
+def known_topics(table: ScoreTable, how: Evaluating) -> ScoreTable:
+    """A table that was scored before: of the topics that count, with their titles."""
+    table = TopicChoice.of(how.get("only"), how.get("exclude")).of_table(table)
+    topics = how.get("topics")
+    return table if topics is None else ask_table(table, topics, how.get("notices") or Notices())
 
 
 def list_measures(measures: Measures) -> list[str]:
@@ -109,7 +121,13 @@ def complete_scores(
         )
     partly = int((defined.any(axis=(0, 2)) & ~known).sum())
     doubts.add(f"topic is not scored for every run by {by} and was left out", partly)
-    return values[:, known]
+    values = values[:, known]
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest and not 1 / _LARGEST < largest < _LARGEST:
+        raise ExcerptError(
+            f"found {largest:g} as the largest score by {by}, expected one that can be squared",
+        )
+    return values
 
 
 #: What enters a pool: passages that a result overlaps, or all passages of a document that has a result.

@@ -22,6 +22,8 @@ class Experiment(NamedTuple):
     figure: str
     #: What shows the outcome to people, where that is not its rows.
     page: str | None = None
+    #: What makes a table for papers of it, where that is not its rows.
+    latex: str | None = None
     #: How many measures it needs; where none, those of the focused task are the default.
     measures: int = 0
     #: Whether runs are scored on samples of the relevant passages; graded elements have none.
@@ -45,8 +47,27 @@ _LIST = (
         {"test": "t", "correction": "holm"},
         "experiments.options:CompareOptions",
         "experiments.comparison:compare",
-        "render.figures.pairs:heat_maps",
-        page="render.figures.pairs:matrices",
+        "render.figures.pairs:compared",
+        page="render.comparison_tables:matrices",
+        latex="render.comparison_tables:latex",
+        measures=1,
+    ),
+    Experiment(
+        "anova",
+        "how much of the scores is due to the runs, how much to the topics?",
+        {"figure": "variance.svg"},
+        "experiments.options:VarianceOptions",
+        "experiments.variance:anova",
+        "render.figures.planning:shares",
+        measures=1,
+    ),
+    Experiment(
+        "power",
+        "how many topics would show a difference?",
+        {"difference": "0.02"},
+        "experiments.options:PowerOptions",
+        "experiments.planning:power",
+        "render.figures.planning:chances",
         measures=1,
     ),
     Experiment(
@@ -55,7 +76,7 @@ _LIST = (
         {"figure": "scatter.svg"},
         "experiments.options:CorrelateOptions",
         "experiments.correlation:correlate",
-        "render.figures.pairs:scatters",
+        "render.figures.scatters:scatters",
         measures=1,
     ),
     Experiment(
@@ -65,6 +86,8 @@ _LIST = (
         "experiments.options:AgreementOptions",
         "experiments.conclusions:agreement",
         "render.figures.decisions:differences",
+        page="render.conclusion_tables:matrices",
+        latex="render.conclusion_tables:latex",
         measures=2,
     ),
     Experiment(

@@ -1,7 +1,14 @@
 """Is the difference real? Arrays in, small results out. Names are here, arithmetic is not."""
 
-#: Tests of significance (`significance.TESTS` has the functions).
+from collections.abc import Sequence
+
+from excerpt.errors import ExcerptError, UnknownName
+
+#: Tests of one pair of runs (`significance.TESTS` has the functions).
 TEST_NAMES = ("bootstrap", "t", "wilcoxon", "sign", "permutation")
+#: Tests of all pairs together, whose p-values need no correction (`families.FAMILIES` has the functions).
+FAMILIES_IN_WORDS = {"tukey": "randomised Tukey HSD", "anova": "Tukey HSD of a two-way ANOVA"}
+ALL_TESTS = (*TEST_NAMES, *FAMILIES_IN_WORDS)
 #: Corrections for the number of tests (`corrections.CORRECTIONS` has the functions).
 CORRECTIONS_IN_WORDS = {
     "by": "corrected by Benjamini-Yekutieli",
@@ -11,3 +18,23 @@ CORRECTIONS_IN_WORDS = {
     "none": "not corrected",
 }
 CORRECTION_NAMES = tuple(CORRECTIONS_IN_WORDS)
+#: What only scipy knows.
+_DISTRIBUTIONS = {"t": "Student's t test", "anova": "an analysis of variance"}
+
+
+def check_test(test: str, known: Sequence[str] = TEST_NAMES) -> None:
+    """Before any work is done: is there such a test, and is installed what it needs?"""
+    if test not in known:
+        raise UnknownName("test", test, known)
+    if test in _DISTRIBUTIONS:
+        require_scipy(_DISTRIBUTIONS[test])
+
+
+def require_scipy(what: str) -> None:
+    """An error of the user's where scipy is missing."""
+    try:
+        import scipy as _  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise ExcerptError(
+            f"{what} needs scipy, which is not installed", hint="try pip install 'excerpt[stats]'"
+        ) from None

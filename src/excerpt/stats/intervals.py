@@ -1,20 +1,23 @@
-"""How sure are we of a mean? Percentile intervals from topics drawn again and again with replacement.
+"""How sure are we of a mean? Percentiles of the means of topics drawn again and again, or Student's t.
 
 B. Efron, R. Tibshirani: "An Introduction to the Bootstrap", 1993, chapter 13.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.stats import require_scipy
 from excerpt.stats.effects import quantiles
 from excerpt.stats.resampling import Units, resampled_sums
 
+METHODS = ("bootstrap", "t")
 #: Rows that share one drawing of samples in memory.
 _TOGETHER = 256
 #: A limit closer than this share of the largest score to the mean, or to the least or largest, is that.
@@ -39,6 +42,38 @@ def mean_intervals(
         if known.any():
             limits[rows] = _limits(scores[rows][:, known], level, samples, np.random.default_rng(seed))
     return limits
+
+
+def t_mean_intervals(scores: FloatArray, level: float = 0.95) -> FloatArray:
+    """Student's limits of the mean of every row of scores, NaN where fewer than two are defined; needs scipy.
+
+    >>> t_mean_intervals(np.array([[0.0, 1.0, 1.0, 0.0], [0.25, np.nan, np.nan, np.nan]])).round(4).tolist()
+    [[-0.4187, 1.4187], [nan, nan]]
+    """
+    from scipy.special import stdtrit
+
+    limits = np.full((len(scores), 2), np.nan)
+    for place, row in enumerate(scores):
+        known = row[~np.isnan(row)]
+        if len(known) > 1:
+            half = (
+                float(stdtrit(len(known) - 1.0, (1 + level) / 2)) * known.std(ddof=1) / math.sqrt(len(known))
+            )
+            mean = float(exact_means(known[None])[0])
+            limits[place] = mean - half, mean + half
+    return limits
+
+
+def check_method(method: str, samples: int, seed: int) -> None:
+    """Before any work is done: is there such a method, and does it use what was asked?"""
+    if method not in METHODS:
+        raise UnknownName("method of intervals", str(method), METHODS)
+    if method == "t":
+        require_scipy("Student's t")
+        if (samples, seed) != (10_000, 1):
+            raise ExcerptError(
+                "found samples or a seed with intervals by t, expected them with the bootstrap"
+            )
 
 
 def check_sampling(level: float, samples: int, seed: int) -> None:

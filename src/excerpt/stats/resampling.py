@@ -19,7 +19,7 @@ _BITS = 44
 #: Exponent of the least unit, a double like others.
 _LEAST = -1022
 #: Doubles that one block of resamples may hold, about 32 MB.
-_BLOCK = 1 << 22
+BLOCK = 1 << 22
 
 
 class Units(NamedTuple):
@@ -51,7 +51,7 @@ class Units(NamedTuple):
 def resampled_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units of each run over as many topics, drawn with replacement; a column per sample."""
     runs, topics = units.values.shape
-    sums = np.empty((runs, _checked(samples)))
+    sums = np.empty((runs, check_samples(samples)))
     for start, stop in _blocks(samples, topics):
         sums[:, start:stop] = units.values @ _drawn(topics, stop - start, rng).astype(np.float64)
     return sums
@@ -63,7 +63,7 @@ def resampled_counts(topics: int, samples: int, rng: np.random.Generator) -> Int
     >>> resampled_counts(3, 4, np.random.default_rng(1)).sum(axis=0).tolist()
     [3, 3, 3, 3]
     """
-    blocks = [_drawn(topics, stop - start, rng) for start, stop in _blocks(_checked(samples), topics)]
+    blocks = [_drawn(topics, stop - start, rng) for start, stop in _blocks(check_samples(samples), topics)]
     return np.concatenate(blocks, axis=1)
 
 
@@ -76,7 +76,7 @@ def _drawn(topics: int, samples: int, rng: np.random.Generator) -> IntArray:
 def flipped_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units with a random sign on each topic, the same for all runs; a column per sample."""
     runs, topics = units.values.shape
-    sums = np.empty((runs, _checked(samples)))
+    sums = np.empty((runs, check_samples(samples)))
     for start, stop in _blocks(samples, topics):
         signs = 2.0 * rng.integers(2, size=(stop - start, topics)) - 1.0
         sums[:, start:stop] = units.values @ signs.T
@@ -113,13 +113,14 @@ def _share(found: BoolArray) -> FloatArray:
     return np.asarray(np.count_nonzero(found, axis=1), dtype=np.float64)
 
 
-def _checked(samples: int) -> int:
+def check_samples(samples: int) -> int:
+    """How many samples are drawn; an error of the user's where it is none."""
     if samples < 1:
         raise ExcerptError(f"found {samples} samples, expected at least 1")
     return samples
 
 
 def _blocks(samples: int, topics: int) -> Iterator[tuple[int, int]]:
-    size = max(1, _BLOCK // max(topics, 1))
+    size = max(1, BLOCK // max(topics, 1))
     for start in range(0, samples, size):
         yield start, min(samples, start + size)

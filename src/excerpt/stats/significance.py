@@ -14,9 +14,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural
+from excerpt.errors import ExcerptError, plural
 from excerpt.model.spans import FloatArray
+from excerpt.stats import check_test
 from excerpt.stats.correlation import average_ranks
+from excerpt.stats.effects import clean_differences
 from excerpt.stats.resampling import (
     Units,
     all_flipped_sums,
@@ -31,8 +33,6 @@ Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
 EXACT_FLIPS = 12
 #: Up to so many differences without ties Wilcoxon's distribution is exact (as scipy has it), else normal.
 EXACT_RANKS = 50
-#: Differences closer than this share of the largest score are equal; subtracting leaves noise below it.
-_DECIMALS = 12
 _NOISE = 1e-12
 
 
@@ -51,8 +51,7 @@ def p_values(
     >>> p_values(scores, "sign").tolist()
     [[1.0, 0.0625], [1.0, 1.0]]
     """
-    if test not in TESTS:
-        raise UnknownName("test", test, TESTS)
+    check_test(test)
     check_scores(scores)
     found = TESTS[test](scores, samples, rng or np.random.default_rng(1))
     np.fill_diagonal(found, 1.0)
@@ -107,7 +106,7 @@ def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> F
 
 
 def student(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
-    """Student's t of paired differences; a constant difference is certain."""
+    """Student's t of paired differences, by scipy; a constant difference is certain."""
     from scipy.special import stdtr
 
     runs, topics = scores.shape
@@ -127,7 +126,7 @@ def sign(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArr
     runs = len(scores)
     found = np.empty((runs, runs))
     for i in range(runs):
-        difference = _differences(scores, i)
+        difference = clean_differences(scores, i)
         above, below = (difference > 0).sum(axis=1), (difference < 0).sum(axis=1)
         found[i] = [_heads(int(n))[int(k)] for k, n in zip(above, above + below, strict=True)]
     return found
@@ -141,7 +140,7 @@ def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> Floa
     runs = len(scores)
     found = np.ones((runs, runs))
     for i in range(runs - 1):
-        difference = _differences(scores, i)[i + 1 :]
+        difference = clean_differences(scores, i)[i + 1 :]
         size = np.where(difference == 0, np.inf, np.abs(difference))
         ranks = average_ranks(size)
         counted = difference != 0
@@ -157,12 +156,6 @@ def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> Floa
             found[i, i + 1 + row] = tail(float(above[row]), *shape)
             found[i + 1 + row, i] = tail(float(below[row]), *shape)
     return found
-
-
-def _differences(scores: FloatArray, run: int) -> FloatArray:
-    """What a run is above each other, as a share of the largest score, without noise."""
-    largest = float(np.abs(scores).max(initial=0.0))
-    return np.asarray(np.round((scores[run] - scores) / (largest or 1.0), _DECIMALS))
 
 
 def _rank_tail(total: float, n: int, tied: float) -> float:

@@ -1,0 +1,107 @@
+"""How many topics: rows of all pairs together and beside a baseline, from functions and commands."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from statsmodels.stats.power import TTestPower
+
+import excerpt
+from excerpt.cli import main
+from excerpt.errors import ExcerptError
+from excerpt.model.scores import ScoreTable
+
+VALUES = np.random.default_rng(4).random((4, 30)) * 0.5 + np.array([0.0, 0.1, 0.12, 0.3])[:, None]
+RUNS = ("a", "b", "c", "d")
+TABLE = ScoreTable(RUNS, RUNS, tuple(map(str, range(30))), ("MAiP",), VALUES[:, :, None])
+
+
+def test_all_pairs_share_their_spread() -> None:
+    """The mean of the variances of all pairs; each number is statsmodels'."""
+    rows = excerpt.power(TABLE, difference="0.05,0.2", power=0.9).rows
+    spread = math.sqrt(
+        np.mean([(VALUES[i] - VALUES[j]).var(ddof=1) for i, j in itertools.combinations(range(4), 2)])
+    )
+    assert [row["difference"] for row in rows] == [0.05, 0.2]
+    for row in rows:
+        effect = row["difference"] / spread
+        assert (row["measure"], row["pairs"], row["topics"]) == ("MAiP", 6, 30)
+        assert row["deviation"] == pytest.approx(spread)
+        assert row["power"] == pytest.approx(TTestPower().power(effect, 30, 0.05))
+        assert row["needed"] == math.ceil(TTestPower().solve_power(effect, alpha=0.05, power=0.9))
+        visible = TTestPower().solve_power(nobs=30, alpha=0.05, power=0.9)
+        assert row["visible"] == pytest.approx(visible * spread, rel=1e-6)
+
+
+def test_defaults_and_other_numbers_of_topics() -> None:
+    """Four differences that people ask about; more topics show more; one-sided tests need fewer."""
+    usual = excerpt.power(TABLE).rows
+    assert [row["difference"] for row in usual] == [0.01, 0.02, 0.05, 0.1]
+    more = excerpt.power(TABLE, size=300).rows
+    one = excerpt.power(TABLE, one_sided=True).rows
+    for before, after, single in zip(usual, more, one, strict=True):
+        assert (after["topics"], after["needed"]) == (300, before["needed"])
+        assert after["power"] > before["power"]
+        assert after["visible"] < before["visible"]
+        assert single["needed"] < before["needed"]
+
+
+def test_baseline_has_the_differences_at_hand() -> None:
+    """Each other run by its mean, with the spread of its own pair; given differences are for all of them."""
+    rows = excerpt.power(TABLE, baseline="b").rows
+    assert [(row["run"], row["other"]) for row in rows] == [("d", "b"), ("c", "b"), ("a", "b")]
+    for row in rows:
+        difference = VALUES[RUNS.index(row["run"])] - VALUES[1]
+        assert row["difference"] == pytest.approx(abs(difference.mean()))
+        assert row["deviation"] == pytest.approx(difference.std(ddof=1))
+    assert len(excerpt.power(TABLE, baseline="b", difference=[0.1, 0.2]).rows) == 6
+
+
+def test_runs_without_a_spread() -> None:
+    """Runs that differ by the same everywhere say nothing of chances."""
+    table = ScoreTable(("a", "b"), ("", ""), tuple("123"), ("P",), np.array([[[0.25]] * 3, [[0.5]] * 3]))
+    (row,) = excerpt.power(table, difference=0.1).rows
+    assert (row["deviation"], row["power"], row["needed"], row["visible"]) == (0.0, None, None, None)
+    assert excerpt.power(table, difference=0.1).details["curves"][0]["chances"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": 0}, "difference: found '0', expected differences above 0"),
+        ({"difference": "a,b"}, "difference: found 'a,b'"),
+        ({"difference": ()}, r"difference: found '\(\)'"),
+        ({"size": 1}, "size: found '1', expected a whole number from 2 to 1000000"),
+        ({"size": 10**400}, "size: found '10+…', expected a whole number from 2"),
+        ({"power": 1.5}, "power: found '1.5', expected a number between 0 and 1"),
+        ({"alpha": None}, "alpha: found 'None', expected a number between 0 and 1"),
+        ({"baseline": "e"}, "unknown run 'e'"),
+        ({"power": 0.01}, "found a power of 0.01, expected more than alpha"),
+    ],
+)
+def test_mistakes(options: dict[str, Any], message: str) -> None:
+    """What cannot be asked is said in one line."""
+    with pytest.raises(ExcerptError, match=message):
+        excerpt.power(TABLE, **options)
+
+
+def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The rows of the library, with a record that can be run again."""
+    monkeypatch.chdir(tmp_path)
+    excerpt.save_scores(TABLE, "scores.json")
+    given = ["scores.json", "-m", "MAiP", "--difference", "0.05,0.2", "--size", "50", "--one-sided"]
+    assert main(["power", *given, "--format", "json", "--record", "record.json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["rows"] == list(excerpt.power(TABLE, difference=(0.05, 0.2), size=50, one_sided=True).rows)
+    assert printed["record"]["options"]["difference"] == [0.05, 0.2]
+    assert main(["rerun", "record.json", "--check"]) == 0
+    capsys.readouterr()
+    assert main(["power", *given]) == 0
+    assert "\none-sided paired t test, alpha 0.05\nneeded: topics" in capsys.readouterr().out
+    assert main(["power", "scores.json", "-m", "MAiP", "--difference", "-1"]) == 2
