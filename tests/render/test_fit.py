@@ -62,3 +62,21 @@ def test_only_terminals_have_a_width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert terminal_width() == 72
     assert terminal_width("rows.txt") is None
+
+
+def test_many_columns_of_text_stand_in_blocks() -> None:
+    """Where all is text, too, no line is too long: only the first columns are repeated."""
+    cells = [[f"name{i}" for i in range(9)], [f"value {i}" for i in range(9)]]
+    blocks = fit(cells, [False] * 9, 40)
+    assert len(blocks) > 1
+    assert all(len(line) <= 40 for block in blocks for line in block)
+    assert all(block[0].startswith("name0 ") for block in blocks)
+    assert {word for block in blocks for word in block[0].split()} == set(cells[0])
+
+
+def test_names_keep_half_of_a_line_where_columns_do_not_fit() -> None:
+    """A table that is cut into blocks anyway does not break names that there is room for."""
+    cells = [["run", *(f"measure{i}" for i in range(6))], ["a-name-of-twenty-char", *6 * ["0.1234"]]]
+    blocks = fit(cells, [False, *6 * [True]], 50)
+    assert [block[2].split()[0] for block in blocks] == ["a-name-of-twenty-char"] * len(blocks)
+    assert max(len(line) for block in blocks for line in block) <= 50

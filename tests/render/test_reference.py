@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from excerpt.cli import COMMANDS
 from excerpt.formats import judgments_formats, run_formats
+from excerpt.formats.registry import AnyFormat
 from excerpt.render.reference import (
     commands_page,
     distinct_measures,
@@ -22,6 +23,10 @@ def test_reference_pages_are_complete() -> None:
         assert measure.reference in measures
     for name in (*run_formats(), *judgments_formats()):
         assert f"| `{name}` |" in formats_page()
+    formats: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]
+    for format_ in formats:
+        shown = f"### {format_.name} ({format_.kind})\n\n"
+        assert formats_page().split(shown)[1].split("```")[1] == f"text\n{format_.example.rstrip()}\n"
     for command in COMMANDS:
         assert f"\n## excerpt {command}\n" in commands_page()
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -29,7 +30,7 @@ TABLE = Table(("run", "MAiP"), ((HOSTILE, 0.5), ("=1+1", None), ("plain", math.n
 def test_no_raw_escapes(format_: str) -> None:
     """Lines are those of the table, and no terminal is told anything."""
     text = render(TABLE, format_)
-    lines = {"table": 7, "markdown": 5, "latex": 9, "csv": 4, "tsv": 4}[format_]
+    lines = {"table": 7, "markdown": 5, "latex": 10, "csv": 4, "tsv": 4}[format_]
     assert text.count("\n") == lines
     assert not set(text) & set("\x1b\x9b\r\u202e")
 
@@ -50,7 +51,7 @@ def test_latex() -> None:
     """A tabular that compiles, whatever the names are."""
     text = render(Table(("run", "iP[0.01]"), (("x^2_~\\", 0.5),)), "latex")
     assert r"x\textasciicircum{}2\_\textasciitilde{}\textbackslash{} & 0.5000 \\" in text
-    assert text.startswith("\\begin{tabular}{lr}\n\\hline\nrun & iP[0.01] \\\\\n\\hline\n")
+    assert "\\begin{tabular}{lr}\n\\toprule\nrun & iP[0.01] \\\\\n\\midrule\n" in text
 
 
 @pytest.mark.parametrize(("format_", "delimiter"), [("csv", ","), ("tsv", "\t")])
@@ -190,3 +191,26 @@ def test_whole_numbers_have_no_point_and_stand_at_the_right() -> None:
         "b             12",
     ]
     assert render(table, "csv").splitlines()[1:] == ["a,5", "b,12"]
+
+
+def test_best_values_stand_out_in_colours() -> None:
+    """The heading is bold and the best of each measure green; nothing moves, and data have no colours."""
+    measures = ["charP", "charR"]
+    table = evaluate(collection.qrels(), [run.path for run in collection.runs("focused")], measures)
+    plain, coloured = show(table, "table"), show(table, "table", Look(colours=True))
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
+    means = table.means()
+    for column in range(len(measures)):
+        best = f"\x1b[1;32m{means[:, column].max():.4f}\x1b[0m"
+        assert coloured.count("\x1b[1;32m") == 2
+        assert best in coloured
+    assert coloured.startswith("\x1b[1mrun")
+    assert show(table, "csv", Look(colours=True)) == show(table, "csv")
+
+
+def test_notes_are_no_wider_than_the_terminal() -> None:
+    """What is said below a table is wrapped as its cells are."""
+    table = evaluate(collection.qrels(), [collection.runs("focused")[0].path])
+    narrow = show(table, "table", Look(width=50))
+    assert max(map(len, narrow.splitlines())) <= 50
+    assert " ".join(narrow.split("\n\n")[-1].split()) == " ".join(show(table).split("\n\n")[-1].split())

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import sys
-
-import pytest
-
 from excerpt.formats.topics import Topic
 from excerpt.render.columns import columns_of
-from excerpt.render.terminal import Page, has_colours, lines_on
+from excerpt.render.terminal import Page, lines_on
 from excerpt.view.one_topic import Look, OneTopic
 
 TOPIC = OneTopic(
@@ -78,34 +73,3 @@ def test_colours_explain_themselves() -> None:
     shown = "\n".join(lines_on(TOPIC, Page(colours=True)))
     assert "\x1b[4;38;5;231;48;5;25mfound\x1b[0m" in shown
     assert "[[" not in shown
-
-
-class Terminal(io.StringIO):
-    """A stream that says that it is a terminal."""
-
-    def isatty(self) -> bool:
-        """As a terminal says."""
-        return True
-
-
-@pytest.mark.parametrize(
-    ("stream", "environment", "colours"),
-    [
-        (Terminal(), {}, True),
-        (Terminal(), {"NO_COLOR": "1"}, False),
-        (Terminal(), {"NO_COLOR": ""}, True),
-        (Terminal(), {"TERM": "dumb"}, False),
-        (io.StringIO(), {}, False),
-        (None, {}, False),
-    ],
-)
-def test_who_gets_colours(
-    stream: io.StringIO | None, environment: dict[str, str], colours: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Terminals, unless the user forbids it."""
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sys, "stdout", stream)
-    assert has_colours() is colours

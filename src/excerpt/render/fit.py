@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 _GAP = 2
 #: Columns of text are not made narrower than this, nor than a word of their heading.
@@ -19,11 +19,17 @@ def terminal_width(output: str = "-") -> int | None:
     return shutil.get_terminal_size().columns
 
 
-def fit(cells: Sequence[Sequence[str]], right: Sequence[bool], width: int | None) -> list[list[str]]:
+def fit(
+    cells: Sequence[Sequence[str]],
+    right: Sequence[bool],
+    width: int | None,
+    paint: Callable[[int, int, str], str] | None = None,
+) -> list[list[str]]:
     """The lines of a table (its first row is the heading), in blocks that are no wider than `width`.
 
     Columns of numbers are aligned to the right. Where columns do not fit side by side, those of text at the
-    left are repeated in every block.
+    left are repeated in every block, as long as they leave half of it to the others. What has its place may
+    be painted, by its row and column.
 
     >>> print("\\n".join(fit([["run", "note"], ["a", "short and long words"]], [False, False], 20)[0]))
     run  note
@@ -34,7 +40,7 @@ def fit(cells: Sequence[Sequence[str]], right: Sequence[bool], width: int | None
     widths = [max(len(row[i]) for row in cells) for i in range(len(right))]
     if width is not None:
         widths = _narrow(widths, [_least(cells, i, number=right[i]) for i in range(len(right))], width)
-    return [_lines(cells, right, widths, block) for block in _blocks(widths, right, width)]
+    return [_lines(cells, right, widths, block, paint) for block in _blocks(widths, right, width)]
 
 
 def _least(cells: Sequence[Sequence[str]], column: int, *, number: bool) -> int:
@@ -44,12 +50,16 @@ def _least(cells: Sequence[Sequence[str]], column: int, *, number: bool) -> int:
 
 
 def _narrow(widths: list[int], least: list[int], width: int) -> list[int]:
-    """Take from the widest column that may be narrower until the table fits, or no column may."""
+    """Take from the widest column that may be narrower until the table fits.
+
+    Where it cannot fit, it is cut into blocks, and a column of text may have half of a line.
+    """
+    if sum(map(min, widths, least)) + _GAP * (len(widths) - 1) > width:
+        half = (width - _GAP) // 2
+        return [min(size, max(few, half)) for size, few in zip(widths, least, strict=True)]
     narrowed = list(widths)
     while sum(narrowed) + _GAP * (len(narrowed) - 1) > width:
         wide = [i for i, size in enumerate(narrowed) if size > least[i]]
-        if not wide:
-            break
         narrowed[max(wide, key=lambda i: narrowed[i])] -= 1
     return narrowed
 
@@ -59,6 +69,9 @@ def _blocks(widths: list[int], right: Sequence[bool], width: int | None) -> list
     lead = 0
     while lead < len(right) and not right[lead]:
         lead += 1
+    if width is not None and sum(widths) + _GAP * (len(widths) - 1) > width:
+        while lead > 1 and 2 * (sum(widths[:lead]) + _GAP * lead) > width:  # half of a line is for the others
+            lead -= 1
     leading = list(range(lead))
     blocks = [list(leading)]
     used = start = sum(widths[:lead]) + _GAP * (lead - 1)
@@ -72,7 +85,11 @@ def _blocks(widths: list[int], right: Sequence[bool], width: int | None) -> list
 
 
 def _lines(
-    cells: Sequence[Sequence[str]], right: Sequence[bool], widths: list[int], block: list[int]
+    cells: Sequence[Sequence[str]],
+    right: Sequence[bool],
+    widths: list[int],
+    block: list[int],
+    paint: Callable[[int, int, str], str] | None,
 ) -> list[str]:
     lines: list[str] = []
     for number, row in enumerate(cells):
@@ -80,10 +97,11 @@ def _lines(
         for place in range(max(map(len, wrapped), default=1)):
             texts = [part[place] if place < len(part) else "" for part in wrapped]
             sides = zip(texts, block, strict=True)
-            line = (" " * _GAP).join(
-                text.rjust(widths[i]) if right[i] else text.ljust(widths[i]) for text, i in sides
-            )
-            lines.append(line.rstrip())
+            placed = [text.rjust(widths[i]) if right[i] else text.ljust(widths[i]) for text, i in sides]
+            placed[-1:] = [text.rstrip() for text in placed[-1:]]
+            if paint is not None:
+                placed = [paint(number, i, text) for text, i in zip(placed, block, strict=True)]
+            lines.append((" " * _GAP).join(placed).rstrip())
         if not number:
             lines.append("-" * (sum(widths[i] for i in block) + _GAP * (len(block) - 1)))
     return lines

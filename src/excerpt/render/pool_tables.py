@@ -22,14 +22,20 @@ def _topics(info: PoolInfo) -> Table:
     items = f"{info.unit}s"
     strata = info.strata if len(info.strata) > 1 else ()
     rows = [
-        (topic, str(sum(counts)), *(map(str, counts) if strata else ()))
+        (topic, *_title(info, topic), str(sum(counts)), *(map(str, counts) if strata else ()))
         for topic, counts in zip(info.topics, info.sizes.tolist(), strict=True)
     ]
     sums = info.sizes.sum(axis=0).tolist()
-    rows.append(("all", str(info.items), *(map(str, sums) if strata else ())))
+    rows.append(("all", *_title(info, "all"), str(info.items), *(map(str, sums) if strata else ())))
     made = ", ".join(f"{name} {value}" for name, value in info.settings.items())
     whole = f"{plural(info.items, info.unit)} on {plural(len(info.topics), 'topic')}"
-    return Table(("topic", items, *strata), tuple(rows), whole + (f" ({made})" if made else ""))
+    titled = ("title",) if info.titles else ()
+    return Table(("topic", *titled, items, *strata), tuple(rows), whole + (f" ({made})" if made else ""))
+
+
+def _title(info: PoolInfo, topic: str) -> tuple[str, ...]:
+    """The title of a topic, where titles are known."""
+    return (info.titles.get(topic, ""),) if info.titles else ()
 
 
 def _runs(info: PoolInfo) -> Table:

@@ -48,11 +48,14 @@ def measures_page(chosen: Sequence[type[Measure]] = ()) -> str:
 
 
 def formats_page() -> str:
-    """The documentation of every format."""
+    """The documentation of every format, each with its example."""
     parts = [
         "# Formats",
         "",
         "Formats are recognised by content. Files may be compressed (gzip, bzip2, xz, zstandard).",
+        "Columns in any other order are read by naming them: `columns:topic,-,document,start,length`",
+        "is the name of a format, for runs and judgments. Columns are `topic`, `document`, `start`, `end` or",
+        "`length`, `path`, `rank`, `score`, `tag` and `relevance`; `-` is one that is not read.",
     ]
     for title, formats in (("Runs", run_formats()), ("Judgments", judgments_formats())):
         parts += ["", f"## {title}", "", "| name | layout | what | written |", "| --- | --- | --- | --- |"]
@@ -60,6 +63,11 @@ def formats_page() -> str:
             layout = format_.layout.replace("|", "\\|")
             written = "yes" if format_.write else "no"
             parts.append(f"| `{name}` | `{layout}` | {format_.description} | {written} |")
+        for name, format_ in formats.items():
+            named = " Its files look like those of another format: it must be named." * format_.by_name
+            about = f"{format_.description[0].upper()}{format_.description[1:]}.{named}"
+            example = f"```text\n{format_.example.rstrip()}\n```"
+            parts += ["", f"### {name} ({format_.kind})", "", about, "", example]
     return "\n".join(parts) + "\n"
 
 

@@ -134,9 +134,9 @@ def show(
     topic, opened = str(topic), open_corpus(corpus)
     if opened is None:
         raise ExcerptError("found no corpus, expected the text that offsets count in", hint="give ⟨corpus⟩")
-    read = replace(Reading.of(**reading), corpus=opened, corpus_checks="none")
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
+        read = replace(Reading.of(**reading), corpus=opened, corpus_checks="none").aimed(named, gathered)
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=Notices())
         if named is not None and topic not in named:
             named.check(scoring.judgments.topics, gathered)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.experiments.table import find
 from excerpt.model.estimates import Estimate
 from excerpt.model.showable import Showable
 from excerpt.render import escape
+from excerpt.render.columns import wrap
 from excerpt.render.fit import fit
+from excerpt.render.latex import Latex, Marks, plain_table
+
+if TYPE_CHECKING:
+    from excerpt.render.figures.drawing import Drawing
 
 Cell: TypeAlias = str | float | Estimate | None
 
@@ -25,6 +30,8 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
+    #: Cells that stand out on a terminal with colours, by row and column.
+    bold: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -35,11 +42,19 @@ class Look:
     digits: int = 4
     #: Columns of the terminal, None where lines may be of any length.
     width: int | None = None
+    #: Whether headings and best values stand out, on a terminal.
+    colours: bool = False
     #: Whether cells of CSV and TSV that a spreadsheet would take for formulae are made text.
     safe: bool = False
+    #: LaTeX: caption, label and kind of columns.
+    latex: Latex = Latex()
+    #: LaTeX: which differences of scores are marked.
+    marks: Marks = Marks()
 
 
 PLAIN = Look()
+#: Bold; bold and green.
+_HEADING, _BEST = "1", "1;32"
 Renderer: TypeAlias = Callable[[Table, Look], str]
 
 
@@ -91,7 +106,14 @@ def _numeric(table: Table) -> list[bool]:
 
 def _text(table: Table, look: Look) -> str:
     """Aligned columns for a terminal."""
-    blocks = fit(_cells(table, look, escape.plain), _numeric(table), look.width)
+
+    def paint(row: int, column: int, text: str) -> str:
+        style = _HEADING if not row else _BEST if (row - 1, column) in table.bold else ""
+        blank = text[: len(text) - len(text.lstrip())]
+        return f"{blank}\x1b[{style}m{text.lstrip()}\x1b[0m" if style and text.strip() else text
+
+    cells = _cells(table, look, escape.plain)
+    blocks = fit(cells, _numeric(table), look.width, paint if look.colours else None)
     title = [escape.plain(table.title), ""] if table.title else []
     return "\n".join([*title, *("\n".join(block) + "\n" for block in blocks)])
 
@@ -101,14 +123,6 @@ def _markdown(table: Table, look: Look) -> str:
     heading, *rows = _cells(table, look, escape.markdown)
     marks = ["--:" if right else ":--" for right in _numeric(table)]
     return "\n".join("| " + " | ".join(row) + " |" for row in (heading, marks, *rows)) + "\n"
-
-
-def _latex(table: Table, look: Look) -> str:
-    """A tabular environment."""
-    layout = "".join("r" if right else "l" for right in _numeric(table))
-    heading, *rows = (" & ".join(row) + r" \\" for row in _cells(table, look, escape.latex))
-    body = "\n".join([heading, r"\hline", *rows])
-    return f"\\begin{{tabular}}{{{layout}}}\n\\hline\n{body}\n\\hline\n\\end{{tabular}}\n"
 
 
 def html(table: Table, look: Look = PLAIN) -> str:
@@ -144,13 +158,15 @@ RENDERERS: dict[str, Renderer] = {
     "table": _text,
     "csv": _separated(","),
     "tsv": _separated("\t"),
-    "latex": _latex,
+    "latex": plain_table,
     "markdown": _markdown,
 }
 
 
 #: Formats for programs, which have the single values behind a mean.
 _WHOLE = {"csv", "tsv"}
+#: What shows tables of scores in LaTeX.
+_SCORES = "render.marked_scores:latex"
 #: Rows that a notebook shows.
 _MOST_ROWS = 60
 
@@ -168,13 +184,41 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
     elif rows:
         kept = [place for place, cell in enumerate(rows[0]) if not isinstance(cell, list | tuple)]
         columns, *rows = [tuple(row[place] for place in kept) for row in (columns, *rows)]
+    if format_ == "latex":
+        return plain_table(
+            Table(columns, tuple(tuple(map(_number, row)) for row in rows)), look, result.notes()
+        )
     if format_ == "html":
         return _notebook(result, columns, rows, look)
-    text = render(_table(columns, rows), format_, look)
-    if format_ not in {"table", "markdown"} or not result.notes():
-        return text
-    write, after = (escape.plain, "\n") if format_ == "table" else (escape.markdown, "\n\n")
-    return text + "\n" + after.join(map(write, result.notes())) + "\n"
+    table = _table(columns, rows)
+    if look.colours and format_ == "table" and result.page("latex") == _SCORES:
+        best = find("render.marked_scores:best_places")
+        first = len(columns) - len(result.to_dict()["measures"])
+        table = replace(table, bold=frozenset(best(columns, rows, first, look.digits)))
+    return render(table, format_, look) + _below(result.notes(), format_, look)
+
+
+def _below(notes: Sequence[str], format_: str, look: Look) -> str:
+    """What is said below a table, where it is for people; on a terminal no line is wider than it."""
+    if format_ not in {"table", "markdown"} or not notes:
+        return ""
+    if format_ == "markdown":
+        return "\n" + "\n\n".join(map(escape.markdown, notes)) + "\n"
+    plain = map(escape.plain, notes)
+    lines = plain if look.width is None else (line for note in plain for line in wrap(note, look.width))
+    return "\n" + "\n".join(lines) + "\n"
+
+
+def show_latex(result: Showable, options: dict[str, Any]) -> str:
+    """What `to_latex` gives: options are those of a table, and for scores those of their marks."""
+    known = {item.name: kind for kind in (Latex, Marks) for item in fields(kind)}
+    for name in options:
+        if name not in known:
+            raise UnknownName("option of a LaTeX table", name, known)
+        if known[name] is Marks and result.page("latex") != _SCORES:
+            raise ExcerptError(f"found {name}, expected it only for a table of scores")
+    own = {kind: {name: options[name] for name in options if known[name] is kind} for kind in (Latex, Marks)}
+    return show(result, "latex", Look(latex=Latex(**own[Latex]), marks=Marks(**own[Marks])))
 
 
 def _notebook(
@@ -211,17 +255,23 @@ def _three(cell: object) -> tuple[object, ...]:
     return (cell.value, *cell.limits) if isinstance(cell, Estimate) else (cell, None, None)
 
 
-def draw_result(result: Showable, format_: str) -> bytes:
-    """The figure of a result, as svg, pdf or png."""
+def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -> Drawing:
+    """The figure of a result, as svg, pdf or png, on paper with these options, and its data."""
     from excerpt.render.figures.drawing import draw
+    from excerpt.render.figures.paper import Paper
 
     place = result.figure()
     if place is None:
         raise ExcerptError(
-            f"found {result!r}, which has no figure, expected a curve or the outcome of an experiment"
+            f"found {result!r}, which has no figure, expected scores, a curve or the outcome of an experiment"
         )
-    fill = find(place)
-    return draw(lambda figure: fill(figure, result), format_)
+    paper, fill = Paper.of(options), find(place)
+    return draw(lambda sheet: fill(sheet, result), format_, paper)
+
+
+def _number(value: object) -> Cell:
+    """A value as LaTeX shows it: whole numbers are numbers."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else _cell(value)
 
 
 def _cell(value: object) -> Cell:

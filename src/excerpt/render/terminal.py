@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -28,13 +26,6 @@ class Page:
     context: int = 80
     top: int = 10
     blocks: Mapping[str, str] | None = None
-
-
-def has_colours() -> bool:
-    """Whether standard output is a terminal that shows colours, and the user has not forbidden them."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:

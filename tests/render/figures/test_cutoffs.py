@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from excerpt.evaluation.curves import Curve
+from excerpt.render.figures import cutoffs
+from excerpt.render.figures.drawing import filled
+from excerpt.render.figures.paper import Paper
 
 
 def many(count: int) -> Curve:
@@ -32,20 +35,27 @@ def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) 
 
 
 def test_figure_shows_axes_and_every_name() -> None:
-    """Labels of axes and names of runs are in the figure as they are."""
-    mpl = pytest.importorskip("matplotlib")
-    from matplotlib.figure import Figure
-
-    from excerpt.render.figures import cutoffs, drawing
-
-    for count in (4, 60):
-        with mpl.rc_context(drawing._STYLE):
-            axes = Figure().add_subplot()
-            cutoffs._fill(axes, many(count))
+    """Labels of axes and names of runs are in the figure as they are, ticks only where it was measured."""
+    pytest.importorskip("matplotlib")
+    with filled(lambda sheet: cutoffs.lines(sheet, many(4)), Paper()) as sheet:
+        (axes,), (legend,) = sheet.figure.axes, sheet.figure.legends
         assert (axes.get_xlabel(), axes.get_ylabel()) == ("rank", "charP, mean over topics")
-        legend = axes.get_legend()
-        assert legend is not None
-        assert [text.get_text().strip() for text in legend.get_texts()] == list(many(count).runs)
+        assert [text.get_text().strip() for text in legend.get_texts()] == list(many(4).runs)
+        assert axes.get_xticks().tolist() == [1, 2, 3]
+
+
+def test_the_best_of_many_have_their_names() -> None:
+    """Of sixty runs the best five are named at their lines, and every one is in the data."""
+    pytest.importorskip("matplotlib")
+    curve = many(60)
+    with filled(lambda sheet: cutoffs.lines(sheet, curve), Paper(highlight=("$x$",))) as sheet:
+        (axes,) = sheet.figure.axes
+        assert not sheet.figure.legends
+        names = [text.get_text() for text in axes.texts if text.get_text()]
+        assert names == ["run 55", "run 54", "run 53", "run 52", "run 51", "$x$", "54 other runs"]
+    assert len(sheet.rows) == 180
+    drawn = {(row["run"], row["x"]): row["y"] for row in sheet.rows}
+    assert drawn["run 7", 2] == curve.values[11, 1]
 
 
 def test_figure_of_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from excerpt import ExcerptError, ScoreTable, collection
+from excerpt import ExcerptError, ScoreTable, collection, pool
 from excerpt.evaluation.curves import Curve, Curves
 from excerpt.experiments import EXPERIMENTS, Outcome
-from excerpt.render.figures.drawing import label, require_drawing
+from excerpt.pooling.describing import describe
+from excerpt.render.figures.drawing import require_drawing
 
 HOSTILE = ("a\x1b[31m\x00b", "line\nend --> <b>&", "\ufffe\x9b$x$\udc80", "n" * 5000)
 
@@ -50,12 +52,6 @@ def test_curves_are_well_formed() -> None:
     ET.fromstring(Curves.of([curve, curve]).draw())
 
 
-def test_labels() -> None:
-    """Control characters are visible and long names cut."""
-    assert label("a\x1b") == "a\\x1b"
-    assert len(label("n" * 5000)) == 60
-
-
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says what to install."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -74,9 +70,9 @@ def test_every_experiment_is_drawn_as_every_format(tmp_path: Path) -> None:
 
 
 def test_what_has_no_figure() -> None:
-    """A table of scores is no drawing."""
-    with pytest.raises(ExcerptError, match="has no figure, expected a curve or the outcome"):
-        ScoreTable.from_scores({("r", "1", "A"): 0.5}).draw()
+    """A pool is no drawing."""
+    with pytest.raises(ExcerptError, match="which has no figure, expected scores, a curve or the outcome"):
+        describe(pool([b"1 Q0 A 1 1 r\n"], depth=1)).draw()
 
 
 def test_unknown_formats() -> None:
@@ -85,3 +81,40 @@ def test_unknown_formats() -> None:
     for name in ("gif", "f.gif"):
         with pytest.raises(ExcerptError, match=f"unknown format of a figure '{name}'.*known: pdf, png, svg"):
             curve.draw(name)
+
+
+def test_a_style_that_cannot_be_drawn_with(tmp_path: Path) -> None:
+    """Values that matplotlib takes and then fails on are one line; without a style it would be our fault."""
+    pytest.importorskip("matplotlib")
+    style = tmp_path / "own.mplstyle"
+    style.write_text("figure.subplot.left: 0.95\n")
+    curve: Any = Curve("P", np.array([1]), ("a",), ("a",), np.array([[0.5]]), "rank", "P")
+    with pytest.raises(ExcerptError, match=r"cannot draw with \(ValueError: left"):
+        curve.draw("svg", style=str(style))
+
+
+def test_fonts_of_a_style(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """One that is not here is one line; of several that are named, one is enough, and nothing is said."""
+    pytest.importorskip("matplotlib")
+    style = tmp_path / "own.mplstyle"
+    curve: Any = Curve("P", np.array([1]), ("a",), ("a",), np.array([[0.5]]), "rank", "P")
+    for lines in ("font.family: NoSuchFont", "font.family: serif\nfont.serif: NoSuchFont, Nor This"):
+        style.write_text(lines)
+        with pytest.raises(ExcerptError, match=r"found the font NoSuchFont.* in the style, expected"):
+            curve.draw("svg", style=str(style))
+    style.write_text("font.family: sans")
+    assert "DejaVu Sans" in curve.draw("svg", style=str(style)).decode()
+    style.write_text("font.family: NoSuchFont, DejaVu Serif")
+    assert "DejaVu Serif" in curve.draw("svg", style=str(style)).decode()
+    assert not caplog.records
+
+
+def test_notebooks_show_figures() -> None:
+    """A drawing at the end of a cell is a picture there; a PDF is said in words."""
+    pytest.importorskip("matplotlib")
+    curve: Any = Curve("P", np.array([1]), ("a",), ("a",), np.array([[0.5]]), "rank", "P")
+    svg, png, pdf = (curve.draw(format_) for format_ in ("svg", "png", "pdf"))
+    assert svg._repr_mimebundle_() == {"image/svg+xml": svg.decode()}
+    assert base64.b64decode(png._repr_mimebundle_()["image/png"]) == png
+    assert pdf._repr_mimebundle_() == {}
+    assert repr(pdf) == f"<figure: pdf, {len(pdf)} bytes>"

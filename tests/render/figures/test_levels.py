@@ -6,6 +6,8 @@ import pytest
 
 from excerpt.experiments import Outcome, Record
 from excerpt.render.figures import levels
+from excerpt.render.figures.drawing import filled
+from excerpt.render.figures.paper import Paper
 
 POOL = Outcome(
     tuple(
@@ -25,21 +27,28 @@ POOL = Outcome(
 
 def test_lines() -> None:
     """Every measure has its line with error bars; undefined means have no point; the whole is at the left."""
-    figures = pytest.importorskip("matplotlib.figure")
-    figure = figures.Figure()
-    levels.mean_lines(figure, POOL)
-    (axes,) = figure.axes
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A", "B"]
+    pytest.importorskip("matplotlib")
+    with filled(lambda sheet: levels.mean_lines(sheet, POOL), Paper()) as sheet:
+        (axes,), (legend,) = sheet.figure.axes, sheet.figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["A", "B"]
     assert axes.containers[0].lines[0].get_xdata().tolist() == [80, 20]
     assert len(axes.containers[1].lines[0].get_xdata()) == 0
     assert axes.get_xlim()[0] > axes.get_xlim()[1]
 
 
 def test_changes() -> None:
-    """A panel per measure, a point per run."""
-    figures = pytest.importorskip("matplotlib.figure")
-    figure = figures.Figure()
-    rows = tuple({"measure": m, "score": s, "unpooled_score": s / 2} for m in "AB" for s in (0.0, 0.5))
-    levels.changes(figure, Outcome(rows, Record("stability unpooled")))
+    """A panel per measure, and for every run what it loses over its score."""
+    pytest.importorskip("matplotlib")
+    scores = {"bad": 0.0, "good": 0.5}
+    rows = tuple(
+        {"measure": m, "run": run, "score": s, "unpooled_score": s / 2, "change": -s / 2}
+        for m in "AB"
+        for run, s in scores.items()
+    )
+    outcome = Outcome(rows, Record("stability unpooled"))
+    with filled(lambda sheet: levels.changes(sheet, outcome), Paper()) as sheet:
+        figure = sheet.figure
     assert [axes.get_title() for axes in figure.axes] == ["A", "B"]
-    assert figure.axes[0].collections[0].get_offsets().tolist() == [[0.0, 0.0], [0.5, 0.25]]
+    points = [line.get_xydata().tolist() for line in figure.axes[0].lines[1:]]
+    assert sorted(points) == [[[0.0, 0.0]], [[0.5, -0.25]]]
+    assert sheet.rows[0] == {**rows[1], "measure": "A"}

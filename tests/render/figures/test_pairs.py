@@ -1,4 +1,4 @@
-"""Comparisons and correlations as text and figures."""
+"""Maps of all pairs, and which figure a comparison has."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import pytest
 
 from excerpt import ScoreTable
 from excerpt.experiments.comparison import compare
-from excerpt.experiments.correlation import correlate
-from excerpt.render.figures import pairs
+from excerpt.render.figures.drawing import filled
+from excerpt.render.figures.pairs import compared, heat_maps
+from excerpt.render.figures.paper import Paper
+
+pytest.importorskip("matplotlib")
 
 SCORES = np.array(
     [[0.1, 0.2, 0.1, 0.2, 0.1, 0.3], [0.9, 0.8, 0.9, 0.8, 0.7, 0.9], [0.9, 0.8, 0.8, 0.9, 0.7, 0.8]]
@@ -18,34 +21,50 @@ TABLE = ScoreTable(
 )
 
 
-def test_matrices() -> None:
-    """Runs by their means with a sign for each other, for one measure after the other."""
-    text = pairs.matrices(compare(TABLE, test="t", correction="none"))
-    first, second = text.split("\n\n")[0], text.split("\n\n")[2]
-    assert [line.split()[1:2] + line.split()[3:] for line in first.splitlines()[2:]] == [
-        ["good", "-.>"],
-        ["fair", ".->"],
-        ["bad", "<<-"],
+def test_heat_maps() -> None:
+    """A map per measure with a dot for each significant pair, a line at alpha, and words for both."""
+    outcome = compare(TABLE, test="sign", correction="none", alpha=0.1)
+    with filled(lambda sheet: heat_maps(sheet, outcome), Paper()) as sheet:
+        maps = [axes for axes in sheet.figure.axes if axes.get_xlabel()]
+        bars = [axes for axes in sheet.figure.axes if not axes.get_xlabel()]
+        (key,) = sheet.figure.legends
+        assert [text.get_text() for text in key.get_texts()] == [
+            "row significantly better than column, adjusted p < 0.1",
+            "alpha, on the bar",
+        ]
+        bold = [text.get_text() for text in bars[0].get_yticklabels() if text.get_fontweight() == "bold"]
+        lines = {line.get_ydata()[0] for line in bars[0].lines}
+        names = [text.get_text() for text in maps[0].get_yticklabels()]
+    assert len(maps) == len(bars) == 2
+    assert (bold, lines) == (["0.1"], {0.1})
+    dots = [drawn for drawn in maps[0].collections if len(drawn.get_offsets()) > 1]
+    assert dots[-1].get_offsets().tolist() == [[2.0, 0.0], [2.0, 1.0]]  # good and fair beat bad
+    assert names == ["good  1", "fair  2", "bad  3"]
+    assert [(row["run"], row["other"], row["significant"]) for row in sheet.rows[:3]] == [
+        ("good", "fair", False),
+        ("good", "bad", True),
+        ("fair", "bad", True),
     ]
-    assert second.splitlines()[0].split() == ["place", "run", "B", "123"]
-    assert (
-        "2 of 3 pairs (66.7 %) differ significantly: t test, 6 comparisons not corrected, alpha 0.05, "
-        "6 topics" in text
-    )
 
 
-def test_heat_maps_and_scatters() -> None:
-    """A map per measure with a dot for each rejected pair; a panel per pair of measures."""
-    figures = pytest.importorskip("matplotlib.figure")
-    figure = figures.Figure()
-    outcome = compare(TABLE, test="t", correction="none")
-    pairs.heat_maps(figure, outcome)
-    maps = [axes for axes in figure.axes if axes.images]
-    assert len(maps) == 2
-    assert len(maps[0].collections[0].get_offsets()) == 2
-    assert [label.get_text() for label in maps[0].get_yticklabels()] == ["1 good", "2 fair", "3 bad"]
-    figure = figures.Figure()
-    pairs.scatters(figure, correlate(TABLE))
-    (axes,) = figure.axes
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("A", "B")
-    assert axes.get_title().endswith("r = -1.000")
+def test_names_of_those_that_stand_out() -> None:
+    """Where runs are asked for, only theirs are written."""
+    outcome = compare(TABLE, "A", test="sign")
+    with filled(lambda sheet: heat_maps(sheet, outcome), Paper(top=1, highlight=("bad",))) as sheet:
+        names = [text.get_text().strip() for text in sheet.figure.axes[0].get_yticklabels()]
+    assert names == ["good  1", "2", "bad  3"]
+
+
+@pytest.mark.parametrize(
+    ("options", "columns"),
+    [
+        ({}, {"measure", "run", "other", "adjusted", "significant"}),
+        ({"baseline": "bad"}, {"low", "high"}),
+        ({"per_topic": True}, {"topic", "outcome"}),
+    ],
+)
+def test_what_is_asked_is_drawn(options: dict[str, str | bool], columns: set[str]) -> None:
+    """A map of all pairs, a forest beside a baseline, bars by topic."""
+    outcome = compare(TABLE, "A", test="sign", **options)  # type: ignore[arg-type]
+    with filled(lambda sheet: compared(sheet, outcome), Paper(width=3.3, grey=True)) as sheet:
+        assert columns <= set(sheet.rows[0])

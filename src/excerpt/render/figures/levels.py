@@ -1,4 +1,4 @@
-"""Figures of stability experiments: a line per measure over the levels, with error bars."""
+"""Figures of stability experiments: lines over levels and depths, and what runs lose outside a pool."""
 
 from __future__ import annotations
 
@@ -6,39 +6,56 @@ from functools import partial
 from typing import Any
 
 from excerpt.experiments.outcome import Outcome
-from excerpt.render.figures.drawing import label
+from excerpt.render.figures.pens import others
+from excerpt.render.figures.sheet import Sheet
 
+_TAU = r"Kendall's $\tau_b$ with the full ranking"
 _LABELS = {
     "level": "sample (% of the whole)",
     "depth": "pool depth",
-    "mean": "Kendall's tau-b with the full ranking",
+    "mean": _TAU,
     "error_rate": "error rate",
-    "tau_b": "Kendall's tau-b with the full ranking",
+    "tau_b": _TAU,
 }
 
 
-def _lines(figure: Any, outcome: Outcome, x: str, y: str) -> None:
-    """Draws `y` over `x` for each measure; standard errors become bars."""
-    axes = figure.add_subplot()
-    for number, (measure, measured) in enumerate(_by_measure(outcome).items()):
-        rows = [row for row in measured if row[y] is not None]
+def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
+    """Draws `y` over `x` for each measure; standard errors become bars, side by side."""
+    (axes,) = sheet.panels(1, height=2.15 if sheet.narrow else 3.2)
+    series = _by_measure(outcome)
+    handles = []
+    for number, (pen, (measure, found)) in enumerate(
+        zip(sheet.pens(len(series)), series.items(), strict=True)
+    ):
+        rows = [row for row in found if row[y] is not None]
         bars = [row.get("standard_error") or 0.0 for row in rows]
-        axes.errorbar(
-            [row[x] for row in rows],
-            [row[y] for row in rows],
-            yerr=bars if any(bars) else None,
-            label=label(measure),
-            color=f"C{number % 10}",
-            marker="o",
-            markersize=4,
-            capsize=3,
+        handles.append(
+            sheet.bars(
+                axes,
+                [row[x] for row in rows],
+                [row[y] for row in rows],
+                yerr=bars if any(bars) else None,
+                aside=sheet.dodge(number, len(series)) if any(bars) else 0.0,
+                elinewidth=0.7,
+                **pen.line(),
+            )
         )
+        for row in rows:
+            sheet.mark(
+                measure=measure, **{name: row[name] for name in (x, y, "standard_error") if name in row}
+            )
     axes.set_xlabel(_LABELS[x])
-    axes.set_ylabel(_LABELS[y])
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend()
+    text = _LABELS[y].replace(" with", "\nwith") if sheet.narrow else _LABELS[y]
+    axes.set_ylabel(text, parse_math=True)
+    axes.grid(visible=True, axis="y")
+    axes.margins(x=0.06)
+    axes.locator_params(axis="y", steps=[1, 2, 5, 10])
+    if x == "depth":  # depths grow by factors
+        axes.set_xscale("log")
+    sheet.measured(axes.xaxis, [row[x] for row in outcome.rows], most=12)
     if x == "level":
         axes.invert_xaxis()
+    sheet.key(handles, list(series))
 
 
 #: Tau over the levels, error rates over the levels, tau over the depths of the pool.
@@ -54,17 +71,39 @@ def _by_measure(outcome: Outcome) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def changes(figure: Any, outcome: Outcome) -> None:
-    """Score and unpooled score of every run, a panel per measure."""
+def changes(sheet: Sheet, outcome: Outcome) -> None:
+    """What every run loses or gains by not being in the pool, over its score; a panel per measure.
+
+    Those that change most stand out.
+    """
     measured = _by_measure(outcome)
-    figure.set_size_inches(3.6 * max(len(measured), 2), 3.6)
-    for panel, (axes, (measure, rows)) in enumerate(
-        zip(figure.subplots(1, len(measured), squeeze=False)[0], measured.items(), strict=True)
-    ):
-        axes.scatter([row["score"] for row in rows], [row["unpooled_score"] for row in rows], s=14)
-        top = max((row["score"] for row in rows), default=1.0) or 1.0
-        axes.plot([0, top], [0, top], color="0.6", linewidth=0.8)
-        axes.set_title(label(measure))
-        axes.set_xlabel("score")
-        if not panel:
-            axes.set_ylabel("score when left out of the pool")
+    most: dict[str, float] = {}
+    for rows in measured.values():
+        largest = max(abs(row["change"] or 0.0) for row in rows) or 1.0
+        for row in rows:
+            most[row["run"]] = max(most.get(row["run"], 0.0), abs(row["change"] or 0.0) / largest)
+    chosen = sheet.chosen(list(most), list(most.values()))
+    panels = sheet.panels(len(measured), least=1.9, height=1.7 if sheet.narrow else 2.3)
+    handles: dict[int, Any] = {}
+    for axes, (measure, rows) in zip(panels, measured.items(), strict=True):
+        by_run = {row["run"]: row for row in rows}
+        axes.axhline(0.0, color=sheet.ink("#999999"), linewidth=0.6, zorder=1.0)
+        for place in chosen.drawn:
+            row = by_run[chosen.runs[place]]
+            if row["change"] is None:
+                continue
+            look = chosen.pens[place].dots()
+            handles[place] = axes.plot([row["score"]], [row["change"]], clip_on=False, **look)[0]
+            sheet.mark(
+                **{name: row[name] for name in ("measure", "run", "score", "unpooled_score", "change")}
+            )
+        axes.set_title(sheet.name(measure, 0.45))
+        axes.set_xlim(left=0.0)
+        axes.locator_params(nbins=5, steps=[1, 2, 5, 10])
+        axes.ticklabel_format(axis="y", scilimits=(-3, 4))
+        if axes.get_subplotspec().is_first_col():
+            axes.set_ylabel("change outside the pool")
+    sheet.below(panels, "score")
+    shown = {place: chosen.runs[place] for place in chosen.places if place in handles}
+    shown |= {place: others(len(chosen.rest)) for place in chosen.rest[:1] if place in handles}
+    sheet.key([handles[place] for place in shown], list(shown.values()))

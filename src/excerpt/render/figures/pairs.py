@@ -1,118 +1,119 @@
-"""Comparisons and correlations of runs, as figures and as a matrix of signs."""
+"""Figures of comparisons: a map of all pairs, differences from a baseline, differences by topic."""
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.comparison import Comparison
-from excerpt.experiments.correlation import Pair
 from excerpt.experiments.outcome import Outcome
-from excerpt.render.figures.drawing import label
-from excerpt.render.tables import PLAIN, Look, Table, render
-from excerpt.stats import CORRECTIONS_IN_WORDS
+from excerpt.render.figures.forest import forest
+from excerpt.render.figures.sheet import Sheet
+from excerpt.render.figures.topic_bars import topic_bars
 
-#: More runs than this have no names beside a heat map, only their places.
-_NAMED = 70
-#: More runs than this have a number at every fifth column only.
-_NUMBERED = 30
-_COLUMNS = 3
+#: Inches of a row of few runs and of many, and of what stands around the rows.
+_ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
+_FEW = 25
+#: Inches of the lowest map.
+_LOWEST = 1.2
+#: Round p-values beside alpha on the colour bar.
+_TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)
 
 
-def matrices(outcome: Outcome, look: Look = PLAIN) -> str:
-    """For each measure, who is better than whom, and in one line how many pairs differ."""
+def compared(sheet: Sheet, outcome: Outcome) -> None:
+    """What was asked for: topics, runs beside a baseline, or all pairs."""
+    if "topics" in outcome.details:
+        topic_bars(sheet, outcome)
+    elif outcome.details["comparisons"][0].baseline is not None:
+        forest(sheet, outcome)
+    else:
+        heat_maps(sheet, outcome)
+
+
+def heat_maps(sheet: Sheet, outcome: Outcome) -> None:
+    """Adjusted p-values of all pairs, a map per measure; a dot where they are significant."""
     found: tuple[Comparison, ...] = outcome.details["comparisons"]
-    return "\n".join(f"{render(matrix(one), 'table', look)}\n{_wrap(summary(one), look)}\n" for one in found)
-
-
-def _wrap(text: str, look: Look) -> str:
-    return text if look.width is None else textwrap.fill(text, look.width)
-
-
-def matrix(comparison: Comparison) -> Table:
-    """Runs by their means with a sign for each other: `>` significantly better, `<` worse, `.` neither."""
-    rejected = comparison.corrected.rejected
-    signs = np.where(rejected, ">", np.where(rejected.T, "<", "."))
-    np.fill_diagonal(signs, "-")
-    rows = [
-        (str(place), name, float(mean), "".join(line))
-        for place, (name, mean, line) in enumerate(
-            zip(comparison.runs, comparison.means, signs.tolist(), strict=True), start=1
-        )
-    ]
-    heading = "".join(str(place % 10) for place in range(1, len(rows) + 1))
-    return Table(("place", "run", comparison.measure, heading), tuple(rows))
-
-
-def summary(comparison: Comparison) -> str:
-    """How many pairs differ significantly, and by which procedure, in one line."""
-    found = comparison.summary()
-    return (
-        f"{found['significant']} of {plural(found['pairs'], 'pair')} ({100 * found['share']:.1f} %) "
-        f"differ significantly: {found['test']} test, {found['tests']} comparisons "
-        f"{CORRECTIONS_IN_WORDS[found['correction']]}, "
-        f"alpha {found['alpha']}, {plural(found['topics'], 'topic')}"
+    size, alpha = len(found[0].runs), found[0].procedure["alpha"]
+    row = _ROW if size <= _FEW else _SMALL_ROW
+    panels = sheet.panels(len(found), least=3.2, height=max(size * row, _LOWEST) + _AROUND)
+    dots = [_heat_map(sheet, axes, comparison) for axes, comparison in zip(panels, found, strict=True)]
+    line = sheet.figure.axes[-1].lines[-1]
+    sheet.figure.legend(
+        [dots[0], line],
+        [f"row significantly better than column, adjusted p < {alpha:g}", "alpha, on the bar"],
+        loc="outside lower center",
+        ncols=1 if sheet.narrow else 2,
+        frameon=False,
     )
 
 
-def heat_maps(figure: Any, outcome: Outcome) -> None:
-    """Adjusted p-values of all ordered pairs, a map per measure; a dot where they are significant."""
-    found: tuple[Comparison, ...] = outcome.details.get("comparisons", ())
-    if not found:
-        raise ExcerptError("found runs beside a baseline, expected all pairs for a figure")
-    columns = min(_COLUMNS, len(found))
-    rows = -(-len(found) // columns)
-    if len(found) > 1:
-        figure.set_size_inches(6.0 * columns, 4.5 * rows)
-    for place, comparison in enumerate(found, start=1):
-        _heat_map(figure, figure.add_subplot(rows, columns, place), comparison, numbered=_NUMBERED // columns)
-
-
-def _heat_map(figure: Any, axes: Any, comparison: Comparison, *, numbered: int) -> None:
-    """Runs by their means from top to bottom and from left to right; up to some of them are `numbered`."""
+def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
+    """Runs by their means from top to bottom and from left to right; the better one is that of the row."""
     from matplotlib.colors import PowerNorm
 
-    adjusted, size = comparison.corrected.adjusted, len(comparison.runs)
+    size, alpha = len(comparison.runs), comparison.procedure["alpha"]
+    decided = comparison.corrected
+    shown = np.ma.masked_where(np.tri(size, dtype=np.bool_), decided.adjusted)
     # A root brings out the small values, which decide.
-    shown = axes.imshow(adjusted, cmap="viridis", norm=PowerNorm(0.35, 0.0, 1.0), aspect="equal")
-    row, column = np.nonzero(comparison.corrected.rejected)
-    axes.scatter(column, row, s=min(18.0, 1200.0 / size**1.4), color="white", linewidths=0)
-    names = [f"{place} {label(name)}" for place, name in enumerate(comparison.runs, start=1)]
-    if size <= _NAMED:
-        points = min(9.0, 260.0 / size)
-        axes.set_yticks(range(size), names, fontsize=points)
-        shown_places = range(1, size + 1) if size <= numbered else range(5, size + 1, 5)
-        axes.set_xticks([place - 1 for place in shown_places], list(map(str, shown_places)), fontsize=9)
-    axes.set_xlabel(f"other run, by mean {label(comparison.measure)}")
-    axes.set_ylabel("better run")
-    figure.colorbar(shown, ax=axes, label="adjusted p-value", fraction=0.046)
+    image = axes.pcolormesh(
+        *(np.arange(size + 1) - 0.5,) * 2,
+        shown,
+        cmap=sheet.map,
+        norm=PowerNorm(0.35, 0.0, 1.0),
+    )
+    steps, last = np.arange(size - 1) + 0.5, size - 0.5
+    edges = {"color": "#d0d0d0", "linewidth": 0.3}
+    axes.hlines([-0.5, *steps], [0.5, *steps], last, **edges)
+    axes.vlines([*steps, last], -0.5, [*steps, last - 1], **edges)
+    pairs = np.argwhere(np.triu(np.ones((size, size), np.bool_), 1)).tolist()
+    better = [(i, j) for i, j in pairs if decided.rejected[i, j]]
+    dots = axes.scatter(
+        [j for _, j in better],
+        [i for i, _ in better],
+        s=min(9.0, 900.0 / size**1.5),
+        color="#ffffff",
+        edgecolors="#000000",
+        linewidths=0.35,
+    )
+    for i, j in pairs:
+        sheet.mark(
+            measure=comparison.measure,
+            run=comparison.runs[i],
+            other=comparison.runs[j],
+            adjusted=float(decided.adjusted[i, j]),
+            significant=bool(decided.rejected[i, j]),
+        )
+    places = range(1, size + 1)
+    names = [f"{name}  {place}" for place, name in zip(places, _names(sheet, axes, comparison), strict=True)]
+    axes.set_yticks(range(size), names)
+    sheet.ticks(axes.xaxis, range(size), [str(place) for place in places])
+    axes.set_ylim(size - 0.5, -0.5)
+    axes.tick_params(length=0)
+    axes.tick_params(
+        "y", labelsize=min(0.88 * sheet.font, (_ROW if size <= _FEW else _SMALL_ROW) * 72 * 0.86)
+    )
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel(f"runs by mean {sheet.name(comparison.measure, 0.5, axes=axes)}")
+    _bar(sheet, axes, image, alpha)
+    return dots
 
 
-def scatters(figure: Any, outcome: Outcome) -> None:
-    """One panel per pair of rankings: a point per run, the least-squares line, the coefficients."""
-    pairs: tuple[Pair, ...] = outcome.details["pairs"]
-    columns = min(_COLUMNS, len(pairs))
-    rows = -(-len(pairs) // columns)
-    if len(pairs) > 1:
-        figure.set_size_inches(3.6 * columns, 3.4 * rows)
-    for place, (pair, row) in enumerate(zip(pairs, outcome.rows, strict=True), start=1):
-        _panel(figure.add_subplot(rows, columns, place), pair, row)
+def _bar(sheet: Sheet, axes: Any, image: Any, alpha: float) -> None:
+    """The colour bar, with a line at alpha."""
+    ticks = sorted({*(tick for tick in _TICKS if not alpha / 2 < tick < alpha * 2), alpha})
+    bar = sheet.figure.colorbar(image, ax=axes, fraction=0.046, pad=0.03)
+    bar.set_label("adjusted p", labelpad=1.0)
+    bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+    for colour, width in (("#ffffff", 2.4), ("#000000", 1.0)):
+        bar.ax.axhline(alpha, color=colour, linewidth=width)
+    bar.ax.get_yticklabels()[ticks.index(alpha)].set_fontweight("bold")
 
 
-def _panel(axes: Any, pair: Pair, row: dict[str, Any]) -> None:
-    axes.scatter(pair.x, pair.y, s=16, color="C0", alpha=0.8, linewidths=0)
-    line = pair.line()
-    if line is not None:
-        slope, intercept = line
-        ends = np.array([pair.x.min(), pair.x.max()])
-        axes.plot(ends, slope * ends + intercept, color="0.3", linewidth=1.2)
-    coefficients = (("\N{GREEK SMALL LETTER TAU}b", "tau_b"), ("r", "pearson"))
-    shown = [f"{sign} = {row[name]:.3f}" for sign, name in coefficients if row[name] is not None]
-    axes.set_title(", ".join(shown), fontsize=9)
-    axes.set_xlabel(label(pair.first))
-    axes.set_ylabel(label(pair.second))
-    axes.grid(visible=True, color="0.9", linewidth=0.8)
-    axes.set_axisbelow(True)
+def _names(sheet: Sheet, axes: Any, comparison: Comparison) -> list[str]:
+    """Names that leave room for the map; where runs were asked for, theirs only."""
+    names = [sheet.name(name, 0.3, axes=axes) for name in comparison.runs]
+    if sheet.paper.top is None and not sheet.paper.highlight:
+        return names
+    places = sheet.chosen(comparison.runs, comparison.means.tolist()).places
+    return [name if place in places else "" for place, name in enumerate(names)]

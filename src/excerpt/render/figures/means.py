@@ -1,0 +1,208 @@
+"""Scores as figures: means of runs with their intervals, or the scores of runs topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.model.score_views import LEVEL, ScoreView
+from excerpt.model.scores import ScoreTable, exact_means
+from excerpt.model.spans import FloatArray
+from excerpt.render.figures.fitting import balanced, label
+from excerpt.render.figures.pens import Chosen, others
+from excerpt.render.figures.sheet import Sheet
+
+#: Inches that the rows of a panel may take together; more rows stand closer, and only some have names.
+_TALLEST = 8.8
+#: Inches of a row among few and among many, and of a panel beside its names; rows that are few.
+_ROOMY, _DENSE, _PANEL, _FEW = 0.2, 0.135, 0.7, 12
+#: Intervals are strokes without caps; a dot at 0 is drawn whole.
+_BARS = {"elinewidth": 0.7, "capsize": 0, "clip_on": False}
+
+
+def scores(sheet: Sheet, shown: ScoreTable | ScoreView) -> None:
+    """A dot per run with its interval and a panel per measure; or a row per topic or group."""
+    view = shown if isinstance(shown, ScoreView) else ScoreView(shown)
+    table = view.table
+    chosen = sheet.chosen(table.runs, view.means()[:, 0].tolist())
+    if view.per_topic or view.by:
+        _crossed(sheet, view, chosen)
+    else:
+        _dots(sheet, view, chosen)
+
+
+class _Layout(NamedTuple):
+    """Where rows stand, from 0 for the first downwards, and what they are called; some have no name."""
+
+    places: FloatArray
+    names: list[str]
+    #: Inches of a panel.
+    height: float
+    #: How much smaller than usual marks are where rows stand close.
+    close: float
+
+
+def _rows(
+    sheet: Sheet, names: Sequence[str], named: Sequence[bool], *, tall: float = 1.0, tail: bool = True
+) -> _Layout:
+    """Rows that are `named` have their room; the others share what is left, and have a name if it fits."""
+    pitch = (_ROOMY if len(names) <= _FEW else _DENSE) * tall * sheet.font / 8
+    full = pitch * len(names) <= _TALLEST * max(1.0, sheet.font / 8)
+    rest = sum(not one for one in named)
+    left = max(_TALLEST - pitch * (len(names) - rest), 0.02 * rest)
+    heights = np.array([pitch if full or one else left / rest for one in named])
+    places = (np.cumsum(heights) - heights / 2) / pitch
+    shown = [
+        sheet.name(name, 0.36 if tail else 0.42, tail=tail) if full or one else ""
+        for name, one in zip(names, named, strict=True)
+    ]
+    return _Layout(places, shown, float(heights.sum()), max(0.45, float(heights.min()) / pitch))
+
+
+def _panels(sheet: Sheet, measures: Sequence[str], layout: _Layout, what: str, rows: str) -> list[Any]:
+    """A panel per measure with its rows named at the left of each line of panels."""
+    letters = max(map(len, layout.names), default=1) * 0.52 * sheet.font / 72
+    least = _PANEL * sheet.font / 8
+    columns = balanced(len(measures), int((sheet.width - letters) / least))
+    lines = -(-len(measures) // columns)
+    sheet.resize(max(lines * (layout.height + 0.55) + 0.1, 1.4))
+    grid = sheet.figure.subplots(lines, columns, squeeze=False, sharey=True)
+    found = grid.ravel().tolist()
+    for axes in found[len(measures) :]:
+        axes.remove()
+    for number, (axes, measure) in enumerate(zip(found, measures, strict=False)):
+        axes.set_ylim(float(layout.places[-1]) + 0.7, float(layout.places[0]) - 0.6)
+        axes.set_title(sheet.name(measure, 0.95 * (1 - letters / sheet.width) / columns))
+        axes.grid(visible=True, axis="x")
+        axes.tick_params("y", length=0)
+        axes.spines["left"].set_visible(False)
+        if number % columns == 0:
+            sheet.ticks(axes.yaxis, layout.places.tolist(), layout.names)
+            axes.set_ylabel("" if all(layout.names) else f"{len(layout.names)} {rows}")
+        else:
+            axes.tick_params("y", labelleft=False)
+    panels = list(found[: len(measures)])
+    sheet.below(panels, what)
+    return panels
+
+
+def _dots(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
+    """Runs from the best by the first measure downwards."""
+    table, means, limits = view.table, view.means(), view.limits()
+    order = sorted(range(len(table.runs)), key=lambda run: _falling(means[run, 0]))
+    named = [run in chosen.places for run in order]
+    layout = _rows(sheet, [table.runs[run] for run in order], named)
+    panels = _panels(sheet, table.measures, layout, _interval(view), "runs")
+    for column, (axes, measure) in enumerate(zip(panels, table.measures, strict=True)):
+        for run, place in zip(order, layout.places.tolist(), strict=True):
+            mean, (low, high) = float(means[run, column]), limits[run, column].tolist()
+            bars = [[mean - low], [high - mean]]
+            sheet.bars(axes, [mean], [place], xerr=bars, **chosen.pens[run].dots(), **_BARS)
+            sheet.mark(measure=measure, run=table.runs[run], mean=mean, low=low, high=high)
+        _from_zero(sheet, axes)
+    if chosen.rest:
+        _grey_names(sheet, panels, [run not in chosen.places for run in order])
+
+
+def _interval(view: ScoreView) -> str:
+    level = LEVEL if view.interval is None else view.interval
+    return f"mean, {100 * level:g} % interval"
+
+
+def _falling(score: float) -> float:
+    return float(np.inf if np.isnan(score) else -score)
+
+
+def _from_zero(sheet: Sheet, axes: Any) -> None:
+    """Scores begin at 0 unless some are below; there are as many ticks as the panel has room for."""
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0.0) if low < -0.05 * (high - low) else 0.0, high)
+
+    def settle() -> None:
+        room = axes.get_window_extent().width * 72 / sheet.figure.dpi
+        ticks = max(2, min(6, int(room / (2.6 * sheet.font))))
+        axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 5, 10])
+
+    sheet.after(settle)
+
+
+def _grey_names(sheet: Sheet, panels: Sequence[Any], grey: Sequence[bool]) -> None:
+    """The names of runs that stand back stand back, too."""
+    for axes in panels:
+        for tick, back in zip(axes.yaxis.get_major_ticks(), grey, strict=False):
+            tick.label1.set_color(sheet.ink("#777777" if back else "#000000"))
+
+
+class _Crossed(NamedTuple):
+    """Rows of topics or of groups of topics: what they are called, and their scores by run and measure."""
+
+    #: What a row is, as data call it.
+    kind: str
+    keys: list[str]
+    names: list[str]
+    values: FloatArray
+    #: NaN where there are none.
+    limits: FloatArray
+
+    @classmethod
+    def of(cls, view: ScoreView) -> _Crossed:
+        """The topics of a view, or its groups."""
+        table = view.table
+        if view.per_topic:
+            values = np.moveaxis(table.values, 1, 0)
+            names = [_titled(table, topic) for topic in table.topics]
+            return cls("topic", list(table.topics), names, values, np.full((*values.shape, 2), np.nan))
+        groups = view.groups.values()
+        return cls(
+            str(view.by),
+            list(view.groups),
+            [f"{name or 'none'} ({len(topics)})" for name, topics in view.groups.items()],
+            np.array([view.means(topics) for topics in groups]),
+            np.array([view.limits(topics) for topics in groups]),
+        )
+
+
+def _crossed(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
+    """Rows of topics or groups with a mark for every run; the easiest by the first measure comes first.
+
+    Topics for which no score is defined have no row.
+    """
+    found, table = _Crossed.of(view), view.table
+    if not found.keys:
+        raise ExcerptError("found scores without topics, expected at least one for a figure")
+    easy = exact_means(found.values[:, :, 0]).tolist()
+    known = [row for row in range(len(easy)) if not np.isnan(found.values[row]).all()] or range(len(easy))
+    order = sorted(known, key=lambda row: _falling(easy[row]))
+    tall = 1.0 if view.per_topic else max(1.0, 0.35 * len(chosen.places))
+    layout = _rows(sheet, [found.names[row] for row in order], [False] * len(order), tall=tall, tail=False)
+    what = "score" if view.per_topic else _interval(view)
+    panels = _panels(sheet, table.measures, layout, what, f"{found.kind}s")
+    handles: dict[int, Any] = {}
+    for column, (axes, measure) in enumerate(zip(panels, table.measures, strict=True)):
+        for run in chosen.drawn:
+            aside = 0.0
+            if not view.per_topic and run in chosen.places:
+                aside = sheet.dodge(chosen.places.index(run), len(chosen.places), points=4.4)
+            marks, limits = found.values[order, run, column], found.limits[order, run, column]
+            bars = None if np.isnan(limits).all() else np.nan_to_num(np.abs(limits.T - marks))
+            look = chosen.pens[run].dots(layout.close) | _BARS
+            handles[run] = sheet.bars(axes, marks, layout.places, xerr=bars, aside=aside, **look)
+            for row, score, (low, high) in zip(order, marks.tolist(), limits.tolist(), strict=True):
+                sheet.mark(**{"measure": measure, found.kind: found.keys[row], "run": table.runs[run]})
+                sheet.rows[-1] |= (
+                    {"score": score} if view.per_topic else {"mean": score, "low": low, "high": high}
+                )
+        _from_zero(sheet, axes)
+    shown = {run: table.runs[run] for run in chosen.places}
+    shown |= {run: others(len(chosen.rest)) for run in chosen.rest[:1]}
+    sheet.key([handles[run] for run in shown], list(shown.values()))
+
+
+def _titled(table: ScoreTable, topic: str) -> str:
+    """A topic with its title or question, where that is known."""
+    question = table.questions.get(topic)
+    asked = question.title or question.text if question else ""
+    return label(f"{topic} {asked}") if asked else topic

@@ -1,0 +1,122 @@
+"""Names beside points, each at the side where it hides least."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from excerpt.render.figures.sheet import Sheet
+
+#: Where a name may stand, in heights of a letter from its point, with the corner that is nearest to it.
+_SIDES = (
+    *((0.55, 0.0, "left", "center"), (-0.55, 0.0, "right", "center")),
+    *((0.0, 0.5, "center", "bottom"), (0.0, -0.5, "center", "top")),
+    *((0.4, 0.35, "left", "bottom"), (0.4, -0.35, "left", "top")),
+    *((-0.4, 0.35, "right", "bottom"), (-0.4, -0.35, "right", "top")),
+)
+#: How far away, in these units, and what that costs; a thin line leads from far names to their points.
+_STEPS = ((1.0, 0.0), (3.0, 0.4), (5.5, 0.8), (8.5, 1.2), (12.0, 1.6), (16.0, 2.0))
+
+#: What it costs less that a far name is near to another point: its line tells whose it is.
+_LED = 0.4
+
+
+class Point(NamedTuple):
+    """A point with its name, in the colour of its mark."""
+
+    x: float
+    y: float
+    name: str
+    colour: str
+
+
+def name_points(
+    sheet: Sheet,
+    axes: Any,
+    points: Sequence[Point],
+    others: Sequence[tuple[float, float]] = (),
+    line: Sequence[tuple[float, float]] = (),
+) -> None:
+    """Write the names when all has its place; they avoid points of `others`, and if easy a `line`."""
+    size = 0.82 * sheet.font
+    texts = [
+        axes.annotate(
+            sheet.name(point.name, 0.3, axes=axes),
+            (point.x, point.y),
+            (0.0, 0.0),
+            textcoords="offset points",
+            fontsize=size,
+            color=point.colour,
+            zorder=4,
+        )
+        for point in points
+    ]
+    for text in texts:
+        text.set_in_layout(False)  # they are moved inside of the axes
+
+    def settle() -> None:
+        frame = axes.get_window_extent()
+        dots = [axes.transData.transform(place) for place in [*((p.x, p.y) for p in points), *others]]
+        strokes = [axes.transData.transform(place) for place in line]
+        taken: list[Any] = []
+        for place, (text, point) in enumerate(zip(texts, points, strict=True)):
+            strangers = [*dots[:place], *dots[place + 1 :]]
+            found = []
+            for step, (far, cost) in enumerate(_STEPS):
+                for side, (x, y, across, along) in enumerate(_SIDES):
+                    _put(text, (x * far * size, y * far * size), across, along)
+                    box = text.get_window_extent()
+                    hidden = _hidden(box, frame, dots, taken) + 0.15 * _inside(box, strokes)
+                    doubt = _nearer(box, dots[place], strangers) * (_LED if step else 1.0)
+                    found.append((hidden + doubt + cost, step, side))
+            _, step, side = min(found)
+            x, y, across, along = _SIDES[side]
+            offset = (x * _STEPS[step][0] * size, y * _STEPS[step][0] * size)
+            _put(text, offset, across, along)
+            if step:
+                _lead(axes, point, offset)
+            taken.append(text.get_window_extent())
+
+    sheet.after(settle)
+
+
+def _put(text: Any, offset: tuple[float, float], across: str, along: str) -> None:
+    text.xyann = offset
+    text.set_ha(across)
+    text.set_va(along)
+
+
+def _lead(axes: Any, point: Point, offset: tuple[float, float]) -> None:
+    """A thin line from a point to a name that is far away."""
+    stroke = {"arrowstyle": "-", "color": point.colour, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 1}
+    axes.annotate("", (point.x, point.y), offset, textcoords="offset points", arrowprops=stroke, zorder=2)
+
+
+def _hidden(box: Any, frame: Any, dots: Sequence[Any], taken: Sequence[Any]) -> float:
+    """How much a name would hide: other names most, then points; and what of it lies outside of the axes."""
+    area = box.width * box.height
+    outside = round(1 - _shared(box, frame) / area, 3)
+    over: float = sum(4 + 8 * shared / area for other in taken if (shared := _shared(box, other)))
+    return float(over + _inside(box, dots) + 8 * outside + (outside > 0))
+
+
+def _inside(box: Any, dots: Sequence[Any]) -> int:
+    return sum(bool(box.x0 < x < box.x1 and box.y0 < y < box.y1) for x, y in dots)
+
+
+def _nearer(box: Any, own: Any, others: Sequence[Any]) -> bool:
+    """Whether a name would seem that of another point: one that is as near, or almost."""
+    least = 1.3 * _distance(box, own)
+    return any(_distance(box, other) <= least for other in others)
+
+
+def _distance(box: Any, dot: Any) -> float:
+    x, y = dot
+    return float(math.hypot(max(box.x0 - x, x - box.x1, 0.0), max(box.y0 - y, y - box.y1, 0.0)))
+
+
+def _shared(one: Any, other: Any) -> float:
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    along = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return float(max(across, 0.0) * max(along, 0.0))

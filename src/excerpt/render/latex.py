@@ -1,0 +1,211 @@
+r"""Tables for papers: booktabs, best values in bold, marks of significance, siunitx columns, captions.
+
+Needs `\usepackage{booktabs}`, and for columns of siunitx version 3 of it. What users' files hold is escaped.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from excerpt.errors import ExcerptError
+from excerpt.model.estimates import Estimate
+from excerpt.render import escape
+
+if TYPE_CHECKING:
+    from excerpt.render.tables import Cell, Look, Table
+
+_LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
+_DASH = "--"
+
+
+@dataclass(frozen=True)
+class Latex:
+    """How a table stands in a paper: with a caption or a label it is a `table` environment."""
+
+    caption: str | None = None
+    label: str | None = None
+    #: Whether columns of numbers are those of the package siunitx.
+    siunitx: bool = False
+
+    def __post_init__(self) -> None:
+        if self.label is not None and not _LABEL.fullmatch(self.label):
+            raise ExcerptError(
+                f"found the label {self.label!r}, expected letters, digits and : . _ + / - only",
+                hint="such as tab:scores",
+            )
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Which differences of scores are marked, and by which test of `excerpt compare`."""
+
+    #: A run by its name or file; without one all runs are marked beside each other.
+    baseline: str | None = None
+    test: str = "bootstrap"
+    correction: str | None = None
+    alpha: float = 0.05
+    #: Whether there are marks at all.
+    marks: bool = True
+
+
+@dataclass(frozen=True)
+class Emphasis:
+    """What stands out, by row and column of a table: best values, and symbols after numbers."""
+
+    bold: frozenset[tuple[int, int]] = frozenset()
+    #: Symbols as LaTeX writes them, in the order in which they are set.
+    marks: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
+    #: Columns of probabilities: what would be printed as 0 is printed as less than the least.
+    chances: frozenset[int] = frozenset()
+
+
+NOTHING = Emphasis()
+
+
+def document(
+    tabulars: Sequence[str], latex: Latex, notes: Iterable[str] = (), remarks: Iterable[str] = ()
+) -> str:
+    """Tabulars with notes below them (LaTeX already), in a `table` where there is a caption or a label.
+
+    Remarks are for who reads the file, not for who reads the paper.
+    """
+    aligned = any("S[" in one.partition("\n")[0] for one in tabulars)
+    packages = "booktabs,siunitx" if aligned else "booktabs"
+    below = (
+        [f"\\par\\smallskip\\noindent{{\\footnotesize\\raggedright {' '.join(notes)}\\par}}\n"]
+        if notes
+        else []
+    )
+    body = "\\par\\medskip\n".join(tabulars) + "".join(below)
+    if latex.caption is not None or latex.label is not None:
+        said = [] if latex.caption is None else [f"\\caption{{{escape.latex(latex.caption)}}}"]
+        said += [] if latex.label is None else [f"\\label{{{latex.label}}}"]
+        body = "\n".join([r"\begin{table}", r"\centering", *said, f"{body}\\end{{table}}\n"])
+    last = [f"needs \\usepackage{{{packages}}}", *map(escape.plain, remarks)]
+    return body + "".join(f"% {remark}\n" for remark in last)
+
+
+def plain_table(table: Table, look: Look, notes: Iterable[str] = ()) -> str:
+    """A table of any kind, with nothing that stands out; notes are text."""
+    emphasis = Emphasis(chances=chances_among(table.columns))
+    below = [f"{escape.latex(note)}." for note in notes]
+    return document([tabular(table, look, emphasis)], look.latex, below)
+
+
+def chances_among(columns: Sequence[str]) -> frozenset[int]:
+    """The places of columns that have p-values.
+
+    >>> sorted(chances_among(["run", "p", "adjusted"]))
+    [1, 2]
+    """
+    return frozenset(place for place, name in enumerate(columns) if name in {"p", "adjusted"})
+
+
+def tabular(table: Table, look: Look, emphasis: Emphasis = NOTHING) -> str:
+    """One `tabular` environment."""
+    layout, heading = [], []
+    columns: list[list[str]] = []
+    for place, name in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        column = _Column(place, cells, emphasis, look)
+        layout.append(column.layout)
+        heading.append(column.heading(name))
+        columns.append([column.cell(row, cell) for row, cell in enumerate(cells)])
+    rows = [" & ".join(cells) + r" \\" for cells in zip(*columns, strict=True)]
+    lines = [" & ".join(heading) + r" \\", r"\midrule", *rows]
+    return environment("".join(layout), lines)
+
+
+def environment(layout: str, lines: Iterable[str]) -> str:
+    """A `tabular` of rows that end themselves, between its rules."""
+    body = "\n".join([r"\toprule", *lines, r"\bottomrule"])
+    return f"\\begin{{tabular}}{{{layout}}}\n{body}\n\\end{{tabular}}\n"
+
+
+def number(value: float, digits: int) -> str:
+    """A number in text, with a real minus.
+
+    >>> number(-0.25, 2), number(3, 2), number(float("nan"), 2)
+    ('$-$0.25', '3', '--')
+    """
+    shown = _digits(value, digits)
+    return f"$-${shown[1:]}" if shown.startswith("-") and shown != _DASH else shown
+
+
+def _digits(value: float, digits: int) -> str:
+    if isinstance(value, int):
+        return str(value)
+    return _DASH if math.isnan(value) else f"{value:.{digits}f}"
+
+
+class _Column:
+    """The cells of one column, all set the same way."""
+
+    def __init__(self, place: int, cells: Sequence[Cell], emphasis: Emphasis, look: Look) -> None:
+        self.place, self.emphasis, self.digits = place, emphasis, look.digits
+        filled = [cell for cell in cells if cell is not None]
+        self.numeric = bool(cells) and not any(isinstance(cell, str) for cell in filled)
+        plain = all(isinstance(cell, float | int) for cell in filled)
+        self.aligned = look.latex.siunitx and self.numeric and plain and bool(filled)
+        own = [marks for (_, column), marks in emphasis.marks.items() if column == place]
+        #: Every symbol of the column, in the order in which it is set.
+        self.symbols = list(dict.fromkeys(symbol for marks in own for symbol in marks))
+        self.most = max(map(len, own), default=0)
+        self.layout = self._siunitx(cells) if self.aligned else "r" if self.numeric else "l"
+
+    def _siunitx(self, cells: Sequence[Cell]) -> str:
+        """A column whose numbers stand by their points, with room for the marks behind them."""
+        shown = [_digits(cell, self.digits) for cell in cells if isinstance(cell, float | int)]
+        numbers = [text for text in shown if text != _DASH] or ["0"]
+        whole = max(len(text.lstrip("-").partition(".")[0]) for text in numbers)
+        after = max(len(text.partition(".")[2]) for text in numbers)
+        sign = "-" if any(text.startswith("-") for text in numbers) else ""
+        widest = "".join(self.symbols[: self.most])
+        room = f"{{\\textsuperscript{{{widest}}}}}" if widest else ""
+        options = [f"table-format={sign}{whole}" + (f".{after}" if after else "") + room]
+        if any(column == self.place for _, column in self.emphasis.bold):
+            options.append("text-series-to-math")
+        if room:
+            options.append("table-align-text-after=false")
+        return f"S[{','.join(options)}]"
+
+    def heading(self, name: str) -> str:
+        """The name of the column."""
+        return f"{{{escape.latex(name)}}}" if self.aligned else escape.latex(name)
+
+    def cell(self, row: int, cell: Cell) -> str:
+        """A cell with what stands out of it."""
+        if isinstance(cell, str):
+            return escape.latex(cell)
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+            return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks(())
+        if self.place in self.emphasis.chances and isinstance(cell, float) and not float(self._plain(cell)):
+            least = f"$<${10**-self.digits:.{self.digits}f}"
+            return f"{{{least}}}" if self.aligned else least
+        bold = (row, self.place) in self.emphasis.bold
+        marks = self._marks(self.emphasis.marks.get((row, self.place), ()))
+        if self.aligned and isinstance(cell, float | int):
+            return ("\\bfseries " if bold else "") + self._plain(cell) + marks
+        shown = self._estimate(cell) if isinstance(cell, Estimate) else number(cell, self.digits)
+        return (f"\\textbf{{{shown}}}" if bold else shown) + marks
+
+    def _plain(self, cell: float) -> str:
+        return _digits(cell, self.digits)
+
+    def _estimate(self, cell: Estimate) -> str:
+        low, high = (number(limit, self.digits) for limit in cell.limits)
+        return f"{number(cell.value, self.digits)} [{low}, {high}]"
+
+    def _marks(self, marks: Sequence[str]) -> str:
+        """Symbols behind a number, and the room of those that it lacks, so that the numbers stay in line."""
+        shown = f"\\textsuperscript{{{''.join(marks)}}}" if marks else ""
+        if self.aligned:
+            return shown
+        # Where cells have one symbol at most, any of them takes the room.
+        lacking = [symbol for symbol in self.symbols if symbol not in marks]
+        room = "".join(lacking if self.most > 1 else lacking[: 1 - len(marks)])
+        return shown + (f"\\phantom{{\\textsuperscript{{{room}}}}}" if room else "")

@@ -1,0 +1,67 @@
+"""Options of LaTeX tables on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from latex_checks import tabulars
+
+from .conftest import Excerpt
+
+
+def test_a_table_for_a_paper(files: Path, excerpt: Excerpt) -> None:
+    """Caption and label by option; the ending of the file asks for LaTeX."""
+    (files / "other").write_text((files / "run").read_text().replace("mine", "yours"))
+    given = ("evaluate", "qrels", "run", "other", "-m", "MAiP", "--caption", "A & B", "--label", "tab:a_b")
+    assert excerpt(*given, "--siunitx", "-o", "t.tex").status == 0
+    text = (files / "t.tex").read_text()
+    assert tabulars(text)[0][0] == ["run", "{MAiP}"]
+    assert "\\caption{A \\& B}\n\\label{tab:a_b}\n" in text
+    marked = excerpt(
+        *given[:6], "--format", "latex", "--baseline", "mine", "--test", "sign", "--alpha", "0.1"
+    )
+    assert "No run is significantly better or worse than mine (sign test, 2 comparisons" in marked.out
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("--caption", "x"), "found --caption, expected it only with --format latex (or -o FILE.tex)"),
+        (("--siunitx", "--format", "csv"), "found --siunitx, expected it only with --format latex"),
+        (("--baseline", "mine"), "found --baseline, expected it only with --format latex"),
+        (("--no-marks",), "found --no-marks, expected it only with --format latex"),
+        (
+            ("--no-marks", "--test", "t", "--format", "latex"),
+            "found --test with --no-marks, expected one of them",
+        ),
+        (("--label", "a b", "--format", "latex"), "found the label 'a b', expected letters, digits and"),
+        (("--baseline", "nobody", "--format", "latex"), "unknown run 'nobody'"),
+    ],
+)
+def test_mistakes(given: tuple[str, ...], message: str, files: Path, excerpt: Excerpt) -> None:
+    """One line each, before anything is read where it can be known."""
+    done = excerpt("evaluate", "qrels", "run", *given)
+    assert done.status == 2
+    assert message in done.err
+    assert done.err.count("\n") == 1 or "nobody" in message
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("formats",),
+        ("quantisations",),
+        ("pool", "run"),
+        ("pool", "run", "--info"),
+        ("demo",),
+        ("demo", "--path"),
+    ],
+)
+def test_every_command_refuses_what_it_does_not_use(
+    command: tuple[str, ...], files: Path, excerpt: Excerpt
+) -> None:
+    """Also those that print no scores."""
+    done = excerpt(*command, "--label", "x")
+    assert done.status == 2
+    assert "found --label, expected it only with --format latex" in done.err

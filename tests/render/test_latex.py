@@ -1,0 +1,118 @@
+"""Tables for papers: layout, escapes, columns of siunitx, captions."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from latex_checks import tabulars
+
+from excerpt.errors import ExcerptError
+from excerpt.model.estimates import Estimate
+from excerpt.render.latex import Emphasis, Latex, document, plain_table, tabular
+from excerpt.render.tables import Look, Table
+
+TABLE = Table(("run", "x", "n"), (("a_1", 0.5, 3), ("50%", -0.25, 12), ("c", None, 7)))
+
+
+def test_a_table() -> None:
+    """Rules of booktabs, numbers at the right with a real minus, a dash for what is undefined."""
+    assert plain_table(TABLE, Look(digits=2)) == (
+        "\\begin{tabular}{lrr}\n\\toprule\nrun & x & n \\\\\n\\midrule\n"
+        "a\\_1 & 0.50 & 3 \\\\\n50\\% & $-$0.25 & 12 \\\\\nc & -- & 7 \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n% needs \\usepackage{booktabs}\n"
+    )
+
+
+def test_siunitx() -> None:
+    """As many digits as the numbers have, a sign where one has it; what is no number stands in braces."""
+    text = plain_table(TABLE, Look(digits=2, latex=Latex(siunitx=True)))
+    assert r"\usepackage{booktabs,siunitx}" in text
+    assert r"\begin{tabular}{lS[table-format=-1.2]S[table-format=2]}" in text
+    assert tabulars(text) == [
+        [["run", "{x}", "{n}"], [r"a\_1", "0.50", "3"], [r"50\%", "-0.25", "12"], ["c", "{--}", "7"]]
+    ]
+
+
+def test_marks_keep_numbers_in_line() -> None:
+    """Every cell has the room of all symbols of its column; bold is the number, not the mark."""
+    emphasis = Emphasis(frozenset({(0, 1)}), {(0, 1): ["b", "c"], (1, 1): ["c"]})
+    plain = tabulars(tabular(TABLE, Look(digits=2), emphasis))[0]
+    assert [row[1] for row in plain[1:]] == [
+        r"\textbf{0.50}\textsuperscript{bc}",
+        r"$-$0.25\textsuperscript{c}\phantom{\textsuperscript{b}}",
+        r"--\phantom{\textsuperscript{bc}}",
+    ]
+    aligned = tabular(TABLE, Look(digits=2, latex=Latex(siunitx=True)), emphasis)
+    assert [row[1] for row in tabulars(aligned)[0][1:]] == [
+        r"\bfseries 0.50\textsuperscript{bc}",
+        r"-0.25\textsuperscript{c}",
+        "{--}",
+    ]
+    assert r"table-format=-1.2{\textsuperscript{bc}}," in aligned
+
+
+def test_notes_and_packages() -> None:
+    """Notes are text, escaped; siunitx is asked for only where a column is one of its own."""
+    text = plain_table(Table(("a", "p"), (("x", 0.0),)), Look(), ["50 % of it"])
+    assert r"\raggedright 50 \% of it.\par" in text
+    assert "x & $<$0.0001" in text
+    assert "siunitx" not in plain_table(Table(("a",), (("x",),)), Look(latex=Latex(siunitx=True)))
+
+
+def test_small_chances() -> None:
+    """A probability is never printed as 0."""
+    table = Table(("p",), ((0.00004,), (0.2,), (0.0,)))
+    shown = tabulars(tabular(table, Look(), Emphasis(chances=frozenset({0}))))[0]
+    assert [row[0] for row in shown[1:]] == ["$<$0.0001", "0.2000", "$<$0.0001"]
+
+
+def test_estimates() -> None:
+    """An interval stands behind its value, in a column of its own kind."""
+    table = Table(("x",), ((Estimate(0.5, -0.25, 0.75),),))
+    text = plain_table(table, Look(digits=2, latex=Latex(siunitx=True)))
+    assert tabulars(text) == [[["x"], ["0.50 [$-$0.25, 0.75]"]]]
+
+
+@pytest.mark.parametrize(
+    ("caption", "label"), [("50% of $x_1$", "tab:my_scores"), ("only", None), (None, "t")]
+)
+def test_captions_and_labels(caption: str | None, label: str | None) -> None:
+    """Either makes a `table`; a caption is text, a label stands as it is."""
+    text = plain_table(TABLE, Look(latex=Latex(caption, label)))
+    assert tabulars(text)
+    assert text.splitlines()[:2] == [r"\begin{table}", r"\centering"]
+    assert text.endswith("\\end{tabular}\n\\end{table}\n% needs \\usepackage{booktabs}\n")
+    assert (r"\caption{50\% of \$x\_1\$}" in text) == (caption == "50% of $x_1$")
+    assert (r"\label{tab:my_scores}" in text) == (label == "tab:my_scores")
+
+
+@pytest.mark.parametrize("label", ["", "a b", "a}", "\\x", "ä"])
+def test_labels_that_tex_cannot_take(label: str) -> None:
+    """They are refused, for an escaped label is another label."""
+    with pytest.raises(ExcerptError, match="found the label"):
+        Latex(label=label)
+
+
+def test_notes_and_remarks() -> None:
+    """Notes stand below the table inside of its environment, remarks where only authors see them."""
+    text = document(["TABULAR\n"], Latex("c"), ["One.", "Two."], ["some\nremark"])
+    assert text == (
+        "\\begin{table}\n\\centering\n\\caption{c}\n"
+        "TABULAR\n\\par\\smallskip\\noindent{\\footnotesize\\raggedright One. Two.\\par}\n\\end{table}\n"
+        "% needs \\usepackage{booktabs}\n% some\\nremark\n"
+    )
+
+
+CELLS = st.one_of(st.text(max_size=6), st.none(), st.floats(-99, 99), st.just(math.nan), st.integers(0, 99))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), max_size=4), st.booleans(), st.text(max_size=9))
+def test_whatever_names_are(rows: list[list[str | float | None]], siunitx: bool, caption: str) -> None:
+    """Groups are closed, and every row has as many cells as columns."""
+    table = Table(("a", "b&", "c_"), tuple(map(tuple, rows)))
+    (found,) = tabulars(plain_table(table, Look(latex=Latex(caption, siunitx=siunitx))))
+    assert len(found) == len(rows) + 1
