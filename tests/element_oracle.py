@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from oracle import Asked
 
-from excerpt import Judgments, Policy, Result, Run, evaluate
+from excerpt import Judgments, OffsetIndex, Policy, Result, Run, evaluate
 from excerpt.model.elements import GradedElement
 
 POINTS = [Fraction(k, 100) for k in range(1, 101)]
@@ -459,9 +459,10 @@ def assert_agrees(
     asked: Sequence[Asked],
     expected: Callable[[str, Asked], Fraction | None],
     policy: Policy | None = None,
+    index: OffsetIndex | None = None,
 ) -> None:
     """Every score of every topic is that of the oracle, to 1e-12; 0 is 0 and undefined is undefined."""
-    table = evaluate(judgments, [run], [str(one) for one in asked], policy=policy)
+    table = evaluate(judgments, [run], [str(one) for one in asked], policy=policy, index=index)
     for topic in judgments.topics:
         for one in asked:
             score, right = table[run.name, topic, str(one)], expected(topic, one)
