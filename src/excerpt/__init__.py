@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from excerpt._lazy import lazy
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 _PUBLIC = {
     "Chunks": "placing",
@@ -34,10 +34,13 @@ _PUBLIC = {
     "ScoreTable": "model",
     "Span": "model",
     "agreement": "experiments.conclusions",
+    "anova": "experiments.variance",
     "assert_not_worse": "experiments.gating",
     "build_index": "index",
     "check": "formats.checking",
     "compare": "experiments.comparison",
+    "completion": "cli.completion",
+    "config": "project.holding",
     "convert": "formats.conversion",
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
@@ -52,6 +55,7 @@ _PUBLIC = {
     "parse_measure": "measures:parse",
     "place": "formats.placed",
     "pool": "pooling.making",
+    "power": "experiments.planning",
     "read_gold": "formats",
     "read_judgments": "formats",
     "read_pool": "pooling",
@@ -63,6 +67,8 @@ _PUBLIC = {
     "show": "render.showing",
     "stability": "experiments.paper",
     "testerror": "experiments.significance_errors:judge_tests",
+    "topics": "formats.topics.listing",
+    "trec_eval": "official.trec",
     "write_judgments": "formats",
     "write_run": "formats",
 }
@@ -75,6 +81,7 @@ _MODULES = {
     "index",
     "measures",
     "model",
+    "nexi",
     "official",
     "placing",
     "pooling",
@@ -100,10 +107,13 @@ __all__ = [
     "ScoreTable",
     "Span",
     "agreement",
+    "anova",
     "assert_not_worse",
     "build_index",
     "check",
     "compare",
+    "completion",
+    "config",
     "convert",
     "correlate",
     "curve",
@@ -118,6 +128,7 @@ __all__ = [
     "parse_measure",
     "place",
     "pool",
+    "power",
     "read_gold",
     "read_judgments",
     "read_pool",
@@ -129,11 +140,14 @@ __all__ = [
     "show",
     "stability",
     "testerror",
+    "topics",
+    "trec_eval",
     "write_judgments",
     "write_run",
 ]
 
 if TYPE_CHECKING:
+    from excerpt.cli.completion import completion
     from excerpt.corpus import Corpus
     from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
@@ -144,14 +158,17 @@ if TYPE_CHECKING:
     from excerpt.experiments.correlation import correlate
     from excerpt.experiments.gating import assert_not_worse, gate
     from excerpt.experiments.paper import stability
+    from excerpt.experiments.planning import power
     from excerpt.experiments.repeat import rerun
     from excerpt.experiments.significance_errors import judge_tests as testerror
+    from excerpt.experiments.variance import anova
     from excerpt.formats import read_gold, read_judgments, read_run, write_judgments, write_run
     from excerpt.formats.checking import check
     from excerpt.formats.conversion import convert
     from excerpt.formats.placed import place
     from excerpt.formats.scores import load_scores, save_scores
     from excerpt.formats.topics import read_topics
+    from excerpt.formats.topics.listing import topics
     from excerpt.index import OffsetIndex
     from excerpt.index.build.building import build_index
     from excerpt.measures import Measure
@@ -159,9 +176,11 @@ if TYPE_CHECKING:
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
     from excerpt.notices import Notices
     from excerpt.official import inex_eval
+    from excerpt.official.trec import trec_eval
     from excerpt.placing import Chunks
     from excerpt.pooling import Pool, read_pool
     from excerpt.pooling.making import pool
+    from excerpt.project.holding import config
     from excerpt.render.reporting import report
     from excerpt.render.showing import show
     from excerpt.view.explaining import explain

@@ -119,6 +119,8 @@ _ELSEWHERE = {
 _COMMANDS = {
     "place": "corpus.place(chunks)",
     "measures": "excerpt.measures.registry()",
+    "topics": "excerpt.topics(file)",
+    "trec_eval": "excerpt.trec_eval(qrels, run)",
 }
 
 
@@ -183,6 +185,9 @@ class ExcerptWarning(UserWarning):
 
 class FormatError(ExcerptError):
     """A file breaks the rules of its format."""
+
+    #: The command that lists every fault of such a file; nothing where none does.
+    listed_by: str = "check"
 
 
 class PolicyError(ExcerptError):

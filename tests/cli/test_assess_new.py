@@ -36,6 +36,21 @@ def test_a_campaign_is_made(inputs: list[str], excerpt: Excerpt) -> None:
         assert campaign.settings.port > 0
 
 
+@pytest.mark.parametrize("choice", [("--only", "2"), ("--exclude", "1"), ("--only", "1-2", "--exclude", "1")])
+def test_some_topics(inputs: list[str], excerpt: Excerpt, choice: tuple[str, ...]) -> None:
+    """Of topics, pool and earlier judgments; these may lack a topic."""
+    Path("qrels").write_text("1 Q0 A 5 12 0 0:5\n", encoding="utf-8")
+    done = excerpt("assess", "new", "mine", *inputs, *choice, "--qrels", "qrels")
+    assert done.status == 0, done.err
+    with Campaign.open("mine") as campaign:
+        assert [topic.id for topic in campaign.topics] == ["2"]
+        assert list(campaign.contents.pairs) == [("2", "B")]
+        assert list(campaign.judged()) == []
+    done = excerpt("assess", "new", "other", *inputs, "--only", "3")
+    assert (done.status, Path("other").exists()) == (2, False)
+    assert "unknown topic '3'; did you mean '2'? known: 1, 2" in done.err
+
+
 def test_settings_are_passed_on(inputs: list[str], excerpt: Excerpt) -> None:
     """Each option is a setting of the campaign."""
     options = ["--procedure", "evidence", "--label", "yes", "--label", "no", "--double", "0.5"]

@@ -76,3 +76,17 @@ def test_mistakes_have_one_line(excerpt: Excerpt, given: tuple[str, ...], messag
     assert done.out == ""
     assert done.err.count("\n") == 1
     assert message in done.err
+
+
+@pytest.mark.usefixtures("world")
+def test_a_figure_with_its_data(excerpt: Excerpt) -> None:
+    """Scores of chunkers are drawn as those of runs are."""
+    pytest.importorskip("matplotlib")
+    given = ("chunks", "gold.jsonl", "sentences.jsonl", "words.jsonl", "--corpus", "docs", "-m", "omega")
+    done = excerpt(*given, "--figure", "omega.svg", "--width", "3.3in", "--data", "omega.csv")
+    assert (done.status, done.err) == (0, "")
+    assert ">sentences</text>" in Path("omega.svg").read_text(encoding="utf-8")
+    assert len(Path("omega.csv").read_text(encoding="utf-8").splitlines()) == 3
+    assert excerpt(*given, "--grey").err == (
+        "excerpt: found --grey without a figure, expected it only with one; try --figure FILE\n"
+    )

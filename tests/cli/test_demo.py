@@ -63,6 +63,31 @@ def test_the_report_of_the_collection(excerpt: Excerpt, tmp_path: Path) -> None:
     assert (tmp_path / "y.html").read_bytes() == (tmp_path / "x.html").read_bytes()
 
 
+def test_the_articles(excerpt: Excerpt, tmp_path: Path) -> None:
+    """Elements first: every run that names them, each task by measures of its own."""
+    done = excerpt("demo", "--collection", "articles")
+    assert done.out.startswith("Evidence mini: 36 articles, 20 topics (20 with relevant text), 96 high")
+    headings = [line for line in done.out.splitlines() if line.startswith("run ")]
+    assert [heading.split()[2] for heading in headings] == ["nxCG[10]", "MAiP", "MAgP", "BEPD"]
+    found = json.loads(excerpt("demo", "--collection", "articles", "--format", "json").out)
+    assert list(found) == ["thorough", "focused", "ric", "bic"]
+    names = {task: {run["name"] for run in table["runs"]} for task, table in found.items()}
+    assert names["thorough"] >= {"thorough-bm25", "mix-bm25", "random-p"}
+    assert names["ric"] == {"ric-p5", "ric-win400"}
+    for table in (found["thorough"], found["focused"]):  # nothing is worse than chance
+        first = table["measures"][0]
+        scores = {run["name"]: run["scores"][first] for run in table["runs"]}
+        assert min(scores, key=scores.__getitem__) == "random-p"
+    folder = Path(excerpt("demo", "--collection", "articles", "--path").out.strip())
+    assert (folder / "articles.tsv").is_file()
+    assert excerpt("demo", "--collection", "articles", "--report", str(tmp_path / "x.html")).status == 0
+    overview = parts_of((tmp_path / "x.html").read_bytes())["overview"]
+    assert (overview["title"], len(overview["runs"]), len(overview["topics"])) == ("Evidence mini", 13, 20)
+    assert overview["made"]["command"] == "excerpt demo --collection articles --report"
+    wrong = excerpt("demo", "--collection", "poems")
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [

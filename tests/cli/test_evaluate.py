@@ -369,6 +369,9 @@ def test_errors_of_files_say_what_to_try(files: Path, excerpt: Excerpt) -> None:
         done.err
         == "excerpt: run:1: found score 'nan', expected a number; excerpt check run lists every fault\n"
     )
+    (files / "topics").write_text("1\tstone\n2\tarch\tbridge\n")
+    done = excerpt("evaluate", "qrels", "qrels", "--topics", "topics")
+    assert done.err.endswith("; excerpt topics topics lists every fault\n")
 
 
 def test_an_index_of_another_corpus_is_noticed(files: Path, excerpt: Excerpt) -> None:
@@ -418,3 +421,33 @@ def test_a_corpus_tells_lengths(files: Path, excerpt: Excerpt) -> None:
     assert excerpt("curve", "qrels", "documents", "-m", "charP", "--corpus", "docs").status == 0
     missing = excerpt("evaluate", "qrels", "documents", "--corpus", "nowhere")
     assert missing.err == "excerpt: nowhere: cannot be read: no such file or directory\n"
+
+
+def test_documents_have_no_usual_limit(files: Path, excerpt: Excerpt) -> None:
+    """A run of whole documents counts to its end, as in trec_eval, unless a limit is asked for."""
+    (files / "trec").write_text("1 0 d1900 1\n")
+    (files / "long").write_text("".join(f"1 Q0 d{number} 1 {-number} r\n" for number in range(2000)))
+    common = ("evaluate", "trec", "long", "-m", "recall", "--format", "trec")
+    assert excerpt(*common).out == "recall\tall\t1.0000\n"
+    assert excerpt(*common, "--limit", "1500").out == "recall\tall\t0.0000\n"
+    assert excerpt(*common, "--limit", "1950").out == "recall\tall\t1.0000\n"
+
+
+def test_lines_of_trec_eval(files: Path, excerpt: Excerpt) -> None:
+    """Every measure in lines; by topic where that is asked for, and by the ending of the file."""
+    done = excerpt(
+        "evaluate", "qrels", "run", "-m", "MAiP", "-m", "charR@1", "--format", "trec", "--per-topic"
+    )
+    assert [line.split("\t")[:2] for line in done.out.splitlines()] == [
+        ["MAiP", "1"],
+        ["charR@1", "1"],
+        ["MAiP", "2"],
+        ["charR@1", "2"],
+        ["MAiP", "all"],
+        ["charR@1", "all"],
+    ]
+    assert excerpt("evaluate", "qrels", "run", "-m", "MAiP", "-o", "scores.trec").status == 0
+    assert (files / "scores.trec").read_text() == "MAiP\tall\t0.3847\n"
+    refused = excerpt("evaluate", "qrels", "run", "-m", "MAiP", "--format", "trec", "--interval", "0.9")
+    assert refused.status == 2
+    assert "found intervals to be printed as lines of trec_eval" in refused.err

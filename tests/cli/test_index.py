@@ -80,7 +80,7 @@ def test_index_and_paths(files: Path, corpus: Path, excerpt: Excerpt) -> None:
 
 def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     """Strict stops at a broken document; nothing is left behind."""
-    done = excerpt("index", corpus, "-o", "idx", "--strict")
+    done = excerpt("index", corpus, "-o", "idx", "--stop-at-fault")
     assert done.status == 2
     assert done.err.startswith(f"excerpt: {corpus / 'bad.xml'}:2: ")
     assert not (files / "idx").exists()

@@ -26,6 +26,19 @@ def test_intervals_by_option(files: Path, excerpt: Excerpt) -> None:
     assert json.loads(again) == found
 
 
+def test_intervals_by_t(files: Path, excerpt: Excerpt) -> None:
+    """Student's limits, which need no samples; a group of one topic has none."""
+    line = excerpt(*COMMON, "--interval", "0.9", "--interval-method", "t").out.splitlines()[2]
+    assert line == "mine  0.3603 [-0.3361, 1.0567]"
+    found = json.loads(excerpt(*COMMON, "--format", "json", "--interval-method", "t").out)
+    assert found["interval"] == {"level": 0.95, "method": "t"}
+    grouped = excerpt(*COMMON, "--by", "document", "--interval", "0.9", "--interval-method", "t").out
+    assert grouped.splitlines()[3].split() == ["mine", "D", "1", "0.2500"]
+    refused = excerpt(*COMMON, "--interval", "0.9", "--interval-method", "t", "--samples", "5")
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.startswith("excerpt: found samples or a seed with intervals by t")
+
+
 def test_by_document(files: Path, excerpt: Excerpt) -> None:
     """Topic 2 has relevant text in one document; topics 1 and 3 have in two and in none."""
     lines = excerpt(*COMMON, "--by", "document", "--format", "csv").out.splitlines()
@@ -51,3 +64,13 @@ def test_what_cannot_be_asked(files: Path, excerpt: Excerpt, option: str, value:
     refused = excerpt(*COMMON, option, value)
     assert (refused.status, refused.out) == (2, "")
     assert said in refused.err
+
+
+@pytest.mark.parametrize("option", [("--interval-method", "t"), ("--samples", "9"), ("--seed", "2")])
+def test_how_intervals_are_made_without_any(files: Path, excerpt: Excerpt, option: tuple[str, str]) -> None:
+    """A plain table has no intervals: what would not count is refused."""
+    done = excerpt(*COMMON, *option)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == (
+        f"excerpt: found {option[0]} without intervals, expected it only with them; try --interval 0.95\n"
+    )

@@ -62,6 +62,9 @@ def test_every_option_arrives() -> None:
         "context": "article",
         "id_pattern": None,
         "segments": None,
+        "only": None,
+        "exclude": None,
+        "target": None,
     }
 
 

@@ -61,6 +61,7 @@ def test_the_width_of_a_terminal(files: Path, excerpt: Excerpt, monkeypatch: pyt
     (files / "long").write_text(f"1 Q0 A 1 9 {name} 0 50\n")
     assert name in excerpt("evaluate", "qrels", "long").out
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     lines = excerpt("evaluate", "qrels", "long").out.splitlines()
     assert max(map(len, lines)) <= 80

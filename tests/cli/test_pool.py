@@ -64,7 +64,7 @@ def test_what_was_written_as_json(
         (("--documents", 3), ["A", "B", "E"]),
         (("--take", 2), ["B", "A"]),
         (("--take", 1, "--floor", 1), ["A", "B"]),
-        (("--only", "b"), ["B", "E", "A", "F"]),
+        (("--only-runs", "b"), ["B", "E", "A", "F"]),
         (("--depth", 1, "--unit", "passage"), ["A", "B"]),
     ],
 )
@@ -132,7 +132,7 @@ def test_info_of_the_pool_made(runs: list[str], tmp_path: Path, capsys: pytest.C
         (("--sample", "much"), "found 'much' as sample, expected a share from 0 to 1"),
         (("--floor", 3), "found a floor without take, expected both; try --take 300"),
         (("--depth", 0), "argument --depth: found '0', expected a whole number of at least 1"),
-        (("--only", "c"), "unknown run 'c'; known: a, b"),
+        (("--only-runs", "c"), "unknown run 'c'; known: a, b"),
         (("--tasks", "tasks"), "found the tasks of runs, expected the name of one too; try --task NAME"),
         (("--unit", "word"), "argument --unit: invalid choice: 'word'"),
     ],

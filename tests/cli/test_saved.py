@@ -90,7 +90,7 @@ def test_an_experiment_on_saved_scores_can_be_repeated(saved: None, excerpt: Exc
         (("evaluate", "a.json", "one"), "one: found no saved scores, expected them after those of the first"),
         (("evaluate", "a.json", "--overlap", "first"), "found --overlap with saved scores, expected it only"),
         (("evaluate", "a.json", "--corpus", "x"), "found --corpus with saved scores"),
-        (("evaluate", "a.json", "--topics", "x"), "found --topics with saved scores"),
+        (("evaluate", "a.json", "--only", "9"), "unknown topic '9'; did you mean '3'? known: 1, 2, 3"),
         (("compare", "a.json", "-m", "charP", "--run-format", "fol"), "found --run-format with saved scores"),
         (("compare", "a.json", "-m", "AiP"), "unknown measure 'AiP'"),
         (("compare", "b.csv", "-m", "charP"), "found 1 run, expected at least 2 to compare"),

@@ -45,7 +45,6 @@ def test_every_experiment(experiment: str, files: Path, excerpt: Excerpt) -> Non
 @pytest.mark.parametrize(
     ("options", "pool", "errors"),
     [
-        ((), (), ()),
         (
             ("--overlap", "first", "--levels", "50,20", "--include-empty", "--format", "json"),
             (),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from excerpt.cli import main
-from excerpt.cli.streams import Progress
+from excerpt.cli.streams import Progress, shows_colours
 
 EXCERPT = f'"{sys.executable}" -m excerpt'
 
@@ -157,3 +157,47 @@ def test_short_work_draws_nothing(clock: Clock) -> None:
         clock.now += 0.9
         bar(2, 2)
     assert quick.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("stream", "environment", "colours"),
+    [
+        (Terminal(), {}, True),
+        (Terminal(), {"NO_COLOR": "1"}, False),
+        (Terminal(), {"NO_COLOR": ""}, True),
+        (Terminal(), {"CLICOLOR": "0"}, False),
+        (Terminal(), {"TERM": "dumb"}, False),
+        (io.StringIO(), {}, False),
+        (None, {}, False),
+    ],
+)
+def test_who_gets_colours(
+    stream: io.StringIO | None, environment: dict[str, str], colours: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Terminals, unless the user forbids it."""
+    for name in ("NO_COLOR", "CLICOLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert shows_colours(stream) is colours
+
+
+def test_messages_in_colours(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal errors begin in red and warnings in yellow, unless there are to be no colours."""
+    for name in ("NO_COLOR", "CLICOLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for given, said in (
+        (["evaluate", "nowhere", "run"], "\x1b[31mexcerpt:\x1b[0m nowhere: cannot be read"),
+        (["evaluate", "nowhere", "run", "--color", "never"], "excerpt: nowhere: cannot be read"),
+        (
+            ["evaluate", "qrels", "run", "-m", "MAiP"],
+            "\x1b[33mexcerpt: warning:\x1b[0m topic has no relevant",
+        ),
+    ):
+        screen = Terminal()
+        with contextlib.redirect_stderr(screen), contextlib.redirect_stdout(io.StringIO()):
+            main(given)
+        assert screen.getvalue().startswith(said)
+    assert files

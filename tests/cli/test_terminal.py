@@ -21,7 +21,7 @@ def test_a_pipe_has_eighty_columns_and_no_colours(monkeypatch: pytest.MonkeyPatc
     assert (chosen_width(parsed()), chosen_colours(parsed())) == (80, False)
     assert chosen_width(parsed("--width", "100")) == 100
     assert chosen_colours(parsed("--color", "always"))
-    monkeypatch.setattr("excerpt.render.terminal.has_colours", lambda: True)
+    monkeypatch.setattr("excerpt.cli.terminal.shows_colours", lambda _: True)
     assert chosen_colours(parsed())
     assert not chosen_colours(parsed("--color", "never"))
     assert not chosen_colours(argparse.Namespace(color="auto", output="why.txt"))

@@ -15,7 +15,7 @@ from excerpt.assess.campaign import Campaign
 from excerpt.assess.contents import count_row, item_row, topic_row
 from excerpt.assess.events import is_text
 from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, check_local, sync_folder
-from excerpt.assess.importing import import_judgments, pool_of
+from excerpt.assess.importing import import_judgments, pool_of, read_earlier
 from excerpt.assess.journal import line_of, lines_of
 from excerpt.assess.materials import sha256_of
 from excerpt.assess.people import check_name
@@ -29,6 +29,7 @@ from excerpt.errors import ExcerptError, plural, short, short_list
 from excerpt.files import Input, describe, is_folder, keep_content, read_bytes, require_path, write_bytes
 from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.judgments import Judgments
+from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, PoolItem, read_pool
 
@@ -56,6 +57,8 @@ def create_folder(
     qrels: Input | Judgments | None = None,
     qrels_as: str = "imported",
     qrels_format: str | None = None,
+    only: TopicIds = None,
+    exclude: TopicIds = None,
     notices: Notices | None = None,
 ) -> Corpus:
     """Make the folder of a campaign, which must be new or empty; gives the corpus as it was opened.
@@ -63,19 +66,19 @@ def create_folder(
     `double` is the share of pairs that two assessors judge; without it everybody may judge everything.
     `control` is the share of pairs with suggestions that are judged without ever seeing them. `qrels` are
     judgments that were made elsewhere: they become those of an assessor, and without a pool their pairs do.
+    `only` and `exclude` choose topics.
     """
     target = _target(folder)
     opened = corpus if isinstance(corpus, Corpus) else Corpus.read(corpus)
     given_topics = topics if isinstance(topics, Mapping) else keep_content(topics)
-    asked = read_topics(given_topics, notices=notices)
-    given = (
-        qrels if qrels is None or isinstance(qrels, Judgments) else _judgments(qrels, qrels_format, notices)
-    )
+    asked = read_topics(given_topics, notices=notices, only=only, exclude=exclude)
+    choice = TopicChoice.of(only, exclude)
+    given = read_earlier(qrels, qrels_format, choice, notices)
     if pool is None and given is not None:
         pool = pool_of(given)
     kept_pool = pool if pool is None or isinstance(pool, Pool) else keep_content(pool)
     read = kept_pool if kept_pool is None or isinstance(kept_pool, Pool) else read_pool(kept_pool)
-    items = _items(read, opened, asked, _named(pool))
+    items = _items(read, opened, asked, _named(pool), choice)
     rows: dict[str, list[Row]] = {
         "meta": [{"key": "inputs", "value": json.dumps([] if read is None else read.inputs)}],
         "topic": _topic_rows(asked, items),
@@ -108,12 +111,6 @@ def create_folder(
             with Campaign(temporary, settings, opened, clock) as campaign:
                 import_judgments(campaign, given, check_name(qrels_as), notices=notices)
     return opened
-
-
-def _judgments(source: Input, format_: str | None, notices: Notices | None) -> Judgments:
-    from excerpt.formats import read_judgments
-
-    return read_judgments(source, format=format_, notices=notices)
 
 
 def _target(folder: object) -> Path:
@@ -151,11 +148,13 @@ def _named(given: object) -> str | None:
     return os.fspath(given) if isinstance(given, str | os.PathLike) else None
 
 
-def _items(pool: Pool | None, corpus: Corpus, topics: Topics, where: str | None) -> list[PoolItem]:
-    """The pool, one item per document, all of them known."""
+def _items(
+    pool: Pool | None, corpus: Corpus, topics: Topics, where: str | None, choice: TopicChoice
+) -> list[PoolItem]:
+    """The pool of the topics that count, one item per document, all of them known."""
     if pool is None:
         return _everything(corpus, topics)
-    items = [item for group in pool.by_topic.values() for item in group]
+    items = [item for topic in choice.kept(tuple(pool.by_topic)) for item in pool.by_topic[topic]]
     if not items:
         raise ExcerptError("found an empty pool, expected documents to judge", path=where)
     unknown = sorted({item.document for item in items if item.document not in corpus})

@@ -12,9 +12,11 @@ from excerpt.assess.events import LONGEST_QUOTE, Event
 from excerpt.assess.merging import Pair
 from excerpt.assess.qrels import SCALES, TWO_GRADES
 from excerpt.errors import ExcerptError, plural, short, short_list
+from excerpt.files import Input
 from excerpt.model.elements import COVERAGE, TOO_SMALL
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
+from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import Pool, PoolItem
 
@@ -184,3 +186,14 @@ def _quote(text: str) -> str:
     if len(text) <= LONGEST_QUOTE:
         return text
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def read_earlier(
+    given: Input | Judgments | None, format_: str | None, choice: TopicChoice, notices: Notices | None
+) -> Judgments | None:
+    """Judgments to begin with, of the topics that count; from a file where they are in one."""
+    from excerpt.formats import read_judgments
+
+    if given is not None and not isinstance(given, Judgments):
+        given = read_judgments(given, format=format_, notices=notices)
+    return None if given is None else choice.of_judgments(given, known=False)

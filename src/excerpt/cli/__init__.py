@@ -6,14 +6,20 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from excerpt.cli.filling import fill, told
 from excerpt.cli.inputs import keep_inputs
+from excerpt.cli.manner import MANNER
 from excerpt.cli.streams import forget, tell, usable_streams
+from excerpt.cli.telling import add_telling, note, status_of, warn
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.experiments.table import EXPERIMENTS
+
+if TYPE_CHECKING:
+    from excerpt.project.holding import Held
 
 #: The commands of experiments, from their table; those on stability are commands of one.
 _EXPERIMENTS = {
@@ -40,6 +46,7 @@ COMMANDS = {
     "explore": "look at runs, topics and texts in the browser, from a server on this machine",
     "show": "one topic of a run on the terminal: retrieved against relevant text",
     "inex_eval": "drop-in replacement for the official tool inex_eval 3.1",
+    "trec_eval": "the lines of trec_eval 10 for runs of whole documents beside TREC qrels",
     "place": "find where chunks stand in their documents, whatever their offsets say",
     "chunks": "score chunkers without a retriever: what they lose, cut and dilute",
     "explain": "where a run fails, and why: missed passages with the reason, and what was returned instead",
@@ -50,11 +57,14 @@ COMMANDS = {
     "assess": "make judgments: a campaign in which people read and highlight",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
+    "topics": "list topics with what they ask for, check them, write them in another format",
     "convert": "convert runs or judgments to another format",
     "check": "find every fault in run and judgment files, with its line",
     "measures": "list the measures, with definitions and references",
     "formats": "list the file formats",
     "quantisations": "list the quantisations: how grades of elements become numbers",
+    "completion": "a script by which bash, zsh or fish completes commands, options and their values",
+    "config": "which settings hold here, by excerpt.toml and variables, and where each comes from",
 }
 
 
@@ -78,7 +88,13 @@ def command_of(name: str) -> Any:
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, as all errors of excerpt."""
 
-    def __init__(self, command: str, *, example: str, help_: str = "") -> None:
+    def __init__(
+        self, command: str, *, example: str, help_: str = "", own: Collection[str] | None = ()
+    ) -> None:
+        """A parser of a command; `own` are arguments that mean something else than a project's setting.
+
+        With None nothing is set elsewhere.
+        """
         text = help_ or COMMANDS.get(command) or CAMPAIGN[command.removeprefix("assess ")]
         super().__init__(
             prog=f"excerpt {command}",
@@ -87,12 +103,47 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self._telling = add_telling(self)
+        self._own = own
+        self._needed: dict[str, str] = {}
+        #: Options that the user gave, and what was set elsewhere, by the names of arguments.
+        self.given: set[str] = set()
+        self.filled: dict[str, Held] = {}
+
+    def format_help(self) -> str:
+        """The help; what all commands take stands last."""
+        self._action_groups.sort(key=lambda group: group is self._telling)
+        return super().format_help()
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; argparse would be silent where it cannot be written."""
+        print(self.format_help(), end="", file=file)
 
     def parse(self, given: Sequence[str]) -> argparse.Namespace:
-        """Parse the arguments; options may stand between files, and no output may be an input."""
+        """Parse the arguments; options may stand between files, and no output may be an input.
+
+        What is not given may be set by the project's file or by variables.
+        """
         arguments = self.parse_intermixed_args(given)
+        if self._own is not None:
+            self.filled = fill(self, arguments, self.given, own=self._own, needed=self._needed)
+        lacking = [shown for dest, shown in self._needed.items() if not getattr(arguments, dest)]
+        if lacking:
+            self.error(f"the following arguments are required: {', '.join(lacking)}")
+        if self.filled:
+            note(f"by {told(self.filled)}")
         keep_inputs(arguments)
         return arguments
+
+    def need(self, dest: str, shown: str) -> None:
+        """An argument must be given, or set elsewhere; errors call it as `shown`."""
+        self._needed[dest] = shown
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Note what is given: argparse does not tell it from what holds otherwise."""
+        if action.option_strings:
+            self.given.add(action.dest)
+        return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
         """Raise what argparse found as an error of the user's."""
@@ -118,6 +169,7 @@ def overview() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a user's mistake is printed in one line and gives exit status 2."""
+    MANNER.begin()
     with usable_streams():
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -143,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     try:
-        return _dispatch(given)
+        return status_of(_dispatch(given))
     finally:
         sys.stdout.flush()  # while what cannot be written can still be told
 
@@ -167,6 +219,7 @@ def _end_by_interrupt() -> None:
 _OPTIONS = {
     "corpus": "--corpus CORPUS",
     "index": "--index INDEX",
+    "topics": "--topics FILE",
     "format": "--to {}",
     "output_format": "--format {}",
     "command": "excerpt {}",
@@ -190,8 +243,9 @@ def _advice(error: ExcerptError) -> str:
         and not error.hint
         and error.path
         and error.path[0] != "<"
+        and error.listed_by
     ):
-        return f"; excerpt check {error.path} lists every fault"
+        return f"; excerpt {error.listed_by} {error.path} lists every fault"
     return ""
 
 
@@ -217,4 +271,4 @@ def _dispatch(given: list[str]) -> int:
 def show_warnings(warnings: Iterable[str]) -> None:
     """Print warnings on standard error, one line each."""
     for warning in warnings:
-        tell(f"warning: {warning}")
+        warn(warning)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
+from excerpt.cli.actions import ExpandFiles
 from excerpt.cli.options import (
-    ExpandFiles,
     add_index,
     add_limits,
     add_measures,
@@ -20,7 +20,9 @@ from excerpt.cli.output import add_format, chosen_format, write_result
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("assess agreement", example="excerpt assess agreement CAMPAIGN runs/*.fol -m MAiP")
+    result = Parser(
+        "assess agreement", example="excerpt assess agreement CAMPAIGN runs/*.fol -m MAiP", own=None
+    )
     result.add_argument("folder", metavar="FOLDER", help="folder of the campaign; it may be served meanwhile")
     result.add_argument(
         "runs",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser
 from excerpt.cli.explore import add_server
-from excerpt.cli.streams import tell
+from excerpt.cli.telling import note
 from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def main(given: Sequence[str]) -> None:
             )
         stack.enter_context(campaign.serve_lock())
         token = campaign.add_person(_NAME)
-        tell(f"the campaign is in {folder}" + ("" if kept else ", which is removed when the server ends"))
+        note(f"the campaign is in {folder}" + ("" if kept else ", which is removed when the server ends"))
         show(
             campaign,
             host=arguments.host,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser
 from excerpt.cli.output import ending_of
-from excerpt.cli.streams import tell
+from excerpt.cli.telling import note
 from excerpt.errors import ExcerptError, json_text, one_line, plural
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ _ENDINGS = {".fol": "fol", ".xml": "inex", ".jsonl": "jsonl", ".trec": "trec"}
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("assess export", example="excerpt assess export CAMPAIGN -o qrels.fol --merge majority")
+    result = Parser(
+        "assess export", example="excerpt assess export CAMPAIGN -o qrels.fol --merge majority", own=None
+    )
     result.add_argument("folder", metavar="FOLDER", help="folder of the campaign; it may be served meanwhile")
     result.add_argument(
         "-o",
@@ -80,8 +82,8 @@ def main(given: Sequence[str]) -> None:
         notes = write_export(export, arguments.output)
     if arguments.output != "-":
         _say(export, arguments.output, arguments.format)
-    for note in notes:
-        tell(note)
+    for each in notes:
+        note(each)
 
 
 def _say(export: Export, file: str, format_: str) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_corpus
-from excerpt.cli.streams import tell
+from excerpt.cli.telling import note
+from excerpt.cli.topic_choice import add_choice, add_topics
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -19,10 +20,12 @@ def parser() -> Parser:
     result = Parser(
         "assess new",
         example="excerpt assess new campaign --corpus docs.zip --topics topics.xml --pool pool.tsv",
+        own=("order", "qrels"),
     )
     result.add_argument("folder", metavar="FOLDER", help="folder to make; it must not exist, or be empty")
-    add_corpus(result, "the documents")
-    result.add_argument("--topics", metavar="FILE", help="titles and questions of the topics")
+    add_corpus(result, "the documents", cut=False)
+    add_topics(result)
+    add_choice(result)
     result.add_argument(
         "--pool",
         metavar="FILE",
@@ -96,6 +99,7 @@ def _add_earlier(parser: argparse.ArgumentParser) -> None:
 _SETTINGS = (
     *("pool", "title", "procedure", "labels", "suggestions", "control"),
     *("double", "order", "seed", "qrels", "qrels_as", "qrels_format"),
+    *("only", "exclude"),
 )
 
 
@@ -118,7 +122,7 @@ def main(given: Sequence[str]) -> None:
         choose_port(campaign)
         describe(campaign, arguments.folder)
     show_warnings(notices)
-    tell(f"next: excerpt assess people {arguments.folder} add NAME…")
+    note(f"next: excerpt assess people {arguments.folder} add NAME…")
 
 
 def _check(made: Parser, arguments: argparse.Namespace) -> None:

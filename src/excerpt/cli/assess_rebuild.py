@@ -9,7 +9,7 @@ from excerpt.cli import Parser
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("assess rebuild", example="excerpt assess rebuild campaign")
+    result = Parser("assess rebuild", example="excerpt assess rebuild campaign", own=None)
     result.add_argument("folder", metavar="FOLDER", help="folder of the campaign; nobody may serve it")
     result.add_argument("--corpus", metavar="CORPUS", help="the documents, where they have moved")
     return result

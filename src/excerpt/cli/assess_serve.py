@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.explore import add_server
-from excerpt.cli.streams import tell
+from excerpt.cli.telling import note
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("assess serve", example="excerpt assess serve campaign")
+    result = Parser("assess serve", example="excerpt assess serve campaign", own=None)
     result.add_argument("folder", metavar="FOLDER", help="folder of the campaign")
     add_server(
         result,
@@ -86,20 +86,20 @@ def show(
     with place.listening:
         campaign.check_corpus()
         if (before := moved_from(campaign, place)) and campaign.people():
-            tell(f"links of before lead to {before}, and so does work that browsers have not sent yet")
+            note(f"links of before lead to {before}, and so does work that browsers have not sent yet")
         campaign.set_address(place.host, place.port, place.further)
         if not find_address(host).is_loopback:
             show_warnings([UNENCRYPTED])
         if not any(not person.removed for person in campaign.people()):
-            tell(f"nobody judges yet: excerpt assess people {campaign.folder} add NAME… prints their links")
+            note(f"nobody judges yet: excerpt assess people {campaign.folder} add NAME… prints their links")
 
         def begin(link: str) -> None:
             if opened is None:
                 print(link, flush=True)
-                tell("this is the organiser's link; Ctrl-C ends the server")
+                note("this is the organiser's link; Ctrl-C ends the server")
             else:  # another name of the same machine: a browser keeps who is signed in by names
                 print(link_to(place.address, opened), link.replace("//127.0.0.1:", "//localhost:"), sep="\n")
                 sys.stdout.flush()
-                tell("the first link is for judging, the second for the organiser; Ctrl-C ends the server")
+                note("the first link is for judging, the second for the organiser; Ctrl-C ends the server")
 
         serve_campaign(campaign, place, begin=begin, browser=browser, opened=opened)

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, as_option, show_warnings
+from excerpt.cli.actions import ExpandFiles
+from excerpt.cli.cut_corpus import chosen_corpus
 from excerpt.cli.gold import add_context
-from excerpt.cli.options import ExpandFiles, add_corpus, add_index, add_limits, count, open_index
+from excerpt.cli.ids import add_ids, chosen_ids
+from excerpt.cli.options import add_corpus, add_index, add_limits, count, open_index
 from excerpt.errors import ExcerptError, one_line
 
 if TYPE_CHECKING:
@@ -47,6 +50,7 @@ def parser() -> Parser:
     add_index(result)
     add_corpus(result, "the documents, with which quotes of questions with evidence are compared")
     add_context(result)
+    add_ids(result)
     add_limits(result)
     return result
 
@@ -64,6 +68,7 @@ def main(given: Sequence[str]) -> int:
         import json
 
         print(json.dumps({"files": [_record(one) for one in found]}, indent=1, ensure_ascii=False))
+        show_warnings(warning for one in found for warning in one.warnings)
     return 0 if all(found) else 2
 
 
@@ -78,9 +83,10 @@ def _check(file: str, arguments: argparse.Namespace, index: OffsetIndex | None) 
             run_format=arguments.run_format,
             qrels_format=arguments.qrels_format,
             index=index,
-            corpus=arguments.corpus,
+            corpus=chosen_corpus(arguments),
             context=arguments.context,
             most=arguments.most,
+            **chosen_ids(arguments),
         )
     except ExcerptError as error:
         if len(arguments.files) == 1 or error.path is None:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
+from excerpt.cli.cut_corpus import chosen_corpus
 from excerpt.cli.gold import add_context
+from excerpt.cli.ids import add_ids, chosen_ids
 from excerpt.cli.options import add_corpus, add_index, add_limits, open_index
+from excerpt.cli.topic_choice import add_choice, chosen_topics
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("convert", example="excerpt convert run.xml run.fol --to fol --index INDEX")
+    result = Parser(
+        "convert", example="excerpt convert run.xml run.fol --to fol --index INDEX", own=("order",)
+    )
     result.add_argument(
         "input", metavar="IN", help="a run or judgment file (- for standard input), or a folder of judgments"
     )
@@ -23,6 +28,8 @@ def parser() -> Parser:
     add_index(result)
     add_corpus(result, "the documents, with which quotes of questions with evidence are compared")
     add_context(result)
+    add_ids(result)
+    add_choice(result)
     add_limits(result)
     return result
 
@@ -42,8 +49,10 @@ def main(given: Sequence[str]) -> None:
         kind=arguments.kind,
         order=arguments.order,
         index=open_index(arguments.index),
-        corpus=arguments.corpus,
+        corpus=chosen_corpus(arguments),
         context=arguments.context,
         notices=notices,
+        **chosen_ids(arguments),
+        **chosen_topics(arguments),
     )
     show_warnings(tuple(notices))

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
+from excerpt.cli.cut_corpus import chosen_corpus
+from excerpt.cli.figures import add_figure, check_figure, write_drawing, write_figure
+from excerpt.cli.intervals import add_interval
 from excerpt.cli.options import add_corpus, add_files, add_measures, add_policies, scoring
 from excerpt.cli.output import FIGURES, TABLES, add_format, chosen_format, write_result
 from excerpt.cli.streams import Progress
+from excerpt.cli.topic_choice import add_topics
 from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
@@ -21,9 +25,12 @@ _FORMATS = {**TABLES, **FIGURES}
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("curve", example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg")
+    result = Parser(
+        "curve", example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg", own=("measures",)
+    )
     add_files(result)
     add_corpus(result)
+    add_topics(result)
     add_measures(
         result,
         "measure that takes a cut-off, written without it: iP, gP(score=T2I); may be repeated "
@@ -37,7 +44,9 @@ def parser() -> Parser:
         "(default: recall by 0.01, ranks 1:50)",
     )
     result.add_argument("--topic", metavar="T", help="scores of topic T instead of the means over topics")
+    add_interval(result, "; a figure shows them as bands")
     add_format(result, "the curve", known=_FORMATS)
+    add_figure(result, "also draw the curve into a file")
     add_policies(result)
     return result
 
@@ -46,25 +55,17 @@ def main(given: Sequence[str]) -> None:
     """Read, evaluate, print or draw."""
     arguments = parser().parse(given)
     format_ = chosen_format(arguments, _FORMATS)
-    if format_ in FIGURES:
-        _check_figure(format_, arguments.output)
+    drawn = format_ in FIGURES
+    if drawn and arguments.output == "-" and sys.stdout.isatty():
+        raise ExcerptError(f"found a terminal, expected a file for {format_}", hint="try -o FILE")
+    check_figure(arguments, *([format_] if drawn else []))
     curve = _compute(arguments)
-    if format_ not in FIGURES:
+    write_figure(curve, arguments)
+    if not drawn:
         write_result(curve, arguments, format_)
         return
-    from excerpt.files import write_bytes
-
-    write_bytes(arguments.output, curve.draw(format_))
+    write_drawing(curve, arguments, arguments.output, format_)
     show_warnings(curve.warnings)
-
-
-def _check_figure(format_: str, output: str) -> None:
-    """Before any work is done: is there a place for a figure, and something to draw it with?"""
-    from excerpt.render.figures.drawing import require_drawing
-
-    if output == "-" and sys.stdout.isatty():
-        raise ExcerptError(f"found a terminal, expected a file for {format_}", hint="try -o FILE")
-    require_drawing(format_)
 
 
 def _compute(arguments: argparse.Namespace) -> Curve | Curves:
@@ -75,9 +76,14 @@ def _compute(arguments: argparse.Namespace) -> Curve | Curves:
     named = list(dict.fromkeys(arguments.measures))
     measures = named if len(named) > 1 else named[0]
     how = scoring(arguments) | {
-        "corpus": arguments.corpus,
+        "corpus": chosen_corpus(arguments),
+        "topics": arguments.topics,
         "points": arguments.points,
         "topic": arguments.topic,
+        "interval": arguments.interval,
+        "interval_method": arguments.interval_method,
+        "samples": arguments.samples,
+        "seed": arguments.seed,
     }
     with Progress("evaluating") as progress:
         return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)

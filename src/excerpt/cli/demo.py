@@ -1,33 +1,57 @@
-"""excerpt demo: three tasks of INEX on the collection that ships with the package."""
+"""excerpt demo: the tasks of INEX on the collections that ship with the package."""
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.output import add_format, chosen_format, chosen_look
 from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
-    from excerpt.model import ScoreTable
+    from excerpt.collection import DemoRun
+    from excerpt.model import Judgments, ScoreTable
     from excerpt.render.tables import Table
 
-#: Task → title and measures; the first measure orders the runs.
+
+class _Task(NamedTuple):
+    """What its table is called, and its measures, of which the first orders the runs."""
+
+    title: str
+    measures: tuple[str, ...]
+
+
+_FOCUSED = _Task(
+    "Focused: ranked passages that do not overlap",
+    ("MAiP", "iP[0.00]", "iP[0.01]", "iP[0.10]", "charP", "charR", "charF", "articleAP"),
+)
+_IN_CONTEXT = _Task(
+    "Relevant in context: passages grouped by document",
+    ("MAgP", "MAgP(beta=0.25)", "MAgP(score=T2I)", "gP[5]", "gR[5]"),
+)
+_ENTRY = "Best in context: one entry point per document"
+_THOROUGH = "thorough"
+
+#: The tasks of each collection, in the order in which they are shown.
 _TASKS = {
-    "focused": (
-        "Focused: ranked passages that do not overlap",
-        ("MAiP", "iP[0.00]", "iP[0.01]", "iP[0.10]", "charP", "charR", "charF", "articleAP"),
-    ),
-    "ric": (
-        "Relevant in context: passages grouped by document",
-        ("MAgP", "MAgP(beta=0.25)", "MAgP(score=T2I)", "gP[5]", "gR[5]"),
-    ),
-    "bic": (
-        "Best in context: one entry point per document",
-        ("MAgP(score=BEP)", "MAgP(score=BEP, n=1000)", "gP(score=BEP)[5]"),
-    ),
+    "contracts": {
+        "focused": _FOCUSED,
+        "ric": _IN_CONTEXT,
+        "bic": _Task(_ENTRY, ("MAgP(score=BEP)", "MAgP(score=BEP, n=1000)", "gP(score=BEP)[5]")),
+    },
+    "articles": {
+        _THOROUGH: _Task(
+            "Thorough: ranked elements, which may contain each other",
+            ("nxCG[10]", "nxCG[25]", "nxCG[50]", "MAep", "iMAep"),
+        ),
+        "focused": _FOCUSED,
+        "ric": _IN_CONTEXT,
+        "bic": _Task(_ENTRY, ("BEPD", "EPRUM", "EPRUM[1]", "MAgP(score=BEP)")),
+    },
 }
 
 #: Measures of the report; the first one orders the runs.
@@ -37,6 +61,12 @@ _REPORTED = ("MAiP", "iP[0.01]", "charP", "charR", "articleAP")
 def parser() -> Parser:
     """The arguments of the command."""
     result = Parser("demo", example="excerpt demo")
+    result.add_argument(
+        "--collection",
+        choices=tuple(_TASKS),
+        default=next(iter(_TASKS)),
+        help="contracts (the default), or articles, whose deep structure shows measures of elements",
+    )
     result.add_argument("--path", action="store_true", help="print only the folder of the collection")
     result.add_argument(
         "--report", metavar="FILE", help="instead of printing scores, write a report of all runs (HTML)"
@@ -51,40 +81,41 @@ def main(given: Sequence[str]) -> None:
     _check(arguments)
     from excerpt import collection
     from excerpt.errors import json_text
-    from excerpt.evaluation import evaluate
     from excerpt.formats import read_judgments
-    from excerpt.notices import Notices
+    from excerpt.render.columns import wrap
     from excerpt.render.tables import render
 
+    name = arguments.collection
     if arguments.path:
-        print(collection.folder())
+        print(collection.folder(name))
         return
     if arguments.report is not None:
         _write_report(arguments)
         return
-    judgments = read_judgments(collection.qrels())
-    scores = {
-        task: evaluate(judgments, [run.path for run in collection.runs(task)], measures, notices=Notices())
-        for task, (_, measures) in _TASKS.items()
-    }
+    judgments = read_judgments(collection.qrels(name))
+    scores = _scores(name, judgments)
     format_, look = chosen_format(arguments), chosen_look(arguments)
     if format_ == "json":
         print(json_text({task: table.to_dict() for task, table in scores.items()}, indent=2))
     else:
         if format_ == "table":
-            print(
-                f"CUAD mini: {len(judgments.documents)} contracts, {len(judgments.topics)} topics "
-                f"({int(judgments.has_relevant.sum())} with relevant text), "
-                f"{len(judgments.spans)} highlighted passages\n"
+            about = collection.COLLECTIONS[name]
+            holds = (
+                f"{about.title}: {len(judgments.documents)} {about.documents}, "
+                f"{len(judgments.topics)} topics ({int(judgments.has_relevant.sum())} with relevant text), "
+                f"{len(judgments.spans)} highlighted passages"
             )
+            print(*(wrap(holds, look.width) if look.width else [holds]), "", sep="\n")
         print(
-            "\n".join(render(_ranked(task, table), format_, look) for task, table in scores.items()), end=""
+            "\n".join(render(_ranked(name, task, table), format_, look) for task, table in scores.items()),
+            end="",
         )
     show_warnings(dict.fromkeys(warning for table in scores.values() for warning in table.warnings))
 
 
 def _check(arguments: argparse.Namespace) -> None:
     """An error for options that are not used beside others, and for a report that is no page."""
+    chosen_format(arguments)
     unused = {
         "--report": arguments.path and arguments.report is not None,
         "--format": arguments.format is not None
@@ -101,6 +132,39 @@ def _check(arguments: argparse.Namespace) -> None:
         check_page(arguments.report)
 
 
+def _runs(name: str, task: str) -> list[DemoRun]:
+    """The runs that are scored by a task: those made for it; as a list of elements all that name elements."""
+    from excerpt import collection
+
+    if task != _THOROUGH:
+        return collection.runs(task, name)
+    return [run for run in collection.runs(name=name) if run.with_paths]
+
+
+def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
+    """The scores of the runs of each task; measures of elements look into an index, made for the occasion."""
+    from excerpt import collection
+    from excerpt.evaluation import evaluate
+    from excerpt.index import build_index
+    from excerpt.notices import Notices
+
+    tasks = _TASKS[name]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        index = Path(place, "index") if _THOROUGH in tasks else None
+        if index:
+            build_index(collection.corpus(name), index)
+        return {
+            task: evaluate(
+                judgments,
+                [run.with_paths or run.path if index else run.path for run in _runs(name, task)],
+                measures,
+                index=index,
+                notices=Notices(),
+            )
+            for task, (_, measures) in tasks.items()
+        }
+
+
 def _write_report(arguments: argparse.Namespace) -> None:
     """All runs by measures of the focused task; two tasks allow overlap, which is penalised."""
     from excerpt import collection
@@ -109,30 +173,35 @@ def _write_report(arguments: argparse.Namespace) -> None:
     from excerpt.notices import Notices
     from excerpt.render.reporting import report
 
-    runs = collection.runs()
+    name = arguments.collection
+    runs = collection.runs(name=name)
     result = report(
-        collection.qrels(),
+        collection.qrels(name),
         [run.path for run in runs],
         _REPORTED,
-        corpus=collection.corpus(),
-        topics=collection.topics(),
-        title="CUAD mini",
+        corpus=collection.corpus(name),
+        topics=collection.topics(name),
+        title=collection.COLLECTIONS[name].title,
         about={run.name: run.unit for run in runs},
-        command="excerpt demo --report",
+        command="excerpt demo --report"
+        if name == collection.DEFAULT
+        else f"excerpt demo --collection {name} --report",
         policy=Policy(overlap="penalise"),
         notices=Notices(),
     )
     write_report(result, arguments.report, "json" if arguments.format == "json" else "table")
 
 
-def _ranked(task: str, scores: ScoreTable) -> Table:
-    from excerpt import collection
-    from excerpt.render.tables import Table
+def _ranked(name: str, task: str, scores: ScoreTable) -> Table:
+    from excerpt.render.marked_scores import best_places
+    from excerpt.render.tables import PLAIN, Table
 
-    units = {run.name: run.unit for run in collection.runs(task)}
+    units = {run.name: run.unit for run in _runs(name, task)}
     rows = sorted(scores.listed()[1], key=lambda row: -float(row[1] or 0))
+    best = best_places(("run", *scores.measures), rows, 1, PLAIN.digits)
     return Table(
         ("run", "unit", *scores.measures),
         tuple((row[0], units[str(row[0])], *row[1:]) for row in rows),
-        _TASKS[task][0],
+        _TASKS[name][task].title,
+        frozenset((row, column + 1) for row, column in best),  # the unit stands between
     )

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser
-from excerpt.cli.gold import add_topics
-from excerpt.cli.intervals import add_intervals, chosen_view
+from excerpt.cli.cut_corpus import chosen_corpus
+from excerpt.cli.figures import add_figure, check_figure, write_figure
+from excerpt.cli.intervals import add_intervals, check_intervals, chosen_view
+from excerpt.cli.latex import add_marks
 from excerpt.cli.options import (
     add_corpus,
     add_files,
@@ -16,12 +18,17 @@ from excerpt.cli.options import (
     add_policies,
     scoring,
 )
-from excerpt.cli.output import add_digits, add_format, chosen_format, write_result
+from excerpt.cli.output import TABLES, add_digits, add_format, chosen_format, write_result
 from excerpt.cli.saved import has_saved, saved_table
-from excerpt.cli.streams import Progress, tell
+from excerpt.cli.streams import Progress
+from excerpt.cli.telling import note
+from excerpt.cli.topic_choice import add_topics
 
 if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
+
+#: Scores are also printed as trec_eval does.
+_FORMATS = {**TABLES, "trec": ".trec"}
 
 
 def parser() -> Parser:
@@ -37,34 +44,41 @@ def parser() -> Parser:
         "measure, or a set: inex, rag, trec (default: by the input); may be repeated (see excerpt measures)",
     )
     add_intervals(result)
-    add_format(result, "the scores")
+    add_format(result, "the scores", known=_FORMATS)
     add_digits(result)
+    add_marks(result)
     result.add_argument(
         "--save", metavar="FILE", help="also save all scores in a .json, .csv or .parquet file"
     )
+    add_figure(result, "also draw the scores: means with their intervals, or those of every topic or group")
     add_policies(result)
     return result
 
 
 def main(given: Sequence[str]) -> None:
     """Read, evaluate, print."""
-    arguments = parser().parse(given)
-    format_ = chosen_format(arguments)
+    made = parser()
+    arguments = made.parse(given)
+    format_ = chosen_format(arguments, _FORMATS)
+    check_intervals(made, arguments, format_)
+    check_figure(arguments)
     table = saved_table(arguments) if has_saved(arguments) else _evaluated(arguments)
     if arguments.save:
         from excerpt.formats.scores import save_scores
 
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # which have it below the table
-        tell(table.choice)
-    write_result(chosen_view(table, arguments), arguments, format_)
+        note(table.choice)
+    view = chosen_view(table, arguments)
+    write_figure(view, arguments)
+    write_result(view, arguments, format_)
 
 
 def _evaluated(arguments: argparse.Namespace) -> ScoreTable:
     from excerpt.evaluation import evaluate
     from excerpt.notices import Notices
 
-    how = scoring(arguments) | {"corpus": arguments.corpus, "topics": arguments.topics}
+    how = scoring(arguments) | {"corpus": chosen_corpus(arguments), "topics": arguments.topics}
     with Progress("evaluating") as progress:
         return evaluate(
             arguments.qrels, arguments.runs, arguments.measures, notices=Notices(), progress=progress, **how

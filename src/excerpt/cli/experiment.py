@@ -8,9 +8,12 @@ from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser
+from excerpt.cli.cut_corpus import check_cutting
+from excerpt.cli.figures import FIGURE_OPTIONS, add_figure, check_figure, write_figure
 from excerpt.cli.options import add_corpus, add_files, add_measures, add_policies
-from excerpt.cli.output import FIGURES, add_format, check_figure, chosen_format, write_figure, write_result
+from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.saved import has_saved
+from excerpt.cli.topic_choice import add_topics
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.table import EXPERIMENTS
 
@@ -35,7 +38,7 @@ class Command:
         """Run the experiment and print its rows."""
         arguments = self.parser().parse(given)
         format_ = chosen_format(arguments)
-        check_figure(arguments.figure)
+        check_figure(arguments)
         request = make_request(self.name, arguments)
         present(run(request.run, arguments, record=request.record()), arguments, format_)
 
@@ -53,6 +56,7 @@ def add_request(parser: Parser, options: type, *, measures: int, elements: bool 
     """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
     add_files(parser, elements=elements, saved=elements)
     add_corpus(parser)
+    add_topics(parser)
     asked = "measure; give two or more" if measures > 1 else "measure; may be repeated"
     add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
     group = parser.add_argument_group("options of the experiment")
@@ -64,12 +68,6 @@ def add_request(parser: Parser, options: type, *, measures: int, elements: bool 
     )
     add_figure(parser, "draw a figure")
     add_policies(parser)
-
-
-def add_figure(parser: argparse.ArgumentParser, what: str) -> None:
-    """--figure."""
-    endings = ", ".join(FIGURES.values())
-    parser.add_argument("--figure", metavar="FILE", help=f"{what}; the name ends in one of {endings}")
 
 
 def _add_option(group: argparse._ArgumentGroup, item: Field[Any]) -> None:
@@ -102,7 +100,11 @@ def _checked(check: Callable[[Any], Any]) -> Callable[[str], Any]:
 
 
 #: Arguments that decide how the work is done or shown, not what it gives.
-_NOT_ASKED = ("max_size", "workers", "cluster", "format", "safe_csv", "output", "record", "figure")
+_NOT_ASKED = (
+    *("max_size", "workers", "cluster", "format", "safe_csv", "color", "output", "record"),
+    *FIGURE_OPTIONS,
+    *("caption", "label", "siunitx"),
+)
 
 
 def make_request(name: str, arguments: argparse.Namespace, *, without: Collection[str] = ()) -> Request:
@@ -113,6 +115,7 @@ def make_request(name: str, arguments: argparse.Namespace, *, without: Collectio
 
     least = EXPERIMENTS[name].measures
     saved = has_saved(arguments)
+    check_cutting(arguments)
     if saved and EXPERIMENTS[name].passages:
         raise ExcerptError(
             "found saved scores, expected judgments and runs: this experiment changes the judgments",
@@ -146,7 +149,7 @@ def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> No
     """Write figure and record, then the rows, then the warnings."""
     from excerpt.files import write_bytes
 
-    write_figure(outcome, arguments.figure)
+    write_figure(outcome, arguments)
     if arguments.record:
         write_bytes(arguments.record, outcome.to_json().encode(errors="backslashreplace"))
     write_result(outcome, arguments, format_)

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from excerpt.cli import Parser, show_warnings
+from excerpt.cli.actions import ExpandOne
+from excerpt.cli.cut_corpus import chosen_corpus
 from excerpt.cli.options import add_corpus, add_policies, add_reading, count, limit, reading
 from excerpt.cli.output import add_format, chosen_format, chosen_look
 from excerpt.cli.terminal import add_terminal, chosen_colours, chosen_width
+from excerpt.cli.topic_choice import add_topics
 from excerpt.errors import ExcerptError
 
 _FORMATS = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "markdown": ".md"}
@@ -22,7 +25,9 @@ def parser() -> Parser:
     result.add_argument(
         "qrels", metavar="GOLD", help="judgments: a file, or a folder with one file per topic"
     )
-    result.add_argument("run", metavar="RUN", help="run file")
+    result.add_argument(
+        "run", metavar="RUN", action=ExpandOne, help="run file, or the folder that it is alone in"
+    )
     result.add_argument(
         "-m",
         "--measure",
@@ -37,7 +42,10 @@ def parser() -> Parser:
         "or lack",
     )
     result.add_argument(
-        "--against", metavar="RUN", help="another run: the questions that lose most against it come first"
+        "--against",
+        metavar="RUN",
+        action=ExpandOne,
+        help="another run: the questions that lose most against it come first",
     )
     result.add_argument(
         "--worst",
@@ -48,7 +56,7 @@ def parser() -> Parser:
     )
     group = result.add_argument_group("what is shown")
     add_corpus(group, "the documents")
-    group.add_argument("--topics", metavar="FILE", help="questions, where the judgments have none")
+    add_topics(group, "questions, where the judgments have none")
     group.add_argument(
         "--top", type=count, default=5, metavar="N", help="results shown of each question (default: 5)"
     )
@@ -63,7 +71,7 @@ def parser() -> Parser:
         "--around", type=count, default=80, metavar="N", help="characters around a passage (default: 80)"
     )
     add_terminal(group)
-    add_format(result, "the reasons", known=_FORMATS)
+    add_format(result, "the reasons", known=_FORMATS, color=False)
     add_reading(result)
     add_policies(result)
     return result
@@ -98,7 +106,7 @@ def main(given: Sequence[str]) -> None:
         arguments.qrels,
         arguments.run,
         arguments.measure or DEFAULT,
-        corpus=arguments.corpus,
+        corpus=chosen_corpus(arguments),
         chunks=arguments.chunks,
         against=arguments.against,
         worst=arguments.worst,

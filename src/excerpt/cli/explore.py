@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_files, add_measures, add_policies
 from excerpt.cli.report import add_showing, reporting, showing, told_command
-from excerpt.cli.streams import Progress, tell
+from excerpt.cli.streams import Progress
+from excerpt.cli.telling import note
 
 
 def parser() -> Parser:
@@ -67,5 +68,5 @@ def main(given: Sequence[str]) -> None:
                 **reporting(arguments),
             )
         show_warnings(world.warnings)
-        tell("open this link in a browser; Ctrl-C ends the server")
+        note("open this link in a browser; Ctrl-C ends the server")
         show_world(world, listening, browser=not arguments.no_browser)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
+from excerpt.cli.actions import ExpandOne
+from excerpt.cli.cut_corpus import chosen_corpus
 from excerpt.cli.gold import add_context
 from excerpt.cli.ids import add_ids, chosen_ids
 from excerpt.cli.options import add_corpus, add_index, add_limits, count
 from excerpt.cli.output import add_digits, add_format, chosen_format, write_result
+from excerpt.cli.topic_choice import add_choice, add_target, add_topics, chosen_topics
 from excerpt.errors import ExcerptError
 
 
@@ -18,8 +21,12 @@ def parser() -> Parser:
     result.add_argument(
         "qrels", metavar="GOLD", help="judgments: a file, or a folder with one file per topic"
     )
-    result.add_argument("retrieved", metavar="RETRIEVED", help="the run that the model read")
-    result.add_argument("cited", metavar="CITED", help="what it cited: a run, or saved answers")
+    result.add_argument(
+        "retrieved", metavar="RETRIEVED", action=ExpandOne, help="the run that the model read"
+    )
+    result.add_argument(
+        "cited", metavar="CITED", action=ExpandOne, help="what it cited: a run, or saved answers"
+    )
     result.add_argument(
         "--top", type=count, metavar="N", help="results of each topic that the model read (default: all)"
     )
@@ -34,6 +41,9 @@ def parser() -> Parser:
     )
     add_context(result)
     add_ids(result)
+    add_topics(result)
+    add_choice(result)
+    add_target(result)
     add_format(result, "the shares")
     add_digits(result)
     return result
@@ -43,7 +53,7 @@ def main(given: Sequence[str]) -> None:
     """Read, count, print."""
     arguments = parser().parse(given)
     format_ = chosen_format(arguments)
-    if [arguments.qrels, arguments.retrieved, arguments.cited].count("-") > 1:
+    if [arguments.qrels, arguments.retrieved, arguments.cited, arguments.topics].count("-") > 1:
         raise ExcerptError("standard input can be read once", hint="give all but one as files")
     from excerpt.notices import Notices
     from excerpt.view.funnels import funnel
@@ -55,9 +65,11 @@ def main(given: Sequence[str]) -> None:
         top=arguments.top,
         notices=Notices(),
         index=arguments.index,
-        corpus=arguments.corpus,
+        corpus=chosen_corpus(arguments),
         qrels_format=arguments.qrels_format,
         context=arguments.context,
+        topics=arguments.topics,
         **chosen_ids(arguments),
+        **chosen_topics(arguments),
     )
     write_result(found.by_topic() if arguments.per_topic else found, arguments, format_)

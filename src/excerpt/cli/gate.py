@@ -7,11 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from excerpt.cli import Parser
-from excerpt.cli.gold import add_topics
+from excerpt.cli.actions import ExpandSide
+from excerpt.cli.cut_corpus import chosen_corpus
 from excerpt.cli.intervals import add_samples, level
 from excerpt.cli.options import add_corpus, add_measures, add_policies, add_reading, count_from_zero, reading
 from excerpt.cli.output import add_digits, add_format, chosen_format, write_result
 from excerpt.cli.streams import forget
+from excerpt.cli.topic_choice import add_topics
 from excerpt.stats import TEST_NAMES
 
 
@@ -24,9 +26,18 @@ def parser() -> Parser:
         "2: a mistake, such as other topics on both sides."
     )
     result.add_argument(
-        "baseline", metavar="BASELINE", help="saved scores (excerpt evaluate --save FILE), or a run"
+        "baseline",
+        metavar="BASELINE",
+        action=ExpandSide,
+        help="saved scores (excerpt evaluate --save FILE), or a run; of a folder or @LIST the one of "
+        "--baseline-name",
     )
-    result.add_argument("run", metavar="RUN", help="the run that is to pass, or its saved scores")
+    result.add_argument(
+        "run",
+        metavar="RUN",
+        action=ExpandSide,
+        help="the run that is to pass, or its saved scores; of a folder or @LIST the one of --run-name",
+    )
     result.add_argument(
         "--qrels", metavar="GOLD", help="judgments by which runs are scored; not needed for saved scores"
     )
@@ -87,7 +98,7 @@ def main(given: Sequence[str]) -> int:
         questions=arguments.questions,
         baseline_name=arguments.baseline_name,
         run_name=arguments.run_name,
-        corpus=arguments.corpus,
+        corpus=chosen_corpus(arguments),
         topics=arguments.topics,
         notices=Notices(),
         **reading(arguments),

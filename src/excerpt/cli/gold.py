@@ -19,8 +19,3 @@ def chosen_context(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the option says, where a command has it; of those that show text the context is something else."""
     context = getattr(arguments, "context", None)
     return {"context": context} if isinstance(context, str) else {}
-
-
-def add_topics(parser: argparse.ArgumentParser) -> None:
-    """--topics: the texts of questions."""
-    parser.add_argument("--topics", metavar="FILE", help="questions, where the judgments have none")

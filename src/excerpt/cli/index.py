@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import add_engine, count
-from excerpt.cli.streams import tell
+from excerpt.cli.cut_corpus import add_cutting, chosen_cutting
+from excerpt.cli.options import add_engine, add_limits, count
+from excerpt.cli.telling import warn
 from excerpt.errors import ExcerptError, one_line
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def parser() -> Parser:
         choices=("stem", "path"),
         help="document ids: file names (default) or relative paths",
     )
+    add_cutting(result)
     result.add_argument(
         "--unit",
         default="char",
@@ -53,7 +55,12 @@ def parser() -> Parser:
         action="store_true",
         help="keep the text, too, so that the index serves as a corpus (--corpus INDEX)",
     )
-    result.add_argument("--strict", action="store_true", help="stop at the first broken document")
+    result.add_argument(
+        "--stop-at-fault",
+        action="store_true",
+        help="stop at the first broken document; else it is left out, with a warning",
+    )
+    add_limits(result)
     add_engine(result, "documents")
     result.add_argument(
         "--share",
@@ -94,9 +101,10 @@ def main(given: Sequence[str]) -> None:
             arguments.corpus,
             arguments.output,
             ids=arguments.ids,
+            **chosen_cutting(arguments),
             unit=arguments.unit,
             keep_text=arguments.keep_text,
-            strict=arguments.strict,
+            stop_at_fault=arguments.stop_at_fault,
             workers=arguments.workers,
             cluster=arguments.cluster,
             progress=progress,
@@ -118,7 +126,20 @@ def main(given: Sequence[str]) -> None:
 def _refuse_building(arguments: argparse.Namespace) -> None:
     """An error where an index is to be described and built at once."""
     defaults = parser()
-    for name in ("corpus", "output", "ids", "unit", "keep_text", "strict", "share", "workers", "cluster"):
+    told = (
+        "corpus",
+        "output",
+        "ids",
+        "document_tag",
+        "id_from",
+        "unit",
+        "keep_text",
+        "stop_at_fault",
+        "share",
+        "workers",
+        "cluster",
+    )
+    for name in told:
         if getattr(arguments, name) != defaults.get_default(name):
             shown = "CORPUS" if name == "corpus" else f"--{name.replace('_', '-')}"
             raise ExcerptError(f"found {shown} with --info, which only describes an index")
@@ -128,9 +149,9 @@ def _tell_left_out(broken: Sequence[BrokenDocument], index: str) -> None:
     """The first broken documents; a wrong corpus may have millions."""
     for document in broken[:_BROKEN_SHOWN]:
         place = document.path if document.line is None else f"{document.path}:{document.line}"
-        tell(f"left out: {place}: {document.message}")
+        warn(f"{place}: {document.message}", kind="left out")
     if (more := len(broken) - _BROKEN_SHOWN) > 0:
-        tell(f"left out: {more} more; excerpt index --info {index} --format json lists all of them")
+        warn(f"{more} more; excerpt index --info {index} --format json lists all of them", kind="left out")
 
 
 def _share(text: str) -> tuple[int, int]:
@@ -142,10 +163,10 @@ def _share(text: str) -> tuple[int, int]:
 
 
 def _make_share(arguments: argparse.Namespace) -> None:
-    if arguments.strict:
+    if arguments.stop_at_fault:
         raise ExcerptError(
-            "found --strict with --share, expected one of them",
-            hint="give --strict to the command that puts the shares together",
+            "found --stop-at-fault with --share, expected one of them",
+            hint="give --stop-at-fault to the command that puts the shares together",
         )
     from excerpt.index import build_share
     from excerpt.notices import Notices
@@ -158,6 +179,7 @@ def _make_share(arguments: argparse.Namespace) -> None:
         share,
         of,
         ids=arguments.ids,
+        **chosen_cutting(arguments),
         unit=arguments.unit,
         keep_text=arguments.keep_text,
         workers=arguments.workers,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import COMMANDS, show_warnings
 from excerpt.cli.streams import tell
+from excerpt.cli.telling import without_telling
 from excerpt.errors import ExcerptError, shorten
 from excerpt.files import STDIN, expand
 
@@ -30,6 +31,8 @@ _USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B]
   -n N       -b: distance at which the score becomes 0 (default 500)
   -beta B    -r: weight of recall in the F-measure (default 0.25)
   -irr I     -i: irrelevant characters after which the reader stops (default 300)
+  --quiet    say errors only: no warnings
+  --strict   take warnings for errors: exit status 3 if there are any
 
 example:
   excerpt inex_eval -f -q qrels.fol run.fol
@@ -99,7 +102,7 @@ def main(given: Sequence[str]) -> int:
         print(usage(), end="")
         return 0
     try:
-        options, (qrels_path, *runs) = _options(given)
+        options, (qrels_path, *runs) = _options(without_telling(given))
     except _Misused:
         print(usage(), end="")
         raise

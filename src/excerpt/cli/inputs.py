@@ -18,6 +18,7 @@ _READ = (
     "cited",
     "chunks",
     "input",
+    "file",
     "files",
     "qrels2",
     "groups",
@@ -33,9 +34,9 @@ _READ = (
     "retrieved",
     "cited",
     "baseline",
-    "run",
+    "style",
 )
-_WRITTEN = ("output", "save", "figure", "record")
+_WRITTEN = ("output", "save", "figure", "record", "data")
 
 
 def keep_inputs(arguments: argparse.Namespace) -> None:

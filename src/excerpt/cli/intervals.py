@@ -6,10 +6,15 @@ import argparse
 from typing import TYPE_CHECKING
 
 from excerpt.cli.options import count, count_from_zero
+from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
+    from excerpt.cli import Parser
     from excerpt.model.score_views import ScoreView
     from excerpt.model.scores import ScoreTable
+
+#: Formats that always have intervals, or tests by samples.
+_WITH_INTERVALS = {"json", "latex"}
 
 
 def add_intervals(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +28,22 @@ def add_intervals(parser: argparse.ArgumentParser) -> None:
         help="also print means of groups of topics: by the corpus or group that the judgments tell, or by "
         "document, where a topic has relevant text in one only",
     )
+    add_interval(parser, "; JSON always has them")
+
+
+def add_interval(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """--interval, --samples and --seed."""
     parser.add_argument(
         "--interval",
         type=level,
         metavar="LEVEL",
-        help="print means with intervals of this confidence, such as 0.95; JSON always has them",
+        help=f"means with intervals of this confidence, such as 0.95{more}",
+    )
+    parser.add_argument(
+        "--interval-method",
+        choices=("bootstrap", "t"),
+        default="bootstrap",
+        help="intervals: by samples of the topics, or by Student's t (default: bootstrap)",
     )
     add_samples(parser, "intervals: ")
 
@@ -50,6 +66,18 @@ def add_samples(parser: argparse._ActionsContainer, what: str = "") -> None:
     )
 
 
+def check_intervals(parser: Parser, arguments: argparse.Namespace, format_: str) -> None:
+    """Before any work is done: an error for how intervals are made where nothing has any."""
+    if arguments.interval is not None or format_ in _WITH_INTERVALS or getattr(arguments, "figure", None):
+        return
+    for name in ("interval_method", "samples", "seed"):
+        if name in parser.given:
+            raise ExcerptError(
+                f"found --{name.replace('_', '-')} without intervals, expected it only with them",
+                hint="try --interval 0.95",
+            )
+
+
 def chosen_view(table: ScoreTable, arguments: argparse.Namespace) -> ScoreView:
     """A table as the options of `add_intervals` ask for it."""
     from excerpt.model.score_views import ScoreView
@@ -59,6 +87,7 @@ def chosen_view(table: ScoreTable, arguments: argparse.Namespace) -> ScoreView:
         per_topic=arguments.per_topic,
         by=arguments.by,
         interval=arguments.interval,
+        method=arguments.interval_method,
         samples=arguments.samples,
         seed=arguments.seed,
     )

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING, Any
 
+from excerpt.cli.actions import ExpandFiles, SetLimit
+from excerpt.cli.cut_corpus import add_cutting
 from excerpt.cli.gold import add_context, chosen_context
 from excerpt.cli.ids import add_ids, chosen_ids
+from excerpt.cli.once import Once
+from excerpt.cli.topic_choice import add_choice, add_target, add_topics, chosen_topics
 
 if TYPE_CHECKING:
+    from excerpt.cli import Parser
     from excerpt.index import OffsetIndex
     from excerpt.model import Policy
 
 
-def add_files(parser: argparse.ArgumentParser, *, elements: bool = True, saved: bool = False) -> None:
+def add_files(parser: Parser, *, elements: bool = True, saved: bool = False) -> None:
     """QRELS, RUN… and how to read them; options of graded `elements`; `saved`: scores may stand for both."""
     qrels, runs = ("; or saved scores", " (none with saved scores, or more of them)") if saved else ("", "")
     help_ = f"judgments: a file, or a folder with one file per topic{qrels}"
-    parser.add_argument("qrels", metavar="QRELS", help=help_)
+    parser.add_argument("qrels", metavar="QRELS", nargs="?", help=help_)
+    parser.need("qrels", "QRELS, RUN" if saved else "QRELS")
     help_ = f"run files, folders of them, or @LIST of their names{runs}"
-    parser.add_argument("runs", metavar="RUN", nargs="*" if saved else "+", action=ExpandFiles, help=help_)
+    parser.add_argument("runs", metavar="RUN", nargs="*", action=ExpandFiles, help=help_)
+    if not saved:
+        parser.need("runs", "RUN")
     add_reading(parser, elements=elements)
     add_engine(parser, "runs")
 
 
-def add_reading(parser: argparse.ArgumentParser, *, elements: bool = True, context: bool = True) -> None:
-    """How judgments and runs are read: index, limits, formats; and options of graded `elements`."""
+def add_reading(
+    parser: argparse.ArgumentParser, *, elements: bool = True, context: bool = True, choice: bool = True
+) -> None:
+    """How judgments and runs are read: index, limits, formats, topics; and options of graded `elements`."""
     if context:
         add_context(parser)
     add_index(parser)
@@ -42,51 +51,30 @@ def add_reading(parser: argparse.ArgumentParser, *, elements: bool = True, conte
         help="format of the judgments (default: recognised; see excerpt formats)",
     )
     add_ids(parser)
-
-
-class ExpandFiles(argparse.Action):
-    """Names of files, where a folder stands for the files in it and @LIST for the names in a file."""
-
-    def __call__(self, *given: Any, **_: Any) -> None:
-        """Keep the expanded names."""
-        from excerpt.errors import ExcerptError
-        from excerpt.files import STDIN, expand
-
-        _parser, namespace, names, *_option = given
-        files = expand(names)
-        if [getattr(namespace, "qrels", None), *files].count(STDIN) > 1:
-            raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
-        setattr(namespace, self.dest, files)
+    add_target(parser)
+    if choice:
+        add_choice(parser)
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """--max-size: how much a compressed file may unpack to."""
     parser.add_argument(
         "--max-size",
-        action=_SetLimit,
+        action=SetLimit,
         metavar="SIZE",
         help="refuse compressed files that unpack to more, such as 8G (or set EXCERPT_MAX_SIZE)",
     )
 
 
-class _SetLimit(argparse.Action):
-    """Sets the limit where the processes that share the work find it, too."""
-
-    def __call__(self, *given: Any, **_: Any) -> None:
-        """Check the size and set it."""
-        from excerpt.files.compression import LIMIT, parse_size
-
-        os.environ[LIMIT] = str(parse_size(given[2]))
-
-
-def add_measures(parser: argparse.ArgumentParser, help_: str, *, required: bool = False) -> None:
+def add_measures(parser: Parser, help_: str, *, required: bool = False) -> None:
     """-m NAME, as often as there are measures."""
+    if required:
+        parser.need("measures", "-m/--measure")
     parser.add_argument(
         "-m",
         "--measure",
         dest="measures",
         action="append",
-        required=required,
         metavar="NAME",
         help=help_,
     )
@@ -133,39 +121,28 @@ def add_index(parser: argparse.ArgumentParser) -> None:
     )
 
 
-class Once(argparse.Action):
-    """An option that is refused where it is given twice: one of the two would not count."""
-
-    def __call__(self, *given: Any, **_: Any) -> None:
-        """Keep the value."""
-        from excerpt.errors import ExcerptError
-
-        _parser, namespace, value, option = given
-        if (first := getattr(namespace, self.dest)) is not None:
-            raise ExcerptError(
-                f"found {option} {first} and {option} {value}, expected it once",
-                hint="a folder, or a pattern such as 'docs/*', names several files",
-            )
-        setattr(namespace, self.dest, value)
-
-
 def add_corpus(
-    parser: argparse._ActionsContainer, what: str = "the documents, which tell how long they are"
+    parser: argparse._ActionsContainer,
+    what: str = "the documents, which tell how long they are",
+    *,
+    cut: bool = True,
 ) -> None:
-    """--corpus: the text of the documents."""
+    """--corpus: the text of the documents; `cut`: its files may have many each (see `chosen_corpus`)."""
     parser.add_argument(
         "--corpus",
         action=Once,
         metavar="CORPUS",
         help=f"{what}: a folder, an archive, a file, an index with text",
     )
+    if cut:
+        add_cutting(parser)
 
 
 def add_texts(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The text of documents and topics, for what is shown; more may join the group."""
     group = parser.add_argument_group("what is shown")
     add_corpus(group, "the documents")
-    group.add_argument("--topics", metavar="FILE", help="titles and questions of the topics")
+    add_topics(group)
     group.add_argument(
         "--blocks", metavar="FILE", help="TOML file with the blocks that further XML tags are (see the docs)"
     )
@@ -198,7 +175,12 @@ def reading(arguments: argparse.Namespace) -> dict[str, Any]:
         "drop_tags": arguments.drop_tags,
         "quantisations": arguments.quantisations or (),
         **chosen_ids(arguments),
+        **chosen_topics(arguments),
     }
+
+
+#: The limit where none is given, which is read when it is needed.
+_USUAL = "usual"
 
 
 def add_policies(parser: argparse.ArgumentParser) -> None:
@@ -237,9 +219,9 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--limit",
         type=limit,
-        default=1500,
+        default=_USUAL,
         metavar="N",
-        help="results per topic that count, or none for all (default: 1500)",
+        help="results per topic that count, or none for all (default: 1500; none for whole documents)",
     )
     group.add_argument(
         "--order",
@@ -259,7 +241,8 @@ def chosen_policy(arguments: argparse.Namespace) -> Policy:
 
     from excerpt.model import Policy
 
-    return Policy(**{item.name: getattr(arguments, item.name) for item in fields(Policy)})
+    asked = (item.name for item in fields(Policy) if hasattr(arguments, item.name))
+    return Policy(**{name: getattr(arguments, name) for name in asked})
 
 
 def count(text: str, least: int = 1) -> int:
@@ -282,6 +265,10 @@ def limit(text: str) -> int | None:
     """A number of results, or none for all, for argparse."""
     if text.lower() in {"none", "all"}:
         return None
+    if text == _USUAL:
+        from excerpt.model.usual_limit import USUAL_LIMIT
+
+        return USUAL_LIMIT
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of at least 1, or none")
     return int(text)

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from excerpt.cli import show_warnings
+from excerpt.cli.latex import add_latex, check_latex, chosen_latex, chosen_marks
 from excerpt.cli.options import count_from_zero
+from excerpt.cli.terminal import add_color, chosen_colours
 from excerpt.errors import ExcerptError
 from excerpt.files.compression import SUFFIXES
 
@@ -24,9 +26,14 @@ FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
 
 
 def add_format(
-    parser: argparse.ArgumentParser, what: str, *, known: Mapping[str, str] = TABLES, output: bool = True
+    parser: argparse.ArgumentParser,
+    what: str,
+    *,
+    known: Mapping[str, str] = TABLES,
+    output: bool = True,
+    color: bool = True,
 ) -> None:
-    """--format and --safe-csv; with `output` also -o, whose ending says the format."""
+    """--format, --safe-csv, --color and options of LaTeX; with `output` also -o, whose ending says it."""
     default = "by the ending of -o FILE, else table" if output else "table"
     parser.add_argument(
         "--format",
@@ -38,8 +45,12 @@ def add_format(
         action="store_true",
         help="csv and tsv: put a quote before text that a spreadsheet would take for a formula (= + - @)",
     )
+    if color:
+        add_color(parser, "colours in a table")
     if output:
         add_output(parser)
+    if "latex" in known:
+        add_latex(parser)
 
 
 def add_digits(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +73,9 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 def chosen_format(arguments: argparse.Namespace, known: Mapping[str, str] = TABLES) -> str:
     """What the options of `add_format` say; call it before any work is done."""
-    return arguments.format or format_of(getattr(arguments, "output", "-"), known)
+    format_ = arguments.format or format_of(getattr(arguments, "output", "-"), known)
+    check_latex(arguments, format_)
+    return format_
 
 
 def ending_of(name: str) -> str:
@@ -103,7 +116,10 @@ def chosen_look(arguments: argparse.Namespace) -> Look:
     return Look(
         digits=getattr(arguments, "digits", 4),
         width=terminal_width(getattr(arguments, "output", "-")),
+        colours=chosen_colours(arguments),
         safe=arguments.safe_csv,
+        latex=chosen_latex(arguments),
+        marks=chosen_marks(arguments),
     )
 
 
@@ -116,19 +132,3 @@ def write_result(result: Showable, arguments: argparse.Namespace, format_: str) 
     write_bytes(arguments.output, text.encode(errors="backslashreplace"))
     sys.stdout.flush()
     show_warnings(result.warnings)
-
-
-def write_figure(result: Showable, name: str | None) -> None:
-    """Draw a result into a file, if the user named one."""
-    from excerpt.files import write_bytes
-
-    if name:
-        write_bytes(name, result.draw(format_of(name, FIGURES)))
-
-
-def check_figure(name: str | None) -> None:
-    """Before any work is done: can a figure of this name be drawn?"""
-    if name:
-        from excerpt.render.figures.drawing import require_drawing
-
-        require_drawing(format_of(name, FIGURES))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
+from excerpt.cli.cut_corpus import add_cutting, chosen_corpus
 from excerpt.cli.gold import add_context
 from excerpt.cli.options import add_limits
-from excerpt.cli.streams import tell
+from excerpt.cli.telling import note
 from excerpt.errors import ExcerptError, json_text
 
 
@@ -48,6 +49,7 @@ def parser() -> Parser:
         choices=("table", "json"),
         help="how to print how many chunks stand there in which way, and what they cover (default: table)",
     )
+    add_cutting(result)
     add_context(result)
     add_limits(result)
     return result
@@ -63,7 +65,7 @@ def main(given: Sequence[str]) -> None:
 
     notices = Notices()
     chunks = place(
-        arguments.corpus,
+        chosen_corpus(arguments),
         arguments.input,
         text=arguments.text,
         document=arguments.document,
@@ -75,7 +77,7 @@ def main(given: Sequence[str]) -> None:
         chunks.write(arguments.output)
     told = json_text(chunks.to_dict()) if arguments.format == "json" else str(chunks)
     if arguments.output == "-":
-        tell(told)  # the chunks themselves are on standard output
+        note(told)  # the chunks themselves are on standard output
     else:
         print(told)
     show_warnings(notices)

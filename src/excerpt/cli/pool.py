@@ -8,27 +8,36 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.options import ExpandFiles, add_index, add_limits, count, count_from_zero, names
+from excerpt.cli.actions import ExpandFiles
+from excerpt.cli.latex import check_latex
+from excerpt.cli.options import add_index, add_limits, count, count_from_zero, names
 from excerpt.cli.output import add_format, chosen_format, write_result
 from excerpt.cli.streams import Progress
+from excerpt.cli.topic_choice import add_choice, add_topics, chosen_topics
 from excerpt.errors import ExcerptError, json_text, one_line, plural
 
 if TYPE_CHECKING:
     from excerpt.pooling import Pool
+    from excerpt.pooling.describing import PoolInfo
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("pool", example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv")
+    result = Parser(
+        "pool", example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv", own=("order",)
+    )
     result.add_argument(
         "runs",
         metavar="RUN",
-        nargs="+",
+        nargs="*",
         action=ExpandFiles,
         help="run files, folders of them, or @LIST of their names; with --info also one pool file",
     )
+    result.need("runs", "RUN")
     _add_rule(result)
-    _add_choice(result)
+    _add_runs(result)
+    add_choice(result)
+    add_topics(result, "titles of the topics, for --info")
     add_index(result)
     add_limits(result)
     result.add_argument(
@@ -91,9 +100,9 @@ def _add_rule(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_choice(parser: argparse.ArgumentParser) -> None:
+def _add_runs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("which runs count")
-    group.add_argument("--only", type=names, metavar="RUN,RUN", help="these runs, by name")
+    group.add_argument("--only-runs", type=names, metavar="RUN,RUN", help="these runs, by name")
     group.add_argument("--task", type=names, metavar="TASK,TASK", help="the runs of these tasks")
     group.add_argument(
         "--tasks",
@@ -104,7 +113,10 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
 
 def main(given: Sequence[str]) -> None:
     """Make a pool, or tell about one."""
-    arguments = parser().parse(given)  # before anything heavy is loaded: it may be help that is asked for
+    made = parser()
+    arguments = made.parse(given)  # before anything heavy is loaded: it may be help that is asked for
+    if "topics" in made.given and not arguments.info:
+        raise ExcerptError("found --topics without --info, expected both: a pool itself has no titles")
     file: Any = None
     runs: list[Any] = []
     if arguments.info:
@@ -131,9 +143,10 @@ def _make(arguments: argparse.Namespace) -> None:
         raise ExcerptError(
             f"found --format {arguments.format}, expected --info with it: a pool is always written as TSV"
         )
+    check_latex(arguments, arguments.format or "table")
     rule = Rule.of(**_rule(arguments))
-    reading = Reading.of(index=arguments.index, run_format=arguments.run_format)
-    wanted = Wanted.of(arguments.only, arguments.task, arguments.tasks)
+    reading = Reading.of(index=arguments.index, run_format=arguments.run_format, **chosen_topics(arguments))
+    wanted = Wanted.of(arguments.only_runs, arguments.task, arguments.tasks)
     with Progress("pooling") as progress:
         pool, returned = make(arguments.runs, rule, reading, wanted, notices=Notices(), progress=progress)
     to_file = arguments.output != "-"
@@ -143,7 +156,8 @@ def _make(arguments: argparse.Namespace) -> None:
         _say(pool, arguments.output if to_file else "", arguments.format or "table")
         return
     arguments.output = "-"
-    write_result(describe(pool, returned, arguments.depth), arguments, arguments.format or "table")
+    info = _titled(describe(pool, returned, arguments.depth), arguments)
+    write_result(info, arguments, arguments.format or "table")
 
 
 def _rule(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -175,6 +189,7 @@ def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
 
     format_ = chosen_format(arguments)
     unfit = {name for name, value in _rule(arguments).items() if value != parser().get_default(name)}
+    unfit |= {name for name, value in chosen_topics(arguments).items() if value is not None}
     for name in sorted(unfit - {"depth"}):
         raise ExcerptError(f"found a pool file and --{name}, expected runs to make a pool from")
     with Progress("reading") as progress:
@@ -187,4 +202,20 @@ def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
             notices=Notices(),
             progress=progress,
         )
-    write_result(info, arguments, format_)
+    write_result(_titled(info, arguments), arguments, format_)
+
+
+def _titled(info: PoolInfo, arguments: argparse.Namespace) -> PoolInfo:
+    """What is told of a pool, with the titles of its topics where a file has them."""
+    if arguments.topics is None:
+        return info
+    from dataclasses import replace
+
+    from excerpt.formats.topics import read_topics
+    from excerpt.notices import Notices
+
+    notices = Notices()
+    topics = read_topics(arguments.topics, notices=notices)
+    topics.check(info.topics, notices)
+    titles = {name: topics[name].title or topics[name].text for name in info.topics if name in topics}
+    return replace(info, titles=titles, warnings=(*info.warnings, *notices))

@@ -9,6 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import Parser, show_warnings
+from excerpt.cli.actions import ExpandOne
+from excerpt.cli.cut_corpus import chosen_corpus
+from excerpt.cli.filling import as_given
 from excerpt.cli.options import add_files, add_measures, add_policies, add_texts, scoring
 from excerpt.cli.output import ending_of
 from excerpt.cli.streams import Progress
@@ -23,7 +26,7 @@ _FILES = {"--corpus", "--topics", "--cited", "--index", "--blocks", "--quantisat
 #: Options that change nothing of what a report says: where it goes, who does the work.
 _UNTOLD = {
     *("-o", "--output", "--format", "--workers", "--cluster", "--max-size"),
-    *("--host", "--port", "--no-browser"),
+    *("--host", "--port", "--no-browser", "--quiet", "--strict"),
 }
 
 
@@ -58,6 +61,7 @@ def add_showing(parser: argparse.ArgumentParser) -> None:
     group = add_texts(parser)
     group.add_argument(
         "--cited",
+        action=ExpandOne,
         metavar="RUN",
         help="a run of cited text: a layer of its own, and what of each run it cites",
     )
@@ -70,7 +74,7 @@ def add_showing(parser: argparse.ArgumentParser) -> None:
 def showing(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the options of `add_showing` say: keyword arguments of `excerpt.report`."""
     return {
-        "corpus": arguments.corpus,
+        "corpus": chosen_corpus(arguments),
         "topics": arguments.topics,
         "cited": arguments.cited,
         "title": arguments.title,
@@ -145,13 +149,15 @@ def _folder_note(saved: Saved) -> str:
     return f"; a folder, since one file would be too large: open {page}"
 
 
-def told_command(parser: argparse.ArgumentParser, given: Sequence[str]) -> str:
+def told_command(parser: Parser, given: Sequence[str]) -> str:
     """The command as a report tells it: without output and workers, names of files instead of their paths.
 
     >>> told_command(parser(), ["a/q", "b/r", "-m", "MAiP", "--corpus=c/d.zip", "-o", "e/x.html"])
     'excerpt report q r -m MAiP --corpus d.zip'
     """
-    return shlex.join([*parser.prog.split(), *_told(parser, given)])
+    files, options = as_given(parser.filled)
+    words = [*given, *files] if "qrels" not in parser.filled else [*files, *given]
+    return shlex.join([*parser.prog.split(), *_told(parser, [*words, *options])])
 
 
 def _told(parser: argparse.ArgumentParser, given: Sequence[str]) -> Iterator[str]:

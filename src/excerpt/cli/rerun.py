@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
-from excerpt.cli.experiment import add_figure, run
+from excerpt.cli.experiment import run
+from excerpt.cli.figures import add_figure, check_figure, write_figure
 from excerpt.cli.options import add_engine
-from excerpt.cli.output import add_output, check_figure, write_figure
+from excerpt.cli.output import add_output
 from excerpt.errors import ExcerptError
 
 
@@ -31,7 +32,7 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> None:
     """Read the record, check its files, run its experiment, compare."""
     arguments = parser().parse(given)
-    check_figure(arguments.figure)
+    check_figure(arguments)
     from excerpt import __version__
     from excerpt.experiments.repeat import Printed, first_difference
     from excerpt.files import write_bytes
@@ -42,7 +43,7 @@ def main(given: Sequence[str]) -> None:
             [f"{printed.path} was written by excerpt {printed.record.version}, this is {__version__}"]
         )
     outcome = run(printed.run, arguments)
-    write_figure(outcome, arguments.figure)
+    write_figure(outcome, arguments)
     if not arguments.check or arguments.output != "-":
         write_bytes(arguments.output, outcome.to_json().encode(errors="backslashreplace"))
     show_warnings(outcome.warnings)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from excerpt.cli.gold import add_topics
 from excerpt.cli.options import add_corpus, add_policies, add_reading
+from excerpt.cli.topic_choice import chosen_topics
 from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
+    from excerpt.experiments.study import Evaluating
     from excerpt.model.scores import ScoreTable
 
 
@@ -33,18 +34,22 @@ def has_saved(arguments: argparse.Namespace) -> bool:
 
 
 def saved_table(arguments: argparse.Namespace) -> ScoreTable:
-    """All saved scores as one table, of all measures or of those asked for."""
+    """All saved scores as one table, of all measures and topics or of those asked for."""
+    from excerpt.experiments.study import known_topics
     from excerpt.formats.scores import load_all
     from excerpt.measures import expand
 
     table = load_all([arguments.qrels, *arguments.runs])
-    return table.select(expand(arguments.measures)) if arguments.measures else table
+    table = table.select(expand(arguments.measures)) if arguments.measures else table
+    asked = {"topics": arguments.topics, **chosen_topics(arguments)}
+    return known_topics(table, cast("Evaluating", asked))
 
 
 def _refuse_reading(arguments: argparse.Namespace) -> None:
     """An error for options that say how runs are read or scored: saved scores are what they are."""
     reading = argparse.ArgumentParser(add_help=False)
-    for add in (add_reading, add_corpus, add_topics, add_policies):
+    add_reading(reading, choice=False)
+    for add in (add_corpus, add_policies):
         add(reading)
     for name, default in vars(reading.parse_args([])).items():
         if getattr(arguments, name, default) != default:

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 
 from excerpt.cli import Parser, show_warnings
+from excerpt.cli.actions import ExpandOne
+from excerpt.cli.cut_corpus import chosen_corpus
 from excerpt.cli.options import add_measures, add_policies, add_reading, add_texts, count, reading
 from excerpt.cli.terminal import add_terminal, chosen_colours, chosen_width
 from excerpt.errors import ExcerptError
@@ -19,7 +21,9 @@ def parser() -> Parser:
     result.add_argument(
         "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
     )
-    result.add_argument("run", metavar="RUN", help="run file")
+    result.add_argument(
+        "run", metavar="RUN", action=ExpandOne, help="run file, or the folder that it is alone in"
+    )
     result.add_argument("topic", metavar="TOPIC", help="id of the topic")
     result.add_argument("document", metavar="DOCUMENT", nargs="?", help="show this document only, but whole")
     add_measures(result, "measure; may be repeated (default: AiP, charP, charR)")
@@ -42,7 +46,7 @@ def parser() -> Parser:
     group.add_argument(
         "--format", choices=("text", "json"), default="text", help="how to print (default: text)"
     )
-    add_reading(result, context=False)
+    add_reading(result, context=False, choice=False)
     add_policies(result)
     return result
 
@@ -61,7 +65,7 @@ def main(given: Sequence[str]) -> None:
         arguments.run,
         arguments.topic,
         arguments.document,
-        corpus=arguments.corpus,
+        corpus=chosen_corpus(arguments),
         topics=arguments.topics,
         blocks=arguments.blocks,
         measures=arguments.measures or MEASURES,

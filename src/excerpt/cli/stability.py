@@ -11,7 +11,8 @@ from typing import Any
 
 from excerpt.cli import Parser
 from excerpt.cli.experiment import add_request, example_of, make_request, present, run
-from excerpt.cli.output import check_figure, chosen_format
+from excerpt.cli.figures import check_figure
+from excerpt.cli.output import chosen_format
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.table import EXPERIMENTS
 
@@ -68,7 +69,7 @@ def _study_of_the_paper(arguments: argparse.Namespace) -> None:
 
     format_ = chosen_format(arguments)
     _check_names(arguments)
-    check_figure(arguments.figure)
+    check_figure(arguments)
     options = {item.name: getattr(arguments, item.name) for item in fields(WholeOptions)}
     requests = {}
     for name in _ALL:
@@ -89,7 +90,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
             "found standard output for three experiments, expected -o FILE",
             hint="try -o study.txt, which writes study-pool.txt, study-topics.txt and study-errors.txt",
         )
-    for name in filter(None, (arguments.output, arguments.record, arguments.figure)):
+    for name in filter(None, (arguments.output, arguments.record, arguments.figure, arguments.data)):
         place = Path(name)
         if name.endswith("/") or (place.exists() and not place.is_file()):
             raise ExcerptError("found a folder or a device, expected the name of a file", path=name)
@@ -100,7 +101,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
 def _named(arguments: argparse.Namespace, experiment: str) -> argparse.Namespace:
     """The arguments with the experiment in the names of files, before their endings."""
     own = argparse.Namespace(**vars(arguments))
-    for option in ("output", "record", "figure"):
+    for option in ("output", "record", "figure", "data"):
         name = getattr(arguments, option)
         if name:
             place = len(name) - len("".join(PurePath(name).suffixes))

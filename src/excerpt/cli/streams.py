@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Self, TextIO
 
+from excerpt.cli.manner import MANNER
 from excerpt.errors import one_line
+
+_RED = "31"
 
 
 class _Closed(io.TextIOBase):
@@ -45,6 +48,13 @@ def usable_streams() -> Iterator[None]:
         yield
 
 
+def shows_colours(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that shows colours, and nobody has forbidden them."""
+    if MANNER.plain or os.environ.get("NO_COLOR") or os.environ.get("CLICOLOR") == "0":
+        return False
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def forget(stream: TextIO) -> None:
     """Drop what could not be written: Python would try again at its end, and set a status of its own."""
     if stream in {sys.__stdout__, sys.__stderr__}:  # not what belongs to a caller
@@ -54,10 +64,16 @@ def forget(stream: TextIO) -> None:
             os.close(nowhere)
 
 
-def tell(message: str) -> None:
-    """Print a message on standard error, in one line whatever names are in it."""
+def tell(message: str, *, lead: str = "", colour: str = _RED) -> None:
+    """Print a message on standard error, in one line whatever names are in it.
+
+    The name of the program and the `lead` have the colour, where standard error shows any: red for errors.
+    """
+    begins = f"excerpt: {lead}"
+    if colour and shows_colours(sys.stderr):
+        begins = f"\x1b[{colour}m{begins.rstrip()}\x1b[0m "
     try:
-        print(one_line(f"excerpt: {message}"), file=sys.stderr, flush=True)
+        print(begins + one_line(message), file=sys.stderr, flush=True)
     except OSError:  # there is no other place to say it
         forget(sys.stderr)
 
@@ -74,10 +90,11 @@ class Progress:
         self._begin = time.monotonic()
         self._last = self._begin
         self._drawn = 0
+        self._hidden = MANNER.quiet or not self._stream.isatty()
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if not self._stream.isatty() or now - self._begin < 1 or now - self._last < 0.1:
+        if self._hidden or now - self._begin < 1 or now - self._last < 0.1:
             return
         self._last = now
         if total:

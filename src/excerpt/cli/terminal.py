@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import Any
 
+from excerpt.cli.manner import MANNER
 from excerpt.cli.options import count
+from excerpt.cli.streams import shows_colours
 
 _NARROWEST = 40
 
 
 def add_terminal(parser: argparse._ActionsContainer) -> None:
-    """--width and --color."""
+    """--width, and --color in place of marks."""
     parser.add_argument(
         "--width", type=_width, metavar="N", help="columns (default: those of the terminal, else 80)"
     )
+    add_color(parser, "colours instead of marks")
+
+
+def add_color(parser: argparse._ActionsContainer, what: str = "colours") -> None:
+    """--color."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
         default="auto",
-        help="colours instead of marks: on a terminal, unless NO_COLOR is set (auto, the default), always, "
-        "or never",
+        action=_Color,
+        help=f"{what}: on a terminal, unless NO_COLOR is set (auto, the default), always, or never",
     )
+
+
+class _Color(argparse.Action):
+    """Keeps the choice; what is said beside has no colours either where there are to be none."""
+
+    def __call__(self, *given: Any, **_: Any) -> None:
+        """Keep it."""
+        _parser, namespace, value, _option = given
+        MANNER.plain = value == "never"
+        setattr(namespace, self.dest, value)
 
 
 def _width(text: str) -> int:
@@ -43,6 +62,4 @@ def chosen_colours(arguments: argparse.Namespace) -> bool:
     """Whether to use colours: never in a file unless they are asked for."""
     if arguments.color != "auto":
         return bool(arguments.color == "always")
-    from excerpt.render.terminal import has_colours
-
-    return getattr(arguments, "output", "-") == "-" and has_colours()
+    return getattr(arguments, "output", "-") == "-" and shows_colours(sys.stdout)

@@ -191,13 +191,14 @@ def _content(given: Any) -> bytes:
 def expand(paths: Iterable[str]) -> list[str]:
     """Names of files: a folder stands for the files in it, `@FILE` for the names listed in a file.
 
-    The lines of a list count as if they stood in the place of `@FILE`; blank ones are skipped.
+    The lines of a list count as if they stood in the place of `@FILE`; blank ones and those that
+    begin with a `#` are skipped.
     """
     found: list[str] = []
     for path in paths:
         if path.startswith(LIST):
             lines = read_bytes(path[1:]).decode("utf-8", "surrogateescape").splitlines()
-            listed = [line.strip() for line in lines if line.strip()]
+            listed = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
             if not listed:
                 raise ExcerptError("found an empty list, expected names of files", path=path[1:])
             found += [file for name in listed for file in _files(name)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,8 @@ class PoolInfo(Showable):
     #: NaN where it is not known.
     judged: FloatArray
     warnings: tuple[str, ...] = ()
+    #: The titles of topics by id, where somebody told them.
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -57,7 +59,12 @@ class PoolInfo(Showable):
             "settings": dict(self.settings),
             "items": self.items,
             "topics": [
-                {"topic": topic, "items": sum(counts), **dict(zip(self.strata, counts, strict=True))}
+                {
+                    "topic": topic,
+                    **({"title": self.titles[topic]} if topic in self.titles else {}),
+                    "items": sum(counts),
+                    **dict(zip(self.strata, counts, strict=True)),
+                }
                 for topic, counts in zip(self.topics, self.sizes.tolist(), strict=True)
             ],
             "depth": self.depth,

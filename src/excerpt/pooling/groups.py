@@ -38,7 +38,7 @@ def read_groups(given: Input, what: str = "group") -> dict[str, str]:
 class Wanted:
     """The runs that count: those of some names, and of some tasks; all where nothing is named."""
 
-    only: tuple[str, ...] = ()
+    only_runs: tuple[str, ...] = ()
     task: tuple[str, ...] = ()
     #: The task of each run, by its name.
     tasks: Mapping[str, str] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Wanted:
     @classmethod
     def of(
         cls,
-        only: str | Iterable[str] | None = None,
+        only_runs: str | Iterable[str] | None = None,
         task: str | Iterable[str] | None = None,
         tasks: Mapping[str, str] | Input | None = None,
     ) -> Wanted:
@@ -57,7 +57,7 @@ class Wanted:
             )
         known = tasks if isinstance(tasks, Mapping) else {} if tasks is None else read_groups(tasks, "task")
         return cls(
-            listed(only or (), str, "only", "names of runs"),
+            listed(only_runs or (), str, "only_runs", "names of runs"),
             listed(task or (), str, "task", "names of tasks"),
             known,
         )
@@ -71,7 +71,7 @@ class Wanted:
         names = [name for name, _ in runs]
         own = [self.tasks.get(name, task) for name, task in runs]
         lowered = {task.lower() for task in own}
-        for unknown in [name for name in self.only if name not in names]:
+        for unknown in [name for name in self.only_runs if name not in names]:
             raise UnknownName("run", unknown, names)
         for unknown in [name for name in self.task if name.lower() not in lowered]:
             raise UnknownName("task", unknown, filter(None, own))
@@ -79,7 +79,7 @@ class Wanted:
         found = [
             place
             for place, name in enumerate(names)
-            if (not self.only or name in self.only) and (not asked or own[place].lower() in asked)
+            if (not self.only_runs or name in self.only_runs) and (not asked or own[place].lower() in asked)
         ]
         if not found:
             raise ExcerptError("found no run of these names and tasks, expected at least one")

@@ -14,6 +14,7 @@ from excerpt.evaluation.reading import Reading, Runs, list_runs
 from excerpt.evaluation.scoring import Progress
 from excerpt.files import Input
 from excerpt.formats.source import Index
+from excerpt.model.topic_choice import TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling.adaptive import KINDS
 from excerpt.pooling.assembling import assemble, rearrange
@@ -103,7 +104,9 @@ def pool(
     seed: int = 1,
     task: str | Iterable[str] | None = None,
     tasks: Mapping[str, str] | Input | None = None,
-    only: str | Iterable[str] | None = None,
+    only_runs: str | Iterable[str] | None = None,
+    only: TopicIds = None,
+    exclude: TopicIds = None,
     index: Index | None = None,
     run_format: str | None = None,
     notices: Notices | None = None,
@@ -114,9 +117,9 @@ def pool(
     One of: the first `depth` results of every run; whole rounds through the runs until there are so many
     `documents`; or `take` items by reciprocal rank fusion after the first `floor` results of every run. All
     of it per topic. `sample` adds a share of everything else that was returned, at random. An adaptive
-    `order` (`move-to-front`, `max-mean`) is how a campaign begins; then no item has a probability. `only`
-    names the runs that count, `task` their tasks: those of `tasks` (a mapping, or a file with a run and its
-    task on each line), else what submissions say themselves.
+    `order` (`move-to-front`, `max-mean`) is how a campaign begins; then no item has a probability.
+    `only_runs` names the runs that count, `task` their tasks: those of `tasks` (a mapping, or a file with a
+    run and its task on each line), else what submissions say themselves. `only` and `exclude` choose topics.
 
     >>> from excerpt import Result, Run
     >>> a = Run.of("a", [Result("1", "A", 0, 50), Result("1", "B", 10, 30), Result("1", "C", 0, 9)])
@@ -137,7 +140,8 @@ def pool(
         order=order,
         seed=seed,
     )
-    reading, wanted = Reading.of(index=index, run_format=run_format), Wanted.of(only, task, tasks)
+    reading = Reading.of(index=index, run_format=run_format, only=only, exclude=exclude)
+    wanted = Wanted.of(only_runs, task, tasks)
     with Gathering(notices) as gathered:
         return make(runs, rule, reading, wanted, notices=gathered, progress=progress)[0]
 

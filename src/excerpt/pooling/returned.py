@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 from pathlib import PurePath
@@ -80,26 +80,33 @@ def gather(
     progress: Callable[[int, int], None] | None = None,
 ) -> Returned:
     """Read the runs and keep the `top` results of those that are wanted."""
-    parts = []
+    parts, seen, choice = [], dict[str, None](), reading.choice
+    reading = replace(reading, only=None, exclude=None)  # topics are chosen when all of them are known
     for number, given in enumerate(runs, 1):
-        parts.append(_part(given, reading, unit=unit, top=top, notices=notices))
+        run, digest = _read(given, reading, notices)
+        seen |= dict.fromkeys(run.topics)
+        parts.append(_part(choice.of_run(run), digest, unit=unit, top=top, notices=notices))
         if progress is not None:
             progress(number, len(runs))
+    choice.mask(tuple(seen), known=True)
     names = tell_apart([(part.name, part.file) for part in parts])
     kept = wanted.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
     inputs = [PoolInput(names[n], PurePath(parts[n].file).name, parts[n].digest) for n in kept]
     return _join([parts[number] for number in kept], tuple(inputs), unit)
 
 
-def _part(given: AnyRun, reading: Reading, *, unit: Unit, top: int | None, notices: Notices) -> _Part:
+def _read(given: AnyRun, reading: Reading, notices: Notices) -> tuple[Run, str]:
+    """A run, and the digest of what it was read from."""
     named = given if isinstance(given, Named) else Named(None, given)
     if is_input(named.given):
         content = Content.of(named.given)
         run = reading.run(named._replace(given=content), notices)
-        digest = hashlib.sha256(content.data).hexdigest()
-    else:
-        run = reading.run(given, notices)
-        digest = _digest(given if isinstance(given, Run) else run)
+        return run, hashlib.sha256(content.data).hexdigest()
+    run = reading.run(given, notices)
+    return run, _digest(given if isinstance(given, Run) else run)
+
+
+def _part(run: Run, digest: str, *, unit: Unit, top: int | None, notices: Notices) -> _Part:
     _check_offsets(run, unit, notices)
     first = np.searchsorted(run.topic, np.arange(len(run.topics) + 1))
     size = np.diff(first) if top is None else np.minimum(np.diff(first), top)

@@ -86,7 +86,7 @@ def explain(
         raise ExcerptError("found no corpus, expected the text that offsets count in", hint="give ⟨corpus⟩")
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
-        read = Reading.of(corpus=opened, **reading)
+        read = Reading.of(corpus=opened, **reading).aimed(named, gathered)
         scoring = Scoring.of(judgments, measure, policy=policy, reading=read, notices=gathered)
         _check(scoring.measures)
         notice_bytes(scoring, gathered)

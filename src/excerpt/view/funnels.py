@@ -126,9 +126,19 @@ class FunnelByTopic(Showable):
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """The shares of each question, and the characters that they are shares of."""
         flows = [*self.funnel.topics.items(), (ALL, self.funnel.all)]
-        rows = [(name, *flow.shares.values(), flow.relevant, flow.cited) for name, flow in flows]
+        titles = {name: asked.title for name, asked in self.funnel.questions.items() if asked.title}
+        rows = [
+            (
+                name,
+                *([titles.get(name, "")] if titles else []),
+                *flow.shares.values(),
+                flow.relevant,
+                flow.cited,
+            )
+            for name, flow in flows
+        ]
         shares = [name.replace("_", " ") for name in self.funnel.all.parts]
-        return ("topic", *shares, "relevant", "cited"), rows
+        return ("topic", *(["title"] if titles else []), *shares, "relevant", "cited"), rows
 
 
 def funnel(

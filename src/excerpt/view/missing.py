@@ -20,7 +20,7 @@ from excerpt.view.kept import Kept
 from excerpt.view.library import Library
 from excerpt.view.reaching import cutoff_of, reading_measure, reads_some
 from excerpt.view.reasons import ELSEWHERE, LATER, OF_CHUNKS, REASONS, Passages, Returned, find_missed
-from excerpt.view.topics import Rows, rows_of
+from excerpt.view.topic_rows import Rows, rows_of
 from excerpt.view.verdicts import whole
 
 #: More text or more documents of a topic are not looked through for the words of a missed passage.

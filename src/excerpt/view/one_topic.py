@@ -94,7 +94,7 @@ def look_at(
     known = {*judgments.topics, *run.topics}
     if topic not in known:
         raise UnknownName("topic", topic, known)
-    run = _only(run, topic, scoring.policy.limit)
+    run = _only(run, topic, scoring.policy.limit_of(run))
     looks, nowhere = _looks(judgments, run, topic, corpus)
     chosen = _single(looks, document, corpus) if document is not None else _choose(looks, top)
     read = [_read(look, corpus) for look in chosen]

@@ -101,7 +101,9 @@ class Overview:
 def settings(scoring: Scoring) -> dict[str, Any]:
     """The policy, and how files were read where somebody said it."""
     reading = scoring.reading
-    named = {"run_format": reading.run_format, "qrels_format": reading.qrels_format, "order": reading.order}
+    choice = {name: ",".join(getattr(reading.choice, name)) or None for name in ("only", "exclude")}
+    asked = ("run_format", "qrels_format", "order", "target")
+    named = {**{name: getattr(reading, name) for name in asked}, **choice}
     return {
         **asdict(scoring.policy),
         **{name: value for name, value in named.items() if value is not None},

@@ -10,7 +10,7 @@ import numpy as np
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import IntArray, keys
 from excerpt.view.kept import MOST_AGAIN, Kept
-from excerpt.view.topics import NEVER, Rows, order_by, rows_of
+from excerpt.view.topic_rows import NEVER, Rows, order_by, rows_of
 
 #: Rows of unjudged text that are listed; their number is told whole.
 MOST_UNJUDGED = 2000

@@ -36,7 +36,7 @@ from excerpt.view.passages import passages_data
 from excerpt.view.reaching import whole_reach
 from excerpt.view.reasons import REASONS
 from excerpt.view.telling import without_folders
-from excerpt.view.topics import TopicRows
+from excerpt.view.topic_rows import TopicRows
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -106,6 +106,7 @@ class World:
         checks: Checks = "ids" if lazy else "lengths"
         read = replace(Reading.of(corpus=corpus, **reading), corpus_checks=checks)
         with Gathering(notices) as gathered:
+            read = read.aimed(topics, gathered)
             scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
             scoring = decide_first(scoring, several, engine, gathered)
             if topics is not None:

@@ -1,0 +1,1 @@
+"""What holds for a whole project: its file excerpt.toml, and the variables of the environment."""

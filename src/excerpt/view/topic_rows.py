@@ -1,0 +1,199 @@
+"""One topic as plain data: its documents, its relevant text, and the distinct results of all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import AnyArray, BoolArray, IntArray
+from excerpt.view.kept import NOWHERE, Kept
+
+_RELEVANT, _JUDGED, _UNJUDGED = range(3)
+#: Ranks of documents with relevant text that no run returned, and of all others.
+_UNRANKED, NEVER = (1 << 62) - 1, 1 << 62
+
+
+class Listed(NamedTuple):
+    """The documents of a topic in the order in which they are shown."""
+
+    #: Numbers of the documents; for each the judged pair, -1 where there is none; its relevant characters.
+    document: IntArray
+    pair: IntArray
+    relevant: IntArray
+
+
+class Rows(NamedTuple):
+    """The results of all runs on one topic, one run after the other."""
+
+    document: IntArray
+    start: IntArray
+    length: IntArray
+    rank: IntArray
+    run: IntArray
+    known: BoolArray
+
+
+class Spans(NamedTuple):
+    """The distinct results of a topic, by document (its place in the list), start and length."""
+
+    document: IntArray
+    start: IntArray
+    length: IntArray
+    #: Relevant characters of each.
+    relevant: IntArray
+
+    def steps(self) -> IntArray:
+        """Each start as the difference to the one before it in the same document."""
+        step = np.diff(self.start, prepend=0)
+        opening = np.flatnonzero(np.diff(self.document, prepend=-1))
+        step[opening] = self.start[opening]
+        return step
+
+
+def rows_of(kept: Sequence[Kept], topic: int) -> Rows:
+    """The results of all runs on one topic."""
+    parts = [slice(int(run.first[topic]), int(run.first[topic + 1])) for run in kept]
+    counts = [part.stop - part.start for part in parts]
+
+    def column(name: str) -> IntArray:
+        found = [getattr(run, name)[part] for run, part in zip(kept, parts, strict=True)]
+        return np.concatenate(found).astype(np.int64) if found else np.zeros(0, np.int64)
+
+    start = column("start")
+    known = start != NOWHERE
+    return Rows(
+        document=column("document"),
+        start=np.where(known, start, 0),
+        length=column("length"),
+        rank=np.concatenate([np.zeros(0, np.int64), *(np.arange(1, count + 1) for count in counts)]),
+        run=np.repeat(np.arange(len(kept)), counts),
+        known=known,
+    )
+
+
+def order_by(*columns: IntArray) -> IntArray:
+    """The order of rows by columns of whole numbers from 0 on, the first column first; equal rows stay so.
+
+    Numbers of 16 bits are sorted by counting, some times faster than by comparing.
+    """
+    halves = [
+        (column >> shift).astype(np.uint16)
+        for column in reversed(columns)
+        for shift in range(0, max(1, int(column.max(initial=0)).bit_length()), 16)
+    ]
+    return np.asarray(np.lexsort(halves))
+
+
+def pairs_of(judgments: Judgments, topic: int, documents: IntArray) -> IntArray:
+    """The judged pair of each document with a topic, -1 where nobody judged it."""
+    named = np.where(documents < len(judgments.documents), documents, -1)
+    return judgments.pairs(np.full(len(documents), topic, np.int64), named)
+
+
+def list_documents(judgments: Judgments, topic: int, rows: Rows) -> Listed:
+    """With relevant text first, the most of it before; then judged, then unjudged, each by its best rank."""
+    low, high = np.searchsorted(judgments.pair_topic, (topic, topic + 1))
+    marked = np.flatnonzero(judgments.relevant_by_pair[low:high]) + low
+    best = np.full(1 + max(int(rows.document.max(initial=0)), len(judgments.documents)), NEVER)
+    best[judgments.pair_document[marked]] = _UNRANKED
+    np.minimum.at(best, rows.document, rows.rank)
+    documents = np.flatnonzero(best < NEVER)
+    pair = pairs_of(judgments, topic, documents)
+    relevant = np.append(judgments.relevant_by_pair, 0)[pair]
+    group = np.where(relevant > 0, _RELEVANT, np.where(pair >= 0, _JUDGED, _UNJUDGED))
+    ranks = np.minimum(best[documents], 1 + rows.rank.max(initial=0))
+    order = order_by(group, relevant.max(initial=0) - relevant, ranks)
+    return Listed(documents[order], pair[order], relevant[order])
+
+
+@dataclass(frozen=True, eq=False)
+class TopicRows:
+    """A topic with its results as numbers of distinct spans."""
+
+    judgments: Judgments
+    kept: Sequence[Kept]
+    topic: int
+
+    def data(self) -> dict[str, Any]:
+        """The topic as its page reads it, in arrays, but for what only the documents themselves tell."""
+        rows = rows_of(self.kept, self.topic)
+        listed = list_documents(self.judgments, self.topic, rows)
+        spans, numbers = self._spans(rows, listed)
+        bounds = np.cumsum(
+            [0, *(int(run.first[self.topic + 1] - run.first[self.topic]) for run in self.kept)]
+        )
+        lists = [numbers[low:high] for low, high in pairwise(bounds.tolist())]
+        return {
+            "id": self.judgments.topics[self.topic],
+            "documents": self._documents(listed),
+            "relevant": self._relevant(listed),
+            "spans": {
+                "count": np.bincount(spans.document, minlength=len(listed.document)),
+                "start": spans.steps(),
+                "length": spans.length,
+                "relevant": spans.relevant,
+            },
+            "runs": lists,
+            "counted": self._counted(spans, lists),
+        }
+
+    def _documents(self, listed: Listed) -> dict[str, Any]:
+        known = np.append(self.judgments.pair_entry, -1)
+        return {
+            "number": listed.document,
+            "judged": (listed.pair >= 0).astype(np.int64),
+            "entry": known[listed.pair],
+        }
+
+    def _relevant(self, listed: Listed) -> dict[str, Any]:
+        spans = self.judgments.spans
+        marked = listed.pair[listed.relevant > 0]
+        low, high = np.searchsorted(spans.group, marked), np.searchsorted(spans.group, marked, side="right")
+        rows = np.concatenate([np.zeros(0, np.int64), *map(np.arange, low.tolist(), high.tolist())])
+        return {
+            "document": np.repeat(np.arange(len(marked)), high - low),
+            "start": spans.start[rows],
+            "end": spans.end[rows],
+            "passage": rows,
+        }
+
+    def _spans(self, rows: Rows, listed: Listed) -> tuple[Spans, IntArray]:
+        """The distinct results by document, start and length; and the number of each result."""
+        place = np.zeros(1 + int(listed.document.max(initial=0)), np.int64)
+        place[listed.document] = np.arange(len(listed.document))
+        document = place[rows.document]
+        known = np.flatnonzero(rows.known)
+        columns = document[known], rows.start[known], rows.length[known]
+        order = order_by(*columns)
+        ordered = [column[order] for column in columns]
+        opens = np.ones(len(order), np.bool_)
+        opens[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
+        numbers = np.full(len(rows.document), -1, np.int64)
+        numbers[known[order]] = np.cumsum(opens) - 1
+        document, start, length = (column[opens] for column in ordered)
+        relevant = self.judgments.spans.overlap(listed.pair[document], start, start + length)
+        return Spans(document, start, length, relevant), numbers
+
+    def _counted(self, spans: Spans, lists: Sequence[IntArray]) -> dict[str, dict[str, AnyArray]]:
+        """By run, what the overlap policy counts, where that is not simply each result as it is."""
+        found = {}
+        for number, (run, numbers) in enumerate(zip(self.kept, lists, strict=True)):
+            if run.counted is None:
+                continue
+            part = slice(int(run.first[self.topic]), int(run.first[self.topic + 1]))
+            read, counts = run.counted.read[part], run.counted.found[part]
+            new = None if run.counted.new is None else run.counted.new[part]
+            plain = (
+                bool((numbers >= 0).all())
+                and np.array_equal(read, spans.length[numbers])
+                and np.array_equal(counts, spans.relevant[numbers])
+            )
+            if not plain or not (new is None or np.array_equal(new, counts)):
+                columns = {"read": read, "found": counts, "new": new}
+                found[str(number)] = {name: c for name, c in columns.items() if c is not None}
+        return found

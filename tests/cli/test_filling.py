@@ -1,0 +1,134 @@
+"""Commands in a project: what its file sets is as if it had been given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Done, Excerpt
+
+SETTINGS = """
+qrels = "qrels"
+runs = ["run*"]
+measures = ["MAiP", "charP"]
+
+[policy]
+overlap = "penalise"
+limit = 3
+include-empty = true
+"""
+GIVEN = ("qrels", "run", "run2", "-m", "MAiP", "-m", "charP", "--overlap", "penalise", "--limit", "3",
+         "--include-empty")  # fmt: skip
+
+
+@pytest.fixture
+def project(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The worked example with a second run, and a file of settings."""
+    monkeypatch.delenv("EXCERPT_CONFIG")
+    (files / "run2").write_text(
+        (files / "run").read_text().replace("mine", "other").replace(" 350 ", " 400 ")
+    )
+    (files / "excerpt.toml").write_text(SETTINGS)
+    return files
+
+
+def same(one: Done, two: Done, note: str) -> None:
+    """The same output and warnings, but for the note of where settings come from."""
+    assert (one.status, one.out) == (0, two.out)
+    assert one.err == f"excerpt: by {note}\n{two.err}"
+
+
+@pytest.mark.parametrize("command", [("evaluate", "--per-topic"), ("compare", "--samples", "50")])
+def test_a_command_alone(
+    project: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """It does what it does with all that given."""
+    alone = excerpt(*command)
+    monkeypatch.setenv("EXCERPT_CONFIG", "none")
+    whole = excerpt(*command, *GIVEN)
+    note = "excerpt.toml: qrels, runs, measures, overlap penalise, limit 3, include-empty yes"
+    same(alone, whole, note)
+    assert project
+
+
+def test_what_is_given_counts(project: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options before variables, variables before the file; judgments alone leave the runs to the file."""
+    monkeypatch.setenv("EXCERPT_LIMIT", "1")
+    found = excerpt("evaluate", "qrels", "-m", "charR", "--overlap", "first", "--limit", "1500")
+    assert found.err.startswith("excerpt: by excerpt.toml: runs, include-empty yes\n")
+    limited = excerpt("evaluate", "qrels", "run", "-m", "charR", "--format", "json")
+    assert limited.err.startswith(
+        "excerpt: by excerpt.toml: overlap penalise, include-empty yes; EXCERPT_LIMIT: limit 1\n"
+    )
+    monkeypatch.setenv("EXCERPT_CONFIG", "none")
+    monkeypatch.delenv("EXCERPT_LIMIT")
+    given = excerpt(
+        "evaluate", "qrels", "run", "-m", "charR", "--limit", "1", "--include-empty", "--format", "json"
+    )
+    assert json.loads(limited.out)["runs"] == json.loads(given.out)["runs"]
+    assert project
+
+
+def test_saved_scores_have_their_own(project: Path, excerpt: Excerpt) -> None:
+    """Settings of how runs are scored are nothing to saved scores; measures are, where some are needed."""
+    excerpt("evaluate", "-m", "iP[0.01]", "-m", "MAiP", "-m", "charP", "--save", "scores.json")
+    shown = excerpt("evaluate", "scores.json")
+    assert "iP[0.01]" in shown.out
+    assert "excerpt: by" not in shown.err
+    compared = excerpt("compare", "scores.json", "--samples", "50")
+    assert compared.err.startswith("excerpt: by excerpt.toml: measures\n")
+    gated = excerpt("gate", "scores.json", "scores.json", "--run-name", "mine", "--baseline-name", "mine")
+    assert gated.status == 0
+    assert "iP[0.01]" in gated.out
+    assert project
+
+
+def test_what_a_command_does_not_use(project: Path, excerpt: Excerpt) -> None:
+    """A setting that a command has no use for is nothing to it, even a wrong one."""
+    with (project / "excerpt.toml").open("a") as file:
+        file.write('order = "score"\n')
+    pooled = excerpt("pool", "-o", "pool.tsv")
+    assert (pooled.status, pooled.err) == (0, "excerpt: by excerpt.toml: runs\n")
+    curve = excerpt("curve")
+    assert (curve.status, curve.err) == (
+        2,
+        "excerpt: the following arguments are required: -m/--measure; try excerpt curve --help\n",
+    )
+    (project / "excerpt.toml").write_text('corpus = "nowhere"\n')
+    assert excerpt("pool", "run", "-o", "pool.tsv").status == 0
+    assert excerpt("measures", "charP").status == 0
+    (project / "one").mkdir()
+    (project / "one" / "a.xml").write_text("<a>text</a>")
+    assert excerpt("index", "one", "-o", "idx").status == excerpt("index", "--info", "idx").status == 0
+    assert excerpt("evaluate", "qrels", "run").err == (
+        "excerpt: excerpt.toml:1: found corpus = 'nowhere', which does not exist\n"
+    )
+
+
+def test_inputs_of_the_file_are_not_written(project: Path, excerpt: Excerpt) -> None:
+    """An output that the file names as a run is refused."""
+    before = (project / "run2").read_bytes()
+    done = excerpt("evaluate", "-o", "run2", "--format", "csv")
+    assert done.status == 2
+    assert done.err.endswith("run2: is an input, expected another name for the output\n")
+    assert (project / "run2").read_bytes() == before
+
+
+def test_a_report_tells_the_whole_command(project: Path) -> None:
+    """What the file sets stands in the command that a report shows."""
+    from excerpt.cli.report import parser, told_command
+
+    made = parser()
+    made.parse(["-o", "r.html", "--title", "T"])
+    assert told_command(made, ["-o", "r.html", "--title", "T"]) == (
+        "excerpt report qrels run run2 --title T -m MAiP -m charP --overlap penalise --limit 3 "
+        "--include-empty"
+    )
+    made = parser()
+    made.parse(["qrels", "-o", "r.html", "-m", "AiP"])
+    assert told_command(made, ["qrels", "-m", "AiP"]) == (
+        "excerpt report qrels -m AiP run run2 --overlap penalise --limit 3 --include-empty"
+    )
+    assert project

@@ -1,0 +1,1 @@
+"""Tests of what holds for a whole project."""

@@ -1,0 +1,96 @@
+"""excerpt.toml: found upwards, read with lines, its mistakes in one line each."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from excerpt.errors import ExcerptError
+from excerpt.project.project_file import ProjectFile
+
+
+def said(folder: Path, text: str | bytes) -> str:
+    """What is said of a file with this text."""
+    (folder / "excerpt.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ExcerptError) as caught:
+        ProjectFile.read(str(folder / "excerpt.toml"))
+    assert "\n" not in str(caught.value)
+    return str(caught.value).removeprefix(f"{folder}{os.sep}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("index = 3", "excerpt.toml:1: found index = 3, expected a text"),
+        ('\n[policy]\nlimit = "many"', "excerpt.toml:3: found limit = 'many', expected a whole number"),
+        ("policy.include-empty = 1", "excerpt.toml:1: found include-empty = 1, expected true or false"),
+        ('policy = { order = "up" }', "excerpt.toml:1: found order = 'up', expected file, rank or score"),
+        ("limit = 3\n[policy]\nlimit = 4", "excerpt.toml:3: found limit a second time, expected it once"),
+        ("policy = 3", "excerpt.toml:1: found policy = 3, expected a table: [policy]"),
+        ("\n[[policy]]\nlimit = 3", "excerpt.toml:2: found policy = "),
+        ("[polcy]\nlimit = 3", "excerpt.toml:1: unknown setting 'polcy'; did you mean 'policy'?"),
+        ("[other]\nx = 1", "excerpt.toml:1: unknown setting 'other'"),
+    ],
+)
+def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
+    """Each with its line, what was found and what was expected."""
+    assert said(tmp_path, text).startswith(message)
+
+
+def test_mistakes_of_names_and_of_toml(tmp_path: Path) -> None:
+    """An unknown name suggests the nearest one; what is no TOML is said with its place."""
+    assert "did you mean 'measures'?" in said(tmp_path, 'qrels = "q"\nmesures = ["MAiP"]')
+    unknown = said(tmp_path, '# first\n[policy]\noverlp = "first"')
+    assert unknown.startswith("excerpt.toml:3: unknown setting of [policy] 'overlp'; did you mean 'overlap'?")
+    assert "unknown setting of [policy] 'index'" in said(tmp_path, '[policy]\nindex = "x"')
+    assert said(tmp_path, 'index = "a"\nruns = [').startswith("excerpt.toml")
+    assert said(tmp_path, 'index = "a"\nindex == 3').startswith("excerpt.toml:2: found no TOML in column 8 ")
+    for odd in ("limit = " + 5000 * "9", "runs = " + 5000 * "["):
+        assert said(tmp_path, odd).startswith("excerpt.toml: found no TOML (")
+    assert "not UTF-8" in said(tmp_path, b'index = "\xff"')
+
+
+def test_lines_and_spellings(tmp_path: Path) -> None:
+    """Keys may stand in the table or above, with either kind of dash, quoted, over several lines."""
+    (tmp_path / "excerpt.toml").write_text(
+        '\ufeff# mine\nruns = [\n  "a",\n  "b",\n]\n"measures" = "MAiP"\noverlap = "first"\n\n'
+        "[ policy ]  # more\nunknown_length = 18\n"
+    )
+    lines = ProjectFile.read(str(tmp_path / "excerpt.toml")).lines
+    assert {name: (line.value, line.line) for name, line in lines.items()} == {
+        "runs": (("a", "b"), 2),
+        "measures": (("MAiP",), 6),
+        "overlap": ("first", 7),
+        "unknown-length": (18, 10),
+    }
+
+
+def test_the_nearest_file_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked for upwards; a variable names another, or none."""
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "excerpt.toml").write_text("limit = 1\n")
+    (tmp_path / "other.toml").write_text("limit = 2\n")
+    monkeypatch.chdir(inner)
+    found = ProjectFile.find({})
+    assert found is not None
+    assert (found.path, found.folder) == (os.path.join("..", "..", "excerpt.toml"), os.path.join("..", ".."))  # noqa: PTH118
+    named = ProjectFile.find({"EXCERPT_CONFIG": str(tmp_path / "other.toml")})
+    assert named is not None
+    assert named.lines["limit"].value == 2
+    assert ProjectFile.find({"EXCERPT_CONFIG": "none"}) is None
+    with pytest.raises(ExcerptError, match="no such file"):
+        ProjectFile.find({"EXCERPT_CONFIG": "nowhere.toml"})
+    (tmp_path / "a" / "excerpt.toml").mkdir()  # a folder is no file
+    assert ProjectFile.find({}) == found
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere the working folder cannot be removed")
+def test_a_working_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is found where there is nothing."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert ProjectFile.find({}) is None
