@@ -19,13 +19,13 @@ TESTS = ROOT / "tests"
 #: Layers, lowest first; a module may import from its own layer and from those below.
 LAYERS = (
     ("errors", "_lazy"),
-    ("notices", "files", "collection", "engine"),
+    ("notices", "files", "collection", "engine", "nexi"),
     ("model",),
     ("placing",),
     ("gold",),
     ("index",),
     ("corpus", "formats", "measures", "quantise"),
-    ("evaluation", "official", "stats"),
+    ("evaluation", "official", "project", "stats"),
     ("pooling",),
     ("experiments",),
     ("assess", "view"),
@@ -44,10 +44,13 @@ LONGEST = 300
 #: Tests of no single module, each with what it looks at.
 WHOLE = {
     "test_architecture.py": "the shape of the package",
+    "test_contributing.py": "CONTRIBUTING.md, followed as it stands",
     "test_dev.py": "dev.py, the script of the checkout",
+    "test_package.py": "sdist and wheel, installed without extras",
     "formats/test_bad_input.py": "damaged files, whatever their format",
     "cli/test_elements.py": "measures of elements, from assessments of all years to their scores",
     "test_docs.py": "README and the pages, run as they stand",
+    "test_shown_commands.py": "commands on the pages, also those that are not run",
     "test_evaluation.py": "the one loop from runs to scores, against the oracle",
     "web/test_kill.py": "a campaign whose server is killed while people judge",
     "web/test_break_in.py": "the real server of a campaign, from outside",

@@ -10,13 +10,43 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+#: Made from the code when the site is built; what they show is tested where it is written.
+GENERATED = {"measures.md", "formats.md", "commands.md", "api.md"}
+PAGES = [
+    "README.md",
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "docs").rglob("*.md")
+        if "_build" not in path.parts and (path.parent.name != "docs" or path.name not in GENERATED)
+    ),
+]
+NOTEBOOKS = sorted(path for path in (ROOT / "docs").rglob("*.ipynb") if "_build" not in path.parts)
+#: Pages whose commands go on where those of another page ended.
+GOES_ON = (("docs/assess/campaign.md", "docs/assess/organisers.md", "docs/assess/serving.md"),)
+#: A page whose commands draw the pictures on it; `test_figures_of_the_gallery` runs them.
+GALLERY = "docs/gallery.md"
+BLOCK = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Blocks of these languages are run: commands with their output, Python with its values, programs to save.
+RUN = {"console", "pycon", "python"}
+#: Files of the reader, configuration of other programs, and parts of the site.
+SHOWN = {"text", "toml", "yaml", "{toctree}", "{include}"}
+#: Where commands stand that no test can run, and how many blocks of them: they install, wait for people or
+#: other machines, or name the reader's files. `test_shown_commands.py` still knows their options.
+NOT_RUN = {
+    "README.md": 3,
+    "docs/assess/campaign.md": 1,
+    "docs/install.md": 3,
+    "docs/ir_measures.md": 1,
+    "docs/scale.md": 4,
+    "docs/shell.md": 1,
+}
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -29,40 +59,44 @@ def commands(page: str) -> list[tuple[str, str]]:
     """The commands of a page's console blocks, each with the output shown below it."""
     found: list[tuple[str, str]] = []
     for body in blocks(page, "console"):
-        for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            found.append((command, output))
+        found += re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE)
     return found
 
 
-def programs(page: str) -> dict[str, str]:
-    """The programs of a page, which the reader saves: blocks of Python that begin with their name."""
-    found = {body.partition(" ")[2].split()[0]: body for body in blocks(page, "python")}
-    return {name: body for name, body in found.items() if name.endswith(".py")}
+def files(page: str) -> dict[str, str]:
+    """What the reader saves: blocks that begin with the name of a file in a comment."""
+    bodies = [body for language in ("python", "toml") for body in blocks(page, language)]
+    named = {re.match(r"(?:# (\S+\.\w+)\b)?", body)[1]: body for body in bodies}  # type: ignore[index]
+    return {name: body for name, body in named.items() if name}
+
+
+def chapters() -> list[tuple[str, ...]]:
+    """The pages that show commands, those together that go on."""
+    later = {GALLERY, *(page for pages in GOES_ON for page in pages)}
+    return [*GOES_ON, *((page,) for page in PAGES if page not in later and commands(page))]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_is_run(page: str) -> None:
+    """What a page shows is run: commands, values and programs; what cannot be run is counted."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = Counter(language for language, _ in BLOCK.findall(text))
+    assert 2 * found.total() == len(re.findall(r"^```", text, re.MULTILINE))
+    assert found.keys() <= RUN | SHOWN | {"sh"}
+    assert found["sh"] == NOT_RUN.get(page, 0)
+    assert all(re.match(r"\$ |>>> ", body) for name in ("console", "pycon") for body in blocks(page, name))
+    together = next((pages for pages in chapters() if page in pages), (page,))
+    called = "\n".join(command for each in together for command, _ in commands(each))
+    programs = {name: body for name, body in files(page).items() if name.endswith(".py")}
+    assert len(programs) == found["python"], "a program begins with its name, as in `# compare.py`"
+    for name in programs:
+        imported = re.compile(rf"^(?:from|import) {name.removesuffix('.py')}\b", re.MULTILINE)
+        assert name in called or any(imported.search(body) for body in programs.values()), name
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("pages", "least"),
-    [
-        (("README.md",), 9),
-        (("docs/report.md",), 2),
-        (("docs/show.md",), 2),
-        (("docs/explain.md",), 3),
-        (("docs/corpus.md",), 3),
-        (("docs/pooling.md",), 11),
-        (("docs/chunks.md",), 7),
-        (("docs/gate.md",), 3),
-        (("docs/formats/runs.md",), 7),
-        (("docs/citations.md",), 7),
-        (
-            tuple(f"docs/assess/{page}.md" for page in ("campaign", "organisers", "serving")),
-            40,
-        ),  # one goes on
-    ],
-    ids=lambda value: Path(value[-1]).stem if isinstance(value, tuple) else "",
-)
-def test_commands_give_what_the_page_shows(pages: tuple[str, ...], least: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pages", chapters(), ids=lambda pages: pages[-1])
+def test_commands_give_what_the_page_shows(pages: tuple[str, ...], tmp_path: Path) -> None:
     """A new user who pastes the README, or a page, sees what it shows."""
     (tmp_path / "bin").mkdir()
     for name, call in (("excerpt", " -m excerpt"), ("python3", "")):
@@ -70,7 +104,8 @@ def test_commands_give_what_the_page_shows(pages: tuple[str, ...], least: int, t
         shim.write_text(f'#!/bin/sh\nexec "{sys.executable}"{call} "$@"\n')
         shim.chmod(0o755)
     mark = "=== end of a command ==="
-    for name, body in (found for page in pages for found in programs(page).items()):
+    for name, body in (found for page in pages for found in files(page).items()):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(body)
     listed = [command for page in pages for command in commands(page)]
     if any("curl" in command for command, _ in listed) and not shutil.which("curl"):
@@ -78,6 +113,8 @@ def test_commands_give_what_the_page_shows(pages: tuple[str, ...], least: int, t
     script = "trap 'kill $(jobs -p) 2>&- || true' EXIT\n"  # servers in the background end with the page
     script += "".join(f"{command}\necho '{mark}'\n" for command, _ in listed)
     environment = {**os.environ, "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"}
+    if "docs/shell.md" in pages:  # which has a project
+        del environment["EXCERPT_CONFIG"]
     done = subprocess.run(
         ["bash", "-e", "-c", script],
         cwd=tmp_path,
@@ -89,33 +126,28 @@ def test_commands_give_what_the_page_shows(pages: tuple[str, ...], least: int, t
     )
     assert done.returncode == 0, done.stderr
     outputs = done.stdout.split(f"{mark}\n")
-    assert len(listed) >= least
     for (command, shown), printed in zip(listed, outputs, strict=False):
         assert printed.strip("\n") == shown.strip("\n"), command
 
 
-@pytest.mark.parametrize("number", range(len(blocks("README.md", "pycon"))))
-def test_readme_python_runs(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Python of the README gives what the README shows."""
+@pytest.mark.filterwarnings("ignore")  # what other packages warn of is their own affair
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "pycon")])
+def test_python_gives_what_the_page_shows(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python of a page gives what it shows, the numbers of measures what is derived there by hand."""
     monkeypatch.chdir(tmp_path)
-    text = "\n".join(blocks("README.md", "pycon")[: number + 1])
-    test = doctest.DocTestParser().get_doctest(text, {}, "README", "README.md", 0)
-    result = doctest.DocTestRunner().run(test)
+    for name, body in files(page).items():
+        (tmp_path / name).write_text(body)
+    text = "\n".join(blocks(page, "pycon"))
+    test = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
     assert result.attempted > 0
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(
-    "page", sorted((ROOT / "docs" / "measures").glob("*.md")), ids=lambda page: page.stem
-)
-def test_worked_examples_of_measure_pages(page: Path) -> None:
-    """The Python of each page on a family of measures gives the numbers that the page derives by hand."""
-    name = str(page.relative_to(ROOT))
-    text = "\n".join(blocks(name, "pycon"))
-    test = doctest.DocTestParser().get_doctest(text, {}, page.stem, name, 0)
-    result = doctest.DocTestRunner().run(test)
-    assert result.attempted > 0
-    assert result.failed == 0
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/measures/")])
+def test_families_of_measures_have_worked_examples(page: str) -> None:
+    """Each page on a family of measures computes what it explains."""
+    assert blocks(page, "pycon")
 
 
 def test_every_measure_has_a_page() -> None:
@@ -132,6 +164,20 @@ def test_every_measure_has_a_page() -> None:
             assert f"[{measure.name}](../measures.md#" in linked
 
 
+def test_settings_and_extras_have_their_lines() -> None:
+    """Every setting of a project and every extra of the package stands in the table of its page."""
+    import tomllib
+
+    from excerpt.project.settings import SETTINGS
+
+    shell = (ROOT / "docs" / "shell.md").read_text(encoding="utf-8")
+    keys = "".join(line.split("|")[1] for line in shell.splitlines() if line.startswith("| `"))
+    assert [name for name in SETTINGS if f"`{name}`" not in keys] == []
+    install = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert [name for name in extras if name != "all" and f"\n| `{name}` |" not in install] == []
+
+
 def test_pictures_are_those_of_the_script() -> None:
     """The pictures of the pages are what docs/pictures.py draws."""
     script = runpy.run_path(str(ROOT / "docs" / "pictures.py"))
@@ -140,53 +186,31 @@ def test_pictures_are_those_of_the_script() -> None:
         assert kept.read_text(encoding="utf-8") == picture().svg(), kept.name
 
 
-def test_own_measure_of_the_library_page(tmp_path: Path) -> None:
-    """The measure that docs/library.md shows works as it stands (in its own process: it registers itself)."""
-    code = blocks("docs/library.md", "python")[0] + (
-        "\nimport excerpt\nfrom excerpt import Judgments, Result, Run, Span\n"
-        "judgments = Judgments.of([('1', Span('A', 0, 9))])\n"
-        "run = Run.of('r', [Result('1', 'A', 5, 20), Result('1', 'B', 0, 9)])\n"
-        "print(excerpt.evaluate(judgments, [run], ['hitP']).mean('r', 'hitP'))\n"
-    )
-    (tmp_path / "own.py").write_text(code)
-    done = subprocess.run([sys.executable, tmp_path / "own.py"], capture_output=True, text=True, check=False)
-    assert done.stdout == "0.5\n", done.stderr
+@pytest.mark.slow
+def test_figures_of_the_gallery(tmp_path: Path) -> None:
+    """Commands of docs/gallery.md draw figures of the size and with the words of the pictures below them."""
+    pytest.importorskip("matplotlib")
+    script = runpy.run_path(str(ROOT / "docs" / "gallery.py"))
+    drawn = [path.name for path in script["draw"](tmp_path)]
+    shown = re.findall(r"\(gallery/(.*?)\)", (ROOT / GALLERY).read_text(encoding="utf-8"))
+    assert drawn == shown
+    assert sorted(drawn) == sorted(path.name for path in (ROOT / "docs" / "gallery").iterdir())
+    for name in drawn:
+        new, kept = (
+            re.findall(r"<svg[^>]*>|(?<=>)[^<>]+(?=</text>)", (folder / name).read_text(encoding="utf-8"))
+            for folder in (tmp_path, ROOT / "docs" / "gallery")
+        )
+        assert new == kept, name
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_topics_of_the_topics_page(number: int) -> None:
     """Every example of a file on docs/topics.md is read, with title or question."""
     import excerpt
 
     examples = blocks("docs/topics.md", "text")
-    assert len(examples) == 5
+    assert len(examples) == 6
     assert all(topic.title or topic.text for topic in excerpt.read_topics(examples[number].encode()).values())
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "docs/budget.md",
-        "docs/citations.md",
-        "docs/coming_from.md",
-        "docs/corpus.md",
-        "docs/formats/gold.md",
-        "docs/formats/runs.md",
-        "docs/gate.md",
-        "docs/ir_measures.md",
-        "docs/pooling.md",
-        "docs/report.md",
-        "docs/topics.md",
-    ],
-)
-def test_python_of_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Python of a page gives what it shows."""
-    monkeypatch.chdir(tmp_path)
-    text = "\n".join(blocks(page, "pycon"))
-    test = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
-    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 def test_no_machine_paths_or_registry_hosts() -> None:
@@ -217,12 +241,13 @@ def test_files_of_the_gold_page() -> None:
 
 
 @pytest.mark.slow
-def test_the_notebook_shows_what_it_computes() -> None:
-    """Every cell of docs/chunkers.ipynb gives the output that is kept in it."""
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.name)
+def test_notebooks_show_what_they_compute(notebook: Path) -> None:
+    """Every cell of a notebook gives the output that is kept in it."""
     from nbclient import NotebookClient
 
     nbformat: Any = importlib.import_module("nbformat")  # partly typed
-    kept = nbformat.read(ROOT / "docs" / "chunkers.ipynb", as_version=4)
+    kept = nbformat.read(notebook, as_version=4)
     fresh = nbformat.from_dict(kept)
     NotebookClient(fresh, timeout=120, kernel_name="python3").execute()
     assert len(kept.cells) == len(fresh.cells) > 10
@@ -240,3 +265,30 @@ def shown_by(cell: Any) -> list[Any]:
 
 def _without_folder(text: str) -> str:
     return re.sub(r"[^\s(>]*/(?=cuad_mini/)", "", text)
+
+
+@pytest.mark.slow
+def test_the_site_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """The pages are built without a warning, and load no script, style, font or picture from the network."""
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-b",
+        "html",
+        "docs",
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    loaded = re.compile(r'(?:<(?:script|img|iframe|source)[^>]*\bsrc|<link[^>]*\bhref)="(?:https?:)?//[^"]+"')
+    pages = list(tmp_path.rglob("*.html"))
+    assert len(pages) > 40
+    for page in pages:
+        assert loaded.search(page.read_text(encoding="utf-8")) is None, page.name
+    assert "<math" in (tmp_path / "measures" / "focused.html").read_text(encoding="utf-8")
+    for style in tmp_path.rglob("*.css"):
+        assert not re.search(r"url\([\"']?(?:https?:)?//|@import", style.read_text(encoding="utf-8")), style

@@ -184,11 +184,11 @@ def test_folders_and_lists_stand_for_files(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     inside = [f"runs{os.sep}a", f"runs{os.sep}b"]
-    (tmp_path / "list").write_text("one\n\nruns\r\n nowhere \n")
+    (tmp_path / "list").write_text("# ours\none\n\nruns\r\n nowhere \n")
     assert expand(["one", "runs", "-"]) == ["one", *inside, "-"]
     assert expand(["@list"]) == ["one", *inside, "nowhere"]
     (tmp_path / "empty").mkdir()
-    (tmp_path / "blank").write_text("\n")
+    (tmp_path / "blank").write_text("\n # none\n")
     for given, message in (
         ("empty", "empty: found a folder without files, expected at least one"),
         ("@blank", "blank: found an empty list, expected names of files"),

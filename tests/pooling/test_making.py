@@ -211,7 +211,7 @@ def test_runs_in_memory_have_digests_of_their_results() -> None:
         ({"sample": math.nan}, "found nan as sample, expected a share from 0 to 1"),
         ({"unit": "word"}, "unknown unit 'word'"),
         ({"order": "random"}, "unknown order 'random'"),
-        ({"only": "x"}, "unknown run 'x'; known: r"),
+        ({"only_runs": "x"}, "unknown run 'x'; known: r"),
         ({"task": "focused"}, "unknown task 'focused'; known: none"),
         ({"tasks": {"r": "a"}}, "found the tasks of runs, expected the name of one too; try task="),
     ],
@@ -226,13 +226,13 @@ def test_rules_that_are_wrong(rule: dict[str, Any], message: str) -> None:
 def test_runs_and_tasks_that_count() -> None:
     """Some runs by name, or those of a task; the others are as if they were not given."""
     runs = [Run.of(name, [Result("1", name.upper(), 0, 9)]) for name in "abc"]
-    assert [item.document for item in excerpt.pool(runs, only=["c", "a"]).items] == ["A", "C"]
+    assert [item.document for item in excerpt.pool(runs, only_runs=["c", "a"]).items] == ["A", "C"]
     tasks = b"a focused\nb thorough\nc focused\n"
     assert [item.document for item in excerpt.pool(runs, task="focused", tasks=tasks).items] == ["A", "C"]
-    both = excerpt.pool(runs, task=["focused"], tasks={"a": "focused", "b": "focused"}, only="b")
+    both = excerpt.pool(runs, task=["focused"], tasks={"a": "focused", "b": "focused"}, only_runs="b")
     assert [given.name for given in both.inputs] == ["b"]
     with pytest.raises(ExcerptError, match="found no run of these names and tasks"):
-        excerpt.pool(runs, task="thorough", tasks=tasks, only="a")
+        excerpt.pool(runs, task="thorough", tasks=tasks, only_runs="a")
 
 
 def test_tasks_of_submissions() -> None:
