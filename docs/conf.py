@@ -1,11 +1,18 @@
-"""How the pages are built: Markdown by MyST, the theme Furo, the reference pages from the code."""
+"""How the pages are built: Markdown by MyST, the theme Furo, the reference pages from the code.
+
+The pages ask for nothing from elsewhere: formulas are MathML, which browsers draw by themselves.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
-from excerpt.render import reference
+from docutils import nodes
+from latex2mathml.converter import convert
+
+from excerpt.render import api, reference
 
 HERE = Path(__file__).resolve().parent
 VERSION = re.compile(r'^__version__ = "([^"]+)"', re.MULTILINE)
@@ -23,6 +30,7 @@ def _write_reference() -> None:
         "measures.md": reference.measures_page,
         "formats.md": reference.formats_page,
         "commands.md": reference.commands_page,
+        "api.md": api.api_page,
     }
     for name, page in pages.items():
         path, text = HERE / name, page()
@@ -36,11 +44,35 @@ project = "excerpt"
 author = "The excerpt authors"
 copyright = "2026, The excerpt authors"  # noqa: A001 - the name Sphinx looks for
 version = release = _version()
-extensions = ["myst_parser"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+nb_execution_mode = "off"  # the tests run the notebooks and compare what is kept in them
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3  # pages may link to each other's headings
+suppress_warnings = ["myst.header"]  # headings of the tour are those of a section of the README
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"excerpt {release}"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+html_math_renderer = "mathml"
 nitpicky = True
+# Names of types in signatures lead nowhere but to our own classes.
+nitpick_ignore_regex = [("py:.*", ".*")]
+default_role = "code"  # as docstrings write names
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+
+
+def _formula(self: Any, node: nodes.math | nodes.math_block) -> None:
+    """Put a formula into the page as MathML."""
+    display = "block" if isinstance(node, nodes.math_block) else "inline"
+    formula = convert(node.astext(), display=display)
+    self.body.append(f'<div class="formula">{formula}</div>\n' if display == "block" else formula)
+    raise nodes.SkipNode
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Tell Sphinx how formulas are written."""
+    app.add_html_math_renderer("mathml", (_formula, None), (_formula, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
