@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -23,6 +24,10 @@ settings.register_profile(
 )
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts what runs in the background so; what the tests start would never hear an interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _FEW = 10  # generated cases of a property, in a quick run
 #: Of the cases that a property asks for, those that a usual run takes; never less than `_ENOUGH` of them.

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import engine_work
@@ -208,17 +207,6 @@ def test_answers_that_cannot_travel(kind: str, what: str) -> None:
     assert error.endswith("try workers=1")
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Interrupts reach this process and raise, whatever other tests did to them."""
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    mask = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    yield
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    signal.signal(signal.SIGINT, handler)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_does_not_wait_for_the_last_item() -> None:
     """Ctrl-C while the last item is under way ends its process at once."""
     begin = time.monotonic()
