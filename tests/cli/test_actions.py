@@ -58,3 +58,12 @@ def test_the_limit_is_set_for_all_processes(files: Path, excerpt: Excerpt) -> No
         os.environ.pop(LIMIT, None)
         if before is not None:
             os.environ[LIMIT] = before
+
+
+def test_an_option_that_would_not_count(files: Path, excerpt: Excerpt) -> None:
+    """Both values are named, and what may be meant."""
+    done = excerpt("evaluate", "qrels", "run", "--corpus", "a", "--corpus", "b")
+    assert done.err.startswith(
+        "excerpt: found --corpus a and --corpus b, expected it once; a folder, or a pat"
+    )
+    assert done.status == 2

@@ -51,6 +51,22 @@ class ExpandOne(ExpandSide):
             )
 
 
+class Once(argparse.Action):
+    """An option that is refused where it is given twice: one of the two would not count."""
+
+    def __call__(self, *given: Any, **_: Any) -> None:
+        """Keep the value."""
+        from excerpt.errors import ExcerptError
+
+        _parser, namespace, value, option = given
+        if (first := getattr(namespace, self.dest)) is not None:
+            raise ExcerptError(
+                f"found {option} {first} and {option} {value}, expected it once",
+                hint="a folder, or a pattern such as 'docs/*', names several files",
+            )
+        setattr(namespace, self.dest, value)
+
+
 class SetLimit(argparse.Action):
     """Sets how much a compressed file may unpack to."""
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli.actions import ExpandFiles, SetLimit
+from excerpt.cli.actions import ExpandFiles, Once, SetLimit
 from excerpt.cli.cut_corpus import add_cutting
 from excerpt.cli.gold import add_context, chosen_context
 from excerpt.cli.ids import add_ids, chosen_ids
-from excerpt.cli.once import Once
 from excerpt.cli.topic_choice import add_choice, add_target, add_topics, chosen_topics
 
 if TYPE_CHECKING:

@@ -139,14 +139,14 @@ class NamedColumns(NamedTuple):
         start, end = self.spans(columns)
         if not self.has("start"):
             refuse_repeats(source, columns, self.names.index("document"), self.names.index("topic"))
-        source.faults.settle()
-        if not self.has("start"):
+            source.faults.settle()
             if not self.has("relevance"):
                 raise ExcerptError(
                     f"found columns {short_list(self.names)}, expected relevance or places for judgments",
                     path=source.name,
                 )
             return judge_documents(source, topics, documents, grade)
+        source.faults.settle()
         marked = grade > 0
         unknown = np.full(len(columns), UNKNOWN, np.int64)
         return Judgments.collect(

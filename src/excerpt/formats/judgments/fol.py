@@ -23,7 +23,7 @@ EXAMPLE = "1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n"
 _PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with another sign than the colon
 
 #: What stands in the second column where it means nothing.
-_NO_GROUP = {"0", "q0"}
+ITERATIONS = {"0", "q0"}
 _SUBTOPICS = (
     "their second columns differ: these are judgments by subtopic (ndeval) or by group (qrels_jg of "
     "trec_eval); keep the lines of one, or the highest grade of each document"
@@ -107,7 +107,7 @@ def refuse_repeats(source: Source, columns: Columns, document: int = 2, topic_co
         return f"found {what} again (first in line {line}), expected one line per topic and document"
 
     groups, second = columns.names(1)
-    meant = any(name.lower() not in _NO_GROUP for name in groups)
+    meant = any(name.lower() not in ITERATIONS for name in groups)
     several = document > 1 and meant and bool((second[again] != second[earlier]).any())
     source.faults.add_all(columns.line[again], describe, _SUBTOPICS if several else "")
 

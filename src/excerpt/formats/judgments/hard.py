@@ -10,6 +10,7 @@ import re
 import numpy as np
 
 from excerpt.formats.byte_offsets import Spans, as_characters
+from excerpt.formats.judgments.fol import ITERATIONS
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
@@ -18,7 +19,6 @@ from excerpt.model.spans import UNKNOWN
 
 LAYOUT = "topic document offset length"
 EXAMPLE = "1 NYT19990430.0001 120 100\n1 APW19990102.0017 0 480\n"
-_ITERATIONS = {"0", "Q0", "q0"}
 _DOCUMENT = re.compile(r"(?!Q0$)(?=.*\d).*[A-Za-z].*", re.IGNORECASE)
 
 
@@ -27,7 +27,7 @@ def read(source: Source) -> Judgments:
     columns = Columns.of(source).expect_width(range(4, 5), LAYOUT)
     (topics, topic), (documents, document) = columns.names(0), columns.names(1)
     start, length = columns.integers(2, "offset"), columns.integers(3, "length")
-    odd = np.isin(document, [code for code, name in enumerate(documents) if name in _ITERATIONS])
+    odd = np.isin(document, [code for code, name in enumerate(documents) if name.lower() in ITERATIONS])
     source.faults.add_all(
         columns.line[odd],
         lambda _: "found an iteration of TREC qrels, expected a document in the second column",

@@ -66,13 +66,8 @@ def read(source: Source) -> Judgments:
 def read_anchors(source: Source) -> Judgments:
     """Read the anchors that links should begin at."""
     links = _read(source)
-    anchors = [link for link in links.links if link.start != UNKNOWN]
-    source.notices.add(
-        "link has no anchor and was left out", len(links.links) - len(anchors), where=source.name
-    )
-    return _judgments(
-        source, links, [(link.topic, link.topic, link.start, link.end, UNKNOWN) for link in anchors]
-    )
+    rows = [(link.topic, link.topic, link.start, link.end, UNKNOWN) for link in links.anchored()]
+    return _judgments(source, links, rows)
 
 
 def _read(source: Source) -> _ResultSet:

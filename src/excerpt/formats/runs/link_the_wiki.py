@@ -111,11 +111,8 @@ def read(source: Source) -> Run:
 def read_anchors(source: Source) -> Run:
     """Read the anchors that links begin at, each once."""
     submission = _read(source)
-    anchors = [link for link in submission.links if link.start != UNKNOWN]
-    source.notices.add(
-        "link has no anchor and was left out", len(submission.links) - len(anchors), where=source.name
-    )
-    rows = [(link, link.topic, link.start, link.end) for link in distinct(anchors, "anchor")]
+    anchors = distinct(submission.anchored(), "anchor")
+    rows = [(link, link.topic, link.start, link.end) for link in anchors]
     return _run(submission, rows, "spans")
 
 

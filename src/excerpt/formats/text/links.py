@@ -89,6 +89,14 @@ class Links(Events):
             place = max(self.place(entry, "entry point"), 0)  # a link to a page leads to its beginning
             self.links.append(Link(self._topic, target, place, *anchor, self.line))
 
+    def anchored(self) -> list[Link]:
+        """The links that begin at an anchor; how many do not is told."""
+        found = [link for link in self.links if link.start != UNKNOWN]
+        self.source.notices.add(
+            "link has no anchor and was left out", len(self.links) - len(found), where=self.source.name
+        )
+        return found
+
     def finish(self) -> None:
         """Read the file; say what was left out."""
         self.parse()
