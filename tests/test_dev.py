@@ -49,6 +49,19 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return ran
 
 
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Every program of the environment that would be run, in order, without running it."""
+    called: list[list[str]] = []
+
+    def call(environment: dev.Environment, command: list[str]) -> int:
+        called.append(command)
+        return 0
+
+    monkeypatch.setattr(dev, "_call", call)
+    return called
+
+
 @pytest.fixture(autouse=True)
 def browser(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program in the place of a browser, so that no test installs one."""
@@ -274,19 +287,12 @@ def test_missing_ensurepip_names_the_package(tmp_path: Path) -> None:
 
 
 def test_another_python_has_its_own_environment(
-    checkout: Path, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+    checkout: Path, commands: list[list[str]], called: list[list[str]]
 ) -> None:
     """`--python` with a path takes that interpreter and leaves `.venv` alone; the rest is passed on."""
     python = checkout / "python"
     python.write_text("#!/bin/sh\necho '3.99.1 (main)'\n", encoding="utf-8")
     python.chmod(0o755)
-    called: list[list[str]] = []
-
-    def call(environment: dev.Environment, command: list[str]) -> int:
-        called.append(command)
-        return 0
-
-    monkeypatch.setattr(dev, "_call", call)
     assert dev.main(["test", "--python", str(python), "-k", "span"], root=checkout) == 0
     assert commands[0] == [str(python), "-m", "venv", str(checkout / ".venv-3.99")]
     assert called == [[str(checkout / ".venv-3.99" / dev.BIN / "pytest"), "-k", "span"]]
@@ -294,16 +300,9 @@ def test_another_python_has_its_own_environment(
 
 
 def test_the_oldest_versions_have_their_own_environment(
-    checkout: Path, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+    checkout: Path, commands: list[list[str]], called: list[list[str]]
 ) -> None:
     """`test --oldest` only runs the tests, in an environment of the lock of the oldest versions."""
-    called: list[list[str]] = []
-
-    def call(environment: dev.Environment, command: list[str]) -> int:
-        called.append(command)
-        return 0
-
-    monkeypatch.setattr(dev, "_call", call)
     assert dev.main(["test", "--oldest", "-k", "span"], root=checkout) == 0
     assert str(checkout / "requirements" / "oldest.lock") in commands[1]
     assert called == [[str(checkout / ".venv-oldest" / dev.BIN / "pytest"), "-k", "span"]]
@@ -418,16 +417,9 @@ def test_steps_stop_at_the_first_failure(
 
 
 def test_a_quick_run_checks_all_but_slow_tests(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    checkout: Path, called: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`test --quick` checks format, lint and types too; only of the tests some are left out."""
-    called: list[list[str]] = []
-
-    def call(environment: dev.Environment, command: list[str]) -> int:
-        called.append(command)
-        return 0
-
-    monkeypatch.setattr(dev, "_call", call)
     stamped(checkout, "dev")
     assert dev.main(["test", "--quick"], root=checkout) == 0
     assert [Path(command[0]).name for command in called] == ["ruff", "ruff", "mypy", "pytest"]
