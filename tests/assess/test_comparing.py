@@ -14,6 +14,7 @@ from span_sets import END, SPANS, Spans, characters, tidy
 from excerpt.assess.comparing import Comparing, compare_all, pairs_of, right_reasons, shared_by_two
 from excerpt.assess.merging import Label, Opinion, Pair
 from excerpt.assess.opinions import Opinions
+from excerpt.assess.procedures import procedure_of
 from excerpt.errors import ExcerptError
 
 NAMES = ("ann", "bob", "eve")
@@ -74,7 +75,7 @@ def test_rows(said: list[tuple[Pair, str, bool, Spans]]) -> None:
     """For every two with common finished pairs, for all together, and of these by topic."""
     made = [Opinion(pair, (name,), done, tidy(spans)) for pair, name, done, spans in said]
     shared = shared_by_two(Opinions.collect(PAIRS, made))
-    overall, by_topic = compare_all(Comparing("inex2007", LENGTHS, samples=10), shared)
+    overall, by_topic = compare_all(Comparing(procedure_of("inex2007"), LENGTHS, samples=10), shared)
     finished = {(pair, name): characters(spans) for pair, name, done, spans in said if done}
     wanted: dict[str, list[tuple[Pair, set[int], set[int]]]] = {}
     for one, two in combinations(NAMES, 2):
@@ -114,7 +115,7 @@ def test_grades() -> None:
     """Each dimension by itself, over elements that both graded; those of one alone are counted."""
     one = graded("ann", a=(1, 2), b=(3, 3), c=(0, 0), e=(1, 1))
     two = graded("bob", {"d": (0, 0)}, a=(1, 3), b=(3, 3), c=(1, 1))
-    rows = list(Comparing("inex2004", LENGTHS).rows("ann, bob", [(one, two)]))
+    rows = list(Comparing(procedure_of("inex2004"), LENGTHS).rows("ann, bob", [(one, two)]))
     assert [row["level"] for row in rows] == ["document", "element: exhaustivity", "element: specificity"]
     assert (rows[1]["exact"], rows[2]["exact"]) == (2 / 3, 1 / 3)
     assert (rows[1]["left_out"], rows[1]["jaccard"], rows[1]["jaccard_together"]) == (2, None, None)
@@ -126,10 +127,12 @@ def test_grades() -> None:
 def test_grades_of_2002_and_2005() -> None:
     """Coverage by its letters, exhaustivity with its `?`."""
     letters = [(graded("ann", a=(1, "L"), b=(2, "E")), graded("bob", a=(1, "S"), b=(2, "E")))]
-    rows = {row["level"]: row["exact"] for row in Comparing("inex2002", LENGTHS).rows("x", letters)}
+    rows = {
+        row["level"]: row["exact"] for row in Comparing(procedure_of("inex2002"), LENGTHS).rows("x", letters)
+    }
     assert rows == {"document": 1.0, "element: relevance": 1.0, "element: coverage": 0.5}
     marks = [(graded("ann", a=2, b="?"), graded("bob", a=1, b="?"))]
-    (last,) = list(Comparing("inex2005", LENGTHS).rows("x", marks))[-1:]
+    (last,) = list(Comparing(procedure_of("inex2005"), LENGTHS).rows("x", marks))[-1:]
     assert (last["level"], last["exact"]) == ("element: exhaustivity", 0.5)
 
 
@@ -154,7 +157,7 @@ def test_labels(
 ) -> None:
     """Over the characters that both labelled; what both highlighted without two labels is counted."""
     (one, said), (two, other) = labelled("ann", first, cuts), labelled("bob", second, others)
-    rows = {row["level"]: row for row in Comparing("evidence", LENGTHS).rows("x", [(one, two)])}
+    rows = {row["level"]: row for row in Comparing(procedure_of("evidence"), LENGTHS).rows("x", [(one, two)])}
     common = said.keys() & other.keys()
     same = sum(said[at] == other[at] for at in common)
     assert rows["label"]["exact"] == (same / len(common) if common else None)
@@ -180,4 +183,4 @@ def test_mistakes() -> None:
     with pytest.raises(
         ExcerptError, match="found seed -1 and 1000 samples, expected 0 or more, and 1 or more"
     ):
-        Comparing("inex2007", {}, seed=-1)
+        Comparing(procedure_of("inex2007"), {}, seed=-1)

@@ -9,8 +9,8 @@ import pytest
 from excerpt.assess.events import Event
 from excerpt.assess.procedures import PROCEDURES, procedure_of
 from excerpt.assess.refusals import Unfit
+from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.state import History
-from excerpt.assess.structure import Structure
 from excerpt.corpus import Element
 from excerpt.errors import UnknownName
 
@@ -30,7 +30,7 @@ SEC2, P3, FIG = "/article[1]/sec[2]", "/article[1]/sec[2]/p[1]", "/article[1]/se
 
 def history(name: str) -> History:
     """The article, not judged yet."""
-    return History(procedure_of(name)(Structure(ARTICLE)))
+    return History(Rules(procedure_of(name), Structure(ARTICLE)))
 
 
 def do(before: History, kind: str, *span: int, **body: Any) -> History:

@@ -5,21 +5,22 @@ from __future__ import annotations
 from judgments_said import elements_said
 
 from excerpt.assess.merging import Grade, Opinion, Pair
+from excerpt.assess.procedures import procedure_of
 from excerpt.assess.qrels import judgments_of
-from excerpt.assess.structure import Part
+from excerpt.assess.rules import Node
 from excerpt.model import Judgments, Span
 
 LENGTHS = {"A": 20, "B": 5}
 PARTS = [
-    Part("/a[1]", 0, 20, "a", -1, 3),
-    Part("/a[1]/b[1]", 0, 4, "b", 0, 2),
-    Part("/a[1]/b[2]", 4, 20, "b", 0, 3),
+    Node("/a[1]", 0, 20, "a", -1, 3),
+    Node("/a[1]/b[1]", 0, 4, "b", 0, 2),
+    Node("/a[1]/b[2]", 4, 20, "b", 0, 3),
 ]
 
 
 def made(procedure: str, *opinions: Opinion) -> Judgments:
     """Judgments of documents with three elements."""
-    return judgments_of(opinions, LENGTHS, procedure, lambda _: PARTS)
+    return judgments_of(opinions, LENGTHS, procedure_of(procedure), lambda _: PARTS)
 
 
 def test_highlights() -> None:

@@ -12,6 +12,7 @@ from small_campaign import ALL, small_campaign, small_pool
 
 from excerpt.assess.comparing import Shared
 from excerpt.assess.merging import Opinion, Pair
+from excerpt.assess.procedures import procedure_of
 from excerpt.assess.qrels import judgments_of
 from excerpt.assess.rankings import compare_rankings, find_runs, told_missing
 from excerpt.errors import ExcerptError
@@ -30,7 +31,7 @@ RUNS = [
 
 def judgments(opinions: object) -> Judgments:
     """Of highlighted text."""
-    return judgments_of(list(opinions), LENGTHS, "inex2007", lambda _: ())  # type: ignore[call-overload]
+    return judgments_of(list(opinions), LENGTHS, procedure_of("inex2007"), lambda _: ())  # type: ignore[call-overload]
 
 
 def said(topic: str, name: str, *spans: tuple[int, int], document: str = "A") -> Opinion:

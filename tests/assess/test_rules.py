@@ -1,4 +1,4 @@
-"""Rules of the procedures that highlight."""
+"""Rules of the procedures that highlight; elements of documents, and who contains whom."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 
 from excerpt.assess.events import Event
+from excerpt.assess.procedures import procedure_of
 from excerpt.assess.refusals import Unfit
-from excerpt.assess.rules import EntryPoints, Evidence, Highlighting, Rules
+from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.state import History
-from excerpt.assess.structure import Structure
+from excerpt.corpus import Element
 
 
-def history(kind: type[Rules], **how: Any) -> History:
+def history(name: str, **how: Any) -> History:
     """Nothing yet, under some rules."""
-    return History(kind(Structure(None), **how))
+    return History(Rules(procedure_of(name), Structure(None), **how))
 
 
 def do(before: History, kind: str, *span: int, **body: Any) -> History:
@@ -25,20 +26,18 @@ def do(before: History, kind: str, *span: int, **body: Any) -> History:
 
 
 @pytest.mark.parametrize(
-    ("rules", "kind"),
-    [(Highlighting, "bep"), (Highlighting, "grade"), (EntryPoints, "label"), (Evidence, "bep")],
+    ("name", "kind"),
+    [("inex2006", "bep"), ("inex2006", "grade"), ("inex2007", "label"), ("evidence", "bep")],
 )
-def test_a_procedure_has_kinds_of_its_own(rules: type[Rules], kind: str) -> None:
+def test_a_procedure_has_kinds_of_its_own(name: str, kind: str) -> None:
     """Others are refused with a sentence."""
-    with pytest.raises(
-        Unfit, match=f"found the kind {kind}, expected one of .*the procedure is {rules.name}"
-    ):
-        do(history(rules), kind, 0)
+    with pytest.raises(Unfit, match=f"found the kind {kind}, expected one of .*the procedure is {name}"):
+        do(history(name), kind, 0)
 
 
 def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> None:
     """Neither without the other; nothing at all is finished at once."""
-    empty = history(EntryPoints)
+    empty = history("inex2007")
     assert do(empty, "done").state.done
     marked = do(empty, "highlight", 0, 5)
     assert marked.state.problems == ["no best entry point, though text is highlighted"]
@@ -54,12 +53,12 @@ def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> N
 
 def test_2006_wants_nothing_more() -> None:
     """Highlighted or not, a document can be finished."""
-    assert do(do(history(Highlighting), "highlight", 0, 5), "done").state.done
+    assert do(do(history("inex2006"), "highlight", 0, 5), "done").state.done
 
 
 def test_evidence_is_labelled() -> None:
     """All of it, with labels of the campaign, and only what is highlighted."""
-    marked = do(history(Evidence, labels=("supports", "contradicts")), "highlight", 0, 10)
+    marked = do(history("evidence", labels=("supports", "contradicts")), "highlight", 0, 10)
     assert marked.state.problems == ["1 passage without a label"]
     for span, label, told in [((0, 11), "supports", "highlighted text"), ((0, 5), "odd", "one of supports")]:
         with pytest.raises(Unfit, match=told):
@@ -75,12 +74,12 @@ def test_evidence_is_labelled() -> None:
         (0, 4, "supports", "clear"),
         (6, 10, "contradicts", ""),
     ]
-    assert do(history(Evidence), "done").state.done  # not answerable here
+    assert do(history("evidence"), "done").state.done  # not answerable here
 
 
 def test_a_highlight_may_bring_its_label() -> None:
     """In one event, with a note; undo takes both away. A wrong label takes the highlight with it."""
-    empty = history(Evidence, labels=("supports", "contradicts"))
+    empty = history("evidence", labels=("supports", "contradicts"))
     marked = do(empty, "highlight", 0, 10, label="contradicts", note="no")
     assert (marked.state.labels, marked.state.problems) == ([(0, 10, "contradicts", "no")], [])
     assert do(marked, "highlight", 5, 12, label="supports").state.labels == [
@@ -98,12 +97,12 @@ def test_a_highlight_may_bring_its_label() -> None:
 def test_only_evidence_has_labels(fields: dict[str, str]) -> None:
     """Elsewhere a label is refused, not forgotten."""
     with pytest.raises(Unfit, match="expected none; the procedure is inex2006"):
-        do(history(Highlighting, labels=("supports",)), "highlight", 0, 10, **fields)
+        do(history("inex2006", labels=("supports",)), "highlight", 0, 10, **fields)
 
 
 def test_a_confirmation_adds_only_what_was_not_there() -> None:
     """Text that somebody highlighted before a suggestion was confirmed stays theirs."""
-    done = do(do(history(Highlighting, suggestions={4: (10, 20)}), "highlight", 8, 14), "done")
+    done = do(do(history("inex2006", suggestions={4: (10, 20)}), "highlight", 8, 14), "done")
     confirmed = do(done, "highlight", 10, 20, suggestion=4)
     assert (confirmed.state.confirmed, confirmed.state.added) == ([(10, 20)], [(14, 20)])
     again = do(confirmed, "highlight", 10, 20, suggestion=4)
@@ -113,7 +112,7 @@ def test_a_confirmation_adds_only_what_was_not_there() -> None:
 
 def test_suggestions_come_after_the_document_was_finished() -> None:
     """Those that are shown, for text that they are about; what goes beyond one is the assessor's own."""
-    empty = history(Highlighting, suggestions={4: (10, 20)})
+    empty = history("inex2006", suggestions={4: (10, 20)})
     with pytest.raises(Unfit, match="found suggestion 4"):
         do(empty, "highlight", 10, 20, suggestion=4)
     done = do(empty, "done")
@@ -130,3 +129,41 @@ def test_suggestions_come_after_the_document_was_finished() -> None:
     by_hand = do(do(confirmed, "unhighlight", 12, 30), "highlight", 10, 20).state
     assert (by_hand.confirmed, by_hand.added, by_hand.highlights) == ([(10, 12)], [(10, 12)], [(5, 20)])
     assert do(do(done, "undo"), "highlight", 10, 20, suggestion=4).state.confirmed == [(10, 20)]
+
+
+def structure_of(*elements: tuple[str, int]) -> Structure:
+    """Elements of names and depths, all of them at the same place."""
+    return Structure([Element(tag, depth, 0, 1) for tag, depth in elements])
+
+
+def test_positions_count_siblings_of_one_name() -> None:
+    """Each name is counted by itself, and anew in every parent."""
+    found = structure_of(("a", 0), ("b", 1), ("c", 2), ("d", 1), ("b", 1), ("c", 2), ("c", 2))
+    assert [part.path for part in found.parts] == [
+        "/a[1]",
+        "/a[1]/b[1]",
+        "/a[1]/b[1]/c[1]",
+        "/a[1]/d[1]",
+        "/a[1]/b[2]",
+        "/a[1]/b[2]/c[1]",
+        "/a[1]/b[2]/c[2]",
+    ]
+
+
+def test_relatives() -> None:
+    """Ancestors, children and all that is inside."""
+    found = structure_of(("a", 0), ("b", 1), ("c", 2), ("d", 1), ("b", 1), ("c", 2), ("c", 2))
+    assert list(found.ancestors(5)) == [4, 0]
+    assert found.children[0] == [1, 3, 4]
+    assert [list(found.inside(row)) for row in range(5)] == [
+        [0, 1, 2, 3, 4, 5, 6],
+        [1, 2],
+        [2],
+        [3],
+        [4, 5, 6],
+    ]
+
+
+def test_plain_text_has_no_elements() -> None:
+    """None and nothing are the same."""
+    assert Structure(None).parts == Structure([]).parts == []

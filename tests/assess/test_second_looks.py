@@ -29,7 +29,7 @@ def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
 def rows(campaign: Campaign) -> dict[tuple[str, str], dict[str, Any]]:
     """What is said of ann, by what was seen and by level."""
     lengths = {name: length for name, (_, length) in campaign.documents.items()}
-    found = compare_with_machine(campaign, Comparing(campaign.settings.procedure, lengths, samples=10))
+    found = compare_with_machine(campaign, Comparing(campaign.procedure, lengths, samples=10))
     return {(row["seen"], row["level"]): row for row in found}
 
 
@@ -91,7 +91,7 @@ def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
         for document in ALL:
             judge(campaign, "ann", (0, 10), document=document)
         lengths = {name: length for name, (_, length) in campaign.documents.items()}
-        found = compare_with_machine(campaign, Comparing("inex2007", lengths, samples=10))
+        found = compare_with_machine(campaign, Comparing(campaign.procedure, lengths, samples=10))
         control = sum(campaign.in_control("7", document) for document in ALL)
     assert control == 2
     counted = {(row["model"], row["seen"]): row["documents"] for row in found if row["level"] == "document"}

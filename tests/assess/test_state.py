@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from span_sets import SPAN, spans_of
 
 from excerpt.assess.events import Event
+from excerpt.assess.procedures import procedure_of
 from excerpt.assess.refusals import Unfit
-from excerpt.assess.rules import EntryPoints
+from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.state import History, State
-from excerpt.assess.structure import Structure
 
-RULES = EntryPoints(Structure(None))
+RULES = Rules(procedure_of("inex2007"), Structure(None))
 MARKS = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN.filter(lambda span: span[0] < span[1]))
 STEPS = st.lists(MARKS | st.tuples(st.sampled_from(["undo", "redo"]), st.just([])), max_size=40)
 

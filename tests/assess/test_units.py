@@ -11,7 +11,7 @@ from hypothesis import given
 from span_sets import TEXTS
 
 from excerpt import Corpus
-from excerpt.assess.structure import Structure
+from excerpt.assess.rules import Structure
 from excerpt.assess.units import units_of
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.assess.events import Event
-from excerpt.assess.rules import Evidence
-from excerpt.assess.structure import Structure
+from excerpt.assess.procedures import procedure_of
+from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.work import Work
 
 SPAN = st.tuples(st.integers(0, 30), st.integers(1, 10)).map(lambda pair: (pair[0], sum(pair)))
@@ -21,7 +21,7 @@ STEPS = st.lists(
 @given(STEPS)
 def test_labels_agree_with_a_label_per_character(steps: list[tuple[str, tuple[int, int], Any]]) -> None:
     """Pieces are sorted and as few as possible; the last label counts."""
-    work, rules = Work(), Evidence(Structure(None))
+    work, rules = Work(), Rules(procedure_of("evidence"), Structure(None))
     labels: dict[int, str] = {}
     for kind, (start, end), label in steps:
         body = {"start": start, "end": end, "label": label}

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from span_sets import END, SPANS, TEXTS, characters, spans_of
 
 from excerpt.assess.events import Event
+from excerpt.assess.procedures import procedure_of
 from excerpt.assess.refusals import Unfit
-from excerpt.assess.rules import EntryPoints
+from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.state import History
-from excerpt.assess.structure import Structure
 
 ACTIONS = st.one_of(
     st.tuples(st.sampled_from(["highlight", "unhighlight"]), st.integers(0, END - 1), st.integers(1, 8)),
@@ -32,7 +32,7 @@ def test_the_page_expects_what_the_server_does(
     js: Modules, before: list[tuple[str, int, int]], after: list[tuple[str, int, int]]
 ) -> None:
     """Events upon a state that the server told; undo of what was before is left to the server."""
-    history = History(EntryPoints(Structure(None)))
+    history = History(Rules(procedure_of("inex2007"), Structure(None)))
     for action in before:
         history = _after(history, action) or history
     state, events = history.state.to_json(), []

@@ -94,7 +94,7 @@ def measure_agreement(
     """
     doubts = Notices() if notices is None else notices
     lengths = {name: length for name, (_, length) in campaign.documents.items()}
-    comparing = Comparing(campaign.settings.procedure, lengths, seed, samples)
+    comparing = Comparing(campaign.procedure, lengths, seed, samples)
     with campaign.at_one_moment() as still:
         opinions = Opinions.of(still)
         machine = compare_with_machine(still, comparing, doubts)
@@ -132,7 +132,7 @@ def _rankings(
         told.append(told_missing(missing))
     if not given(runs) and (missing or len(found) < 2):
         return []
-    chosen = default_measures(campaign.settings.procedure) if measures is None else measures
+    chosen = default_measures(campaign.procedure) if measures is None else measures
     if campaign.has_corpus:  # it knows the documents that runs return besides
         how = {"corpus": campaign.corpus, **how}
     try:
@@ -157,7 +157,7 @@ def judging(campaign: Campaign) -> Any:
         found = judgments_of(
             opinions,
             lengths,
-            campaign.settings.procedure,
+            campaign.procedure,
             lambda name: campaign.material(name).structure.parts,
         )
         # A run may have none of the topics that two have in common, and is no run of something else.

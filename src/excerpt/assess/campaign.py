@@ -24,13 +24,12 @@ from excerpt.assess.looking_back import Action, Judged, actions_of, at_one_momen
 from excerpt.assess.materials import Material, Materials, find_corpus, open_corpus
 from excerpt.assess.ordering import Orders
 from excerpt.assess.people import Person
-from excerpt.assess.procedures import procedure_of
+from excerpt.assess.procedures import PROCEDURES, Procedure
 from excerpt.assess.recording import Recorder
 from excerpt.assess.rights import Rights
-from excerpt.assess.rules import Rules
+from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.settings import Settings, read_settings, write_settings
 from excerpt.assess.store import Key
-from excerpt.assess.structure import Structure
 from excerpt.assess.suggestions import Suggestion
 from excerpt.assess.times import stamp
 from excerpt.corpus import Corpus
@@ -155,6 +154,11 @@ class Campaign:
         return self.contents.inputs
 
     @property
+    def procedure(self) -> Procedure:
+        """What assessors are asked for."""
+        return PROCEDURES[self.settings.procedure]
+
+    @property
     def suggestions(self) -> list[Suggestion]:
         """What machines suggest."""
         return self.contents.suggestions
@@ -164,10 +168,9 @@ class Campaign:
         return (topic, document) in self.contents.control
 
     def _rules(self, key: Key) -> Rules:
-        rules = procedure_of(self.settings.procedure)
-        structure = self.material(key[1]).structure if rules.needs_elements else Structure(None)
+        structure = self.material(key[1]).structure if self.procedure.scale else Structure(None)
         spans = {given.number: (given.start, given.end) for given in self.contents.shown(key[:2])}
-        return rules(structure, labels=self.settings.labels, suggestions=spans)
+        return Rules(self.procedure, structure, labels=self.settings.labels, suggestions=spans)
 
     def people(self) -> list[Person]:
         """Everybody who was ever added."""

@@ -20,18 +20,12 @@ from excerpt.assess.counting import (
 )
 from excerpt.assess.merging import Opinion, Pair
 from excerpt.assess.opinions import Opinions
-from excerpt.assess.qrels import SCALES, TWO_GRADES
+from excerpt.assess.procedures import Procedure
 from excerpt.errors import ExcerptError
 
 #: Two opinions on the same pair.
 Both: TypeAlias = tuple[Opinion, Opinion]
 ALL = "all"
-#: The grades of each scale, by what they are called.
-_GRADES = {
-    "relevance and coverage": ("relevance", "coverage"),
-    "exhaustivity and specificity": ("exhaustivity", "specificity"),
-    "exhaustivity 0-2": ("exhaustivity",),
-}
 
 
 class Shared(NamedTuple):
@@ -61,7 +55,7 @@ def shared_by_two(opinions: Opinions) -> list[Shared]:
 class Comparing:
     """How opinions are compared: the procedure, the lengths of documents, and how intervals come about."""
 
-    procedure: str
+    procedure: Procedure
     lengths: Mapping[str, int]
     seed: int = 1
     samples: int = 1000
@@ -87,7 +81,7 @@ class Comparing:
             Unit.of(one.pair.topic, count_documents(one.relevant, two.relevant)) for one, two in both
         ]
         found = {"document": self._level(documents, mean=False)}
-        if self.procedure in TWO_GRADES:
+        if not self.procedure.marks:
             return found
         characters = [Unit.of(one.pair.topic, self._characters(one, two)) for one, two in both]
         passages = [
@@ -110,14 +104,11 @@ class Comparing:
 
         Labels are compared on the characters that both labelled; others that both highlighted are counted.
         """
-        if self.procedure == "evidence":
+        if self.procedure.labels:
             yield "label", *self._labels(both)
-        scale = SCALES.get(self.procedure)
-        if scale is None:
-            return
         graded = [(one.pair.topic, _all_grades(one), _all_grades(two)) for one, two in both]
         single = sum(len(one.keys() ^ two.keys()) for _, one, two in graded)
-        for place, name in enumerate(_GRADES[scale]):
+        for place, part in enumerate(self.procedure.scale):
             units = [
                 Unit(
                     topic,
@@ -125,7 +116,7 @@ class Comparing:
                 )
                 for topic, one, two in graded
             ]
-            yield f"element: {name}", self._level(units), single
+            yield f"element: {part.name.lower()}", self._level(units), single
 
     def _labels(self, both: Sequence[Both]) -> tuple[Level, int]:
         units = [Unit(one.pair.topic, _crossed_labels(one, two)) for one, two in both]

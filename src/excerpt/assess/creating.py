@@ -19,7 +19,7 @@ from excerpt.assess.importing import import_judgments, pool_of, read_earlier
 from excerpt.assess.journal import line_of, lines_of
 from excerpt.assess.materials import sha256_of
 from excerpt.assess.people import check_name
-from excerpt.assess.procedures import procedure_of
+from excerpt.assess.procedures import DEFAULT, procedure_of
 from excerpt.assess.settings import Settings, check_settings, fixed, write_settings
 from excerpt.assess.store import Row, Store
 from excerpt.assess.suggestions import read_suggestions
@@ -46,7 +46,7 @@ def create_folder(
     topics: Input | Mapping[str, Topic | str],
     clock: Callable[[], float],
     pool: Input | Pool | None = None,
-    procedure: str = "inex2007",
+    procedure: str = DEFAULT,
     double: float | None = None,
     order: str = "pool",
     seed: int = 1,
@@ -85,7 +85,7 @@ def create_folder(
         "document": _document_rows(opened, items, procedure),
         "item": [item_row(item) for item in items],
         "suggestion": _suggestion_rows(
-            suggestions, opened, items, labels if procedure == "evidence" else None, notices
+            suggestions, opened, items, labels if procedure_of(procedure).labels else None, notices
         ),
     }
     settings = Settings(
@@ -224,11 +224,11 @@ def _document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> lis
             plain.append(name)
         row = {"id": name, "sha256": sha256_of(document.text), "length": len(document.text)}
         found.append({**row, "title": document.title, "kind": document.kind})
-    if plain and procedure_of(procedure).needs_elements:
+    if plain and procedure_of(procedure).scale:
         raise ExcerptError(
             f"found {plural(len(plain), 'document')} without elements: {short_list(plain, _SHOWN)}; "
             f"expected XML, for {procedure} grades elements",
-            hint="⟨procedure=inex2007⟩ takes plain text, too",
+            hint=f"⟨procedure={DEFAULT}⟩ takes plain text, too",
         )
     return found
 

@@ -14,8 +14,8 @@ from urllib.parse import quote
 from excerpt.assess.merging import Merge, Opinion, covered
 from excerpt.assess.opinions import Opinions
 from excerpt.assess.provenance import about, counts_of
-from excerpt.assess.qrels import SCALES, TWO_GRADES, judgments_of
-from excerpt.assess.structure import Part
+from excerpt.assess.qrels import judgments_of
+from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.judgments import fol, trec
@@ -60,9 +60,9 @@ class Export:
 
     def _judgments(self, opinions: Sequence[Opinion]) -> Judgments:
         lengths = {name: length for name, (_, length) in self.campaign.documents.items()}
-        return judgments_of(opinions, lengths, self.campaign.settings.procedure, self._parts)
+        return judgments_of(opinions, lengths, self.campaign.procedure, self._parts)
 
-    def _parts(self, document: str) -> list[Part]:
+    def _parts(self, document: str) -> list[Node]:
         return self.campaign.material(document).structure.parts
 
     def _written(self, opinions: Sequence[Opinion]) -> bytes:
@@ -81,7 +81,7 @@ class Export:
 
     def _xml_lines(self, opinions: Sequence[Opinion]) -> Iterator[str]:
         judgments = self._judgments(opinions)
-        if self.campaign.settings.procedure in TWO_GRADES:
+        if not self.campaign.procedure.marks:
             inferred = {
                 (*opinion.pair, path)
                 for opinion in opinions
@@ -117,7 +117,7 @@ class Export:
         machine: Sequence[tuple[int, int]],
     ) -> dict[str, Any]:
         fields: dict[str, Any] = {**opinion.pair._asdict()}
-        if self.campaign.settings.procedure in TWO_GRADES:
+        if not self.campaign.procedure.marks:
             fields |= {"size": length, "elements": elements}
             derived = opinion.inferred.keys() - opinion.grades.keys()
             fields |= {"inferred": sorted(derived)} if derived else {}
@@ -170,13 +170,13 @@ def exported(
 
 
 def _format(campaign: Campaign, to: str | None) -> Format:
-    procedure = campaign.settings.procedure
-    name = to or ("inex" if procedure in SCALES else "fol")
+    procedure = campaign.procedure
+    name = to or ("inex" if procedure.scale else "fol")
     if name not in FORMATS:
         raise UnknownName("format of an export", name, FORMATS)
-    if name == "fol" and procedure in TWO_GRADES:
+    if name == "fol" and not procedure.marks:
         raise MissingData(
-            f"format fol needs highlighted text, procedure {procedure} grades elements",
+            f"format fol needs highlighted text, procedure {procedure.name} grades elements",
             hint="try ⟨format=inex⟩, ⟨format=jsonl⟩ or ⟨format=trec⟩",
         )
     return name

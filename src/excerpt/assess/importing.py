@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from excerpt.assess.events import LONGEST_QUOTE, Event
-from excerpt.assess.merging import Pair
-from excerpt.assess.qrels import SCALES, TWO_GRADES
+from excerpt.assess.merging import Pair, order_of
 from excerpt.errors import ExcerptError, plural, short, short_list
 from excerpt.files import Input
-from excerpt.model.elements import COVERAGE, TOO_SMALL
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.topic_choice import TopicChoice
@@ -67,16 +65,15 @@ def import_judgments(
 
 def _check_scale(campaign: Campaign, judgments: Judgments) -> None:
     """An error where judgments are not what the procedure makes."""
-    procedure = campaign.settings.procedure
-    wanted = SCALES.get(procedure, "highlights")
+    name, wanted = campaign.procedure.name, campaign.procedure.exports
     fits = judgments.scale == wanted or (
-        judgments.scale in {"highlights", "exhaustivity 0-2"} and procedure not in TWO_GRADES
+        judgments.scale in {"highlights", "exhaustivity 0-2"} and campaign.procedure.marks
     )
     nothing = judgments.elements is None and not len(judgments.spans)
     if judgments.unit != "char" or not (fits or nothing):
         found = "bytes" if fits else judgments.scale
         raise ExcerptError(
-            f"found judgments by {found}, expected {'characters' if fits else wanted} for {procedure}",
+            f"found judgments by {found}, expected {'characters' if fits else wanted} for {name}",
             path=judgments.source or None,
         )
 
@@ -124,22 +121,23 @@ class _Entry:
         self._campaign = campaign
         self._judgments = judgments
         self._name = name
-        self._procedure = campaign.settings.procedure
+        self._procedure = campaign.procedure
         self._first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
         self._grades: dict[int, list[tuple[str, Any]]] = {}
         elements = judgments.elements
-        if elements is not None and self._procedure in SCALES:
+        if elements is not None and self._procedure.scale:
             for number, row in enumerate(elements.pair.tolist()):
                 grade = self._grade(int(elements.exhaustivity[number]), int(elements.specificity[number]))
                 path = elements.paths[int(elements.path[number])]
                 self._grades.setdefault(row, []).append((path, grade))
 
     def _grade(self, first: int, second: int) -> Any:
-        if self._procedure == "inex2002":
-            return [first, COVERAGE[second]]
-        if self._procedure == "inex2004":
-            return [first, second]
-        return "?" if first == TOO_SMALL else first or None
+        """A grade as assessors give it; None where an element has none."""
+        grade = []
+        for part, code in zip(self._procedure.scale, (first, second), strict=False):
+            known = {order_of(value): value for value, _ in part.values}
+            grade.append(known.get(code, code))
+        return grade if len(grade) > 1 else grade[0] or None
 
     def events(self, row: int, pair: Pair) -> tuple[History, list[Event]]:
         """What the assessor did on a document, and what came of it; finished, if nothing is missing."""
@@ -162,14 +160,14 @@ class _Entry:
         return history, made
 
     def _bodies(self, row: int, pair: Pair) -> Iterator[tuple[str, dict[str, Any]]]:
-        if self._procedure not in TWO_GRADES:
+        if self._procedure.marks:
             text = self._campaign.material(pair.document).text
             spans = slice(self._first[row], self._first[row + 1])
             starts, ends = self._judgments.spans.start[spans], self._judgments.spans.end[spans]
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
                 yield "highlight", {"start": start, "end": end, "quote": _quote(text[start:end])}
             entry = int(self._judgments.pair_entry[row])
-            if self._procedure == "inex2007" and entry != UNKNOWN and len(starts):
+            if self._procedure.entry and entry != UNKNOWN and len(starts):
                 yield "bep", {"start": entry}
         for path, grade in self._grades.get(row, ()):
             if grade is not None:

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from excerpt.assess.rules import Structure
 from excerpt.assess.settings import Settings
-from excerpt.assess.structure import Structure
 from excerpt.assess.units import Units, units_of
 from excerpt.corpus import Corpus, Document
 from excerpt.corpus.recent import Recent

@@ -242,7 +242,7 @@ class _Look:
         if not both:
             return None
         lengths = {name: length for name, (_, length) in self.campaign.documents.items()}
-        levels = Comparing(self.campaign.settings.procedure, lengths, samples=1).levels(both)
+        levels = Comparing(self.campaign.procedure, lengths, samples=1).levels(both)
         kappa = levels["document"].kappa.value
         jaccard = levels["character"].jaccard.value if "character" in levels else None
         return {

@@ -8,27 +8,19 @@ from dataclasses import replace
 import numpy as np
 
 from excerpt.assess.merging import Grade, Opinion, Span, covered, order_of
-from excerpt.assess.structure import Part
+from excerpt.assess.procedures import Procedure
+from excerpt.assess.rules import Node
 from excerpt.model.elements import GradedElement, GradedElements
-from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
-
-#: The scale of each procedure; what is not here highlights and grades nothing.
-SCALES: dict[str, Scale] = {
-    "inex2002": "relevance and coverage",
-    "inex2004": "exhaustivity and specificity",
-    "inex2005": "exhaustivity 0-2",
-}
-#: Procedures that grade elements instead of highlighting text.
-TWO_GRADES = ("inex2002", "inex2004")
 
 
 def judgments_of(
     opinions: Sequence[Opinion],
     lengths: Mapping[str, int],
-    procedure: str,
-    parts: Callable[[str], Iterable[Part]],
+    procedure: Procedure,
+    parts: Callable[[str], Iterable[Node]],
 ) -> Judgments:
     """The judgments of one opinion per pair; `parts` are the elements of a document."""
     topics, topic = encode([opinion.pair.topic for opinion in opinions])
@@ -39,7 +31,6 @@ def judgments_of(
     row, start, end = np.array(spans, np.int64).reshape(-1, 3).T
     size = np.array([lengths[opinion.pair.document] for opinion in opinions], np.int64)
     entry = np.array([UNKNOWN if opinion.bep is None else opinion.bep for opinion in opinions], np.int64)
-    scale = SCALES.get(procedure, "highlights")
     judgments = Judgments.collect(
         topics,
         documents,
@@ -49,13 +40,13 @@ def judgments_of(
         end,
         size=size[row],
         entry=entry[row],
-        scale=scale,
+        scale=procedure.exports,
     )
-    if scale == "highlights":
+    if not procedure.scale:
         return judgments
-    listed = [element for opinion in opinions for element in _elements(opinion, scale, parts)]
+    listed = [element for opinion in opinions for element in _elements(opinion, parts, marks=procedure.marks)]
     if not listed:
-        return judgments if scale != "exhaustivity 0-2" else replace(judgments, scale="highlights")
+        return replace(judgments, scale="highlights") if procedure.marks else judgments
     pair = judgments.pairs(
         np.array([judgments.topic_codes[element.topic] for element in listed], np.int64),
         np.array([judgments.document_codes[element.document] for element in listed], np.int64),
@@ -64,9 +55,9 @@ def judgments_of(
 
 
 def _elements(
-    opinion: Opinion, scale: Scale, parts: Callable[[str], Iterable[Part]]
+    opinion: Opinion, parts: Callable[[str], Iterable[Node]], *, marks: bool
 ) -> Iterable[GradedElement]:
-    """The graded elements of a document, in its order; of 2005 those that have highlighted text."""
+    """The graded elements of a document, in its order; where text is marked, those that have some."""
     grades = {**opinion.inferred, **opinion.grades}
     if not grades:
         return
@@ -75,7 +66,7 @@ def _elements(
             continue
         first, second = _pair(grades[part.path])
         size = relevant = 0
-        if scale == "exhaustivity 0-2":
+        if marks:
             size, relevant = part.end - part.start, _inside(opinion.highlights, part)
             if not relevant:
                 continue
@@ -87,6 +78,6 @@ def _pair(grade: Grade) -> tuple[int, int]:
     return order_of(first), order_of(second)
 
 
-def _inside(highlights: Sequence[Span], part: Part) -> int:
+def _inside(highlights: Sequence[Span], part: Node) -> int:
     both = covered((highlights, [(part.start, part.end)]), 2)
     return sum(end - start for start, end in both)

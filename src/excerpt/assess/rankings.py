@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.assess.comparing import Shared
 from excerpt.assess.merging import Opinion
-from excerpt.assess.qrels import TWO_GRADES
+from excerpt.assess.procedures import Procedure
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Measures, Runs, list_runs
@@ -37,9 +37,9 @@ LEFT_OUT = "the ranking of runs was left out"
 _OF_TOPICS = "topic has no relevant text"
 
 
-def default_measures(procedure: str) -> tuple[str, ...]:
+def default_measures(procedure: Procedure) -> tuple[str, ...]:
     """What runs are scored by unless somebody says otherwise."""
-    return MEASURES_OF_ELEMENTS if procedure in TWO_GRADES else MEASURES
+    return MEASURES if procedure.marks else MEASURES_OF_ELEMENTS
 
 
 def find_runs(campaign: Campaign) -> tuple[list[str], list[str]]:

@@ -56,7 +56,8 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
     settings = campaign.settings
     head = {"assessor": name, "title": settings.title, "procedure": settings.procedure}
     head["campaign"] = settings.identity
-    return {**head, "labels": list(settings.labels), "topics": topics}
+    asks = campaign.procedure.to_json()
+    return {**head, "labels": list(settings.labels), "asks": asks, "topics": topics}
 
 
 def _listed(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from excerpt.assess.procedures import DEFAULT, PROCEDURES, procedure_of
 from excerpt.cli import Parser, show_warnings
 from excerpt.cli.options import add_corpus
 from excerpt.cli.telling import note
@@ -13,6 +14,9 @@ from excerpt.cli.topic_choice import add_choice, add_topics
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
+
+#: Procedures with labels.
+_LABELLED = " or ".join(name for name, procedure in PROCEDURES.items() if procedure.labels)
 
 
 def parser() -> Parser:
@@ -40,20 +44,20 @@ def parser() -> Parser:
 
 
 def _add_procedure(parser: argparse.ArgumentParser) -> None:
+    *others, last = PROCEDURES
     group = parser.add_argument_group("how it is judged")
     group.add_argument(
         "--procedure",
-        default="inex2007",
+        default=DEFAULT,
         metavar="NAME",
-        help="inex2002, inex2004, inex2005, inex2006, inex2007 or evidence (default: inex2007: highlight, "
-        "and one best entry point)",
+        help=f"{', '.join(others)} or {last} (default: {DEFAULT}: highlight, and one best entry point)",
     )
     group.add_argument(
         "--label",
         action="append",
         dest="labels",
         metavar="NAME",
-        help="label of the procedure evidence; may be repeated (default: supports, contradicts)",
+        help=f"label of the procedure {_LABELLED}; may be repeated (default: supports, contradicts)",
     )
     group.add_argument(
         "--suggestions",
@@ -133,8 +137,8 @@ def _check(made: Parser, arguments: argparse.Namespace) -> None:
     for name, other in (("qrels_as", "qrels"), ("qrels_format", "qrels"), ("control", "suggestions")):
         if getattr(arguments, name) is not None and getattr(arguments, other) is None:
             made.error(f"found --{name.replace('_', '-')} without --{other}, expected both")
-    if arguments.labels and arguments.procedure != "evidence":
-        made.error(f"found --label with procedure {arguments.procedure}, expected --procedure evidence")
+    if arguments.labels and not procedure_of(arguments.procedure).labels:
+        made.error(f"found --label with procedure {arguments.procedure}, expected --procedure {_LABELLED}")
 
 
 def describe(campaign: Campaign, folder: str) -> None:
