@@ -16,6 +16,7 @@ from browsing import Opened, Tabs, Watch
 from playwright.sync_api import BrowserContext, Page, Route
 from span_sets import characters, spans_of
 
+from excerpt.assess.procedures import procedure_of
 from excerpt.corpus import Document
 from excerpt.render.blocks import blocks_of
 from excerpt.render.page import shell
@@ -133,6 +134,7 @@ class FakeCampaign:
             "assessor": self.assessor,
             "title": "A small campaign",
             "procedure": self.procedure,
+            "asks": procedure_of(self.procedure).to_json(),
             "labels": ["supports"],
             "topics": [
                 {

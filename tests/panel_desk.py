@@ -13,6 +13,8 @@ from typing import Any
 from browsing import ORIGIN, Modules, Tabs
 from playwright.sync_api import Page
 
+from excerpt.assess.procedures import procedure_of
+
 STATE: dict[str, Any] = {
     "version": 0,
     "highlights": [],
@@ -101,6 +103,7 @@ def campaign(*topics: tuple[str, str, Sequence[str]], procedure: str = "inex2007
         "assessor": "anna",
         "title": "Small campaign",
         "procedure": procedure,
+        "asks": procedure_of(procedure).to_json(),
         "labels": ["supports", "contradicts"],
         "topics": [
             {
@@ -151,7 +154,7 @@ class Desk(Modules):
         super().__init__(tabs, width=width, height=height)
         context = {
             "campaign": pool,
-            "procedure": pool["procedure"],
+            "procedure": pool["asks"],
             "labels": pool["labels"],
             "topic": pool["topics"][0] if pool["topics"] else None,
             "doc": doc,

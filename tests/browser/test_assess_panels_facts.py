@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from panel_desk import article
 from span_sets import END, SPANS, Spans, characters, spans_of
 
+from excerpt.assess.procedures import procedure_of
+
 EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 #: Letters of both cases, with two units, with a mark; signs that patterns know; spaces of several kinds.
 SIGNS = st.sampled_from(
@@ -167,7 +169,7 @@ def test_nothing_relevant_is_both_parts_of_a_grade(
     js: Modules, scale: list[Any], grade: list[Any] | None, at: int, value: object, expected: list[Any]
 ) -> None:
     """0 goes with 0, or N, only."""
-    assert js("assess/scales", "chooseBoth", [(scale, grade, at, value)]) == [expected]
+    assert js("assess/rules", "chooseBoth", [(scale, grade, at, value)]) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,7 @@ def test_keys_are_grades(
     js: Modules, procedure: str, half: list[Any] | None, key: str, expected: object
 ) -> None:
     """One key for one part; None where a key means nothing."""
-    assert js("assess/scales", "gradeOfKey", [(procedure, half, key)]) == [expected]
+    assert js("assess/rules", "gradeOfKey", [(procedure_of(procedure).scale, half, key)]) == [expected]
 
 
 STATES = st.lists(st.lists(st.sampled_from(["todo", "open", "done"]), max_size=5), max_size=5)
@@ -277,7 +279,7 @@ def test_progress_is_said_in_sentences(js: Modules, said: str) -> None:
 )
 def test_what_a_topic_owes(js: Modules, procedure: str, changes: dict[str, Any], expected: str) -> None:
     """In the words of the procedure."""
-    assert js("assess/tally", "sayOwed", [(TALLY | changes, procedure)]) == [expected]
+    assert js("assess/tally", "sayOwed", [(TALLY | changes, procedure_of(procedure).to_json())]) == [expected]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from span_sets import SPANS, characters, spans_of
 
+from excerpt.assess.procedures import procedure_of
+
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 EMPTY = History().state()
 MARKED = EMPTY | {"highlights": [[1, 5]], "version": 3}
 PLAIN = {"ctrlKey": False, "altKey": False, "metaKey": False, "shiftKey": False, "code": ""}
 ON = {"field": False, "graph": False, "singles": True}
+
+
+def asked(name: str) -> dict[str, Any]:
+    """A procedure as the page gets it."""
+    return procedure_of(name).to_json()
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,7 @@ def test_the_slot_reads_what_it_does(
     js: Modules, procedure: str, state: dict[str, Any], word: str, act: str
 ) -> None:
     """One button for every end of a document."""
-    (slot,) = js("assess/rules", "slotOf", [[procedure, state]])
+    (slot,) = js("assess/rules", "slotOf", [[asked(procedure), state]])
     assert (slot["word"], slot["act"]) == (word, act)
 
 
@@ -49,11 +56,11 @@ def test_what_keeps_a_document_open_is_said(js: Modules) -> None:
         "assess/rules",
         "toFinish",
         [
-            ["inex2007", MARKED],
-            ["evidence", MARKED],
-            ["evidence", labelled],
-            ["inex2005", MARKED | {"owed": ["/a"]}],
-            ["inex2004", EMPTY],
+            [asked("inex2007"), MARKED],
+            [asked("evidence"), MARKED],
+            [asked("evidence"), labelled],
+            [asked("inex2005"), MARKED | {"owed": ["/a"]}],
+            [asked("inex2004"), EMPTY],
         ],
     )
     assert [[(row["met"], row["text"]) for row in rows] for rows in found] == [
@@ -81,7 +88,7 @@ def test_what_keeps_a_document_open_is_said(js: Modules) -> None:
 def test_documents_have_marks_and_words(js: Modules, row: dict[str, Any], mark: str, words: str) -> None:
     """Ring, half ring, disc with tick, disc with bar; the words say the same."""
     assert js("assess/rules", "markOf", [[row]]) == [mark]
-    assert js("assess/rules", "sayRow", [["inex2007", row]]) == [words]
+    assert js("assess/rules", "sayRow", [[asked("inex2007"), row]]) == [words]
 
 
 def test_the_row_of_a_state(js: Modules) -> None:
@@ -90,7 +97,10 @@ def test_the_row_of_a_state(js: Modules) -> None:
     rows = js(
         "assess/rules",
         "rowOf",
-        [[MARKED | {"done": True}], [graded], [graded | {"grades": {"/a": [2, 1]}}], [EMPTY]],
+        [
+            [state, asked("inex2004")]
+            for state in (MARKED | {"done": True}, graded, graded | {"grades": {"/a": [2, 1]}}, EMPTY)
+        ],
     )
     assert [(row["state"], row["relevant"], row["passages"], row["characters"]) for row in rows] == [
         ("done", True, 1, 4), ("open", False, 0, 0), ("open", True, 0, 0), ("todo", False, 0, 0),
@@ -144,7 +154,7 @@ def test_neighbours_are_documents_to_assess(js: Modules) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "where", "asked"),
+    ("event", "where", "action"),
     [
         ({"key": "h"}, {}, "highlight"),
         ({"key": "N", "shiftKey": True}, {}, "previous"),
@@ -172,11 +182,11 @@ def test_neighbours_are_documents_to_assess(js: Modules) -> None:
     ],
 )
 def test_what_a_key_asks_for(
-    js: Modules, event: dict[str, Any], where: dict[str, bool], asked: str | None
+    js: Modules, event: dict[str, Any], where: dict[str, bool], action: str | None
 ) -> None:
     """Off in fields and with others, but for chords, arrows and what closes."""
     (found,) = js("assess/shortcuts", "askedBy", [[PLAIN | event, ON | where]])
-    assert (found and found["action"]) == asked
+    assert (found and found["action"]) == action
 
 
 def test_alt_does_without_snapping(js: Modules) -> None:

@@ -34,11 +34,12 @@ class Part(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """One grade for all that is owed inside an element, by name; asked twice if some have more characters."""
+    """One grade for all that is owed inside an element; a question is asked if some have more characters."""
 
     grade: int | str
     word: str
     most: int
+    question: str
 
 
 class Procedure(NamedTuple):
@@ -118,7 +119,7 @@ _TABLE = (
         "highlight what is relevant, then grade the exhaustivity of elements: 2, 1 or ? (too small)",
         scale=(Part("Exhaustivity", "", ((2, "2"), (1, "1"), ("?", "?"))),),
         expected="2, 1, ? or null",
-        rest=Rest("?", "too small", 50),
+        rest=Rest("?", "too small", 50, "Too small to say anything about the topic?"),
         exports="exhaustivity 0-2",
         about="Every element that holds highlighted text. 2 = discusses the topic fully, 1 = partly, ? = too "
         "small.",

@@ -8,6 +8,7 @@ import {drawGrades, goOwed, gradeKey} from "./grades.js";
 import {drawLabels, goBare, labelKey} from "./labels.js";
 import {drawNote} from "./notes.js";
 import {firstLeft, neighbour, readPlace, writePlace} from "./place.js";
+import {bareOf} from "./rules.js";
 import {Saving} from "./saving.js";
 import {drawSecond, secondLayers} from "./second.js";
 import {Session} from "./session.js";
@@ -29,7 +30,7 @@ const announce = (text, why = false) => {
 const unable = (text) => announce(text, true);
 const link = (place) => `#${writePlace({topic: "", doc: "", ...place})}`;
 /** What stands beside the text: sections before and after what is left to do, layers, keys that mean a grade or a label. */
-const PARTS = {before: [drawGrades, drawLabels, drawTerms], after: [drawNote, drawSecond], layers: [termLayers, secondLayers], keys: [gradeKey, labelKey], askTerm, goOwed: (context) => (context.procedure === "evidence" ? goBare : goOwed)(context)};
+const PARTS = {before: [drawGrades, drawLabels, drawTerms], after: [drawNote, drawSecond], layers: [termLayers, secondLayers], keys: [gradeKey, labelKey], askTerm, goOwed: (context) => (context.procedure.labels && bareOf(context.state).length ? goBare : goOwed)(context)};
 
 /** A storage that forgets, where the browser has none for us. */
 function forgetful() {
@@ -101,7 +102,7 @@ function goOn() {
   if (next) go({topic: next.topic, doc: next.doc});
 }
 
-const shared = () => ({session, campaign: session.campaign, procedure: session.campaign.procedure, place: now.place, go, link, step, announce, unable, storage, ask, parts: PARTS});
+const shared = () => ({session, campaign: session.campaign, procedure: session.campaign.asks, place: now.place, go, link, step, announce, unable, storage, ask, parts: PARTS});
 
 function drawMissing(sentence) {
   return {title: sentence, node: make("div.page", make("h1", {tabindex: -1}, sentence), make("p.lead", make("a", {href: "#"}, "My topics")))};

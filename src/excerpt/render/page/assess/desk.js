@@ -6,7 +6,7 @@ import {openConflict} from "./conflict.js";
 import {sha256} from "./digest.js";
 import {pairKey} from "./outbox.js";
 import {Pile} from "./pile.js";
-import {hasEntry, labelOf, marksText, rowOf, sayTime, slotOf} from "./rules.js";
+import {labelOf, rowOf, sayTime, slotOf} from "./rules.js";
 import {Sheet} from "./sheet.js";
 import {cutBlanks, joinBlanks} from "./snapping.js";
 import {drawFacts, drawReturned, drawToFinish} from "./side.js";
@@ -82,8 +82,8 @@ export class Desk {
 
   /** Highlight or remove what is selected, or the unit at the caret. */
   mark(kind, asked) {
-    const {sheet, context: {state, procedure, announce, unable}} = this, chosen = marksText(procedure) ? sheet.target(asked?.exact) : null, exact = asked?.exact || sheet.exact;
-    if (!chosen) return unable(marksText(procedure) ? "Select some text first." : "This procedure has no highlights.");
+    const {sheet, context: {state, procedure, announce, unable}} = this, chosen = procedure.marks ? sheet.target(asked?.exact) : null, exact = asked?.exact || sheet.exact;
+    if (!chosen) return unable(procedure.marks ? "Select some text first." : "This procedure has no highlights.");
     const adds = kind === "highlight", beside = adds ? state.highlights.filter((passage) => labelOf(passage, state.labels).label === null) : state.highlights;
     const span = exact ? chosen : (adds ? joinBlanks : cutBlanks)(chosen, beside, (part) => sheet.quote(part));
     const known = countPoints(sharedSpans(state.highlights, [adds ? span : chosen]));
@@ -97,7 +97,7 @@ export class Desk {
   /** Set the entry point where something is selected or the flag stands, else let a place be chosen. */
   entry(asked) {
     const {sheet, context: {procedure, announce, unable}} = this;
-    if (!hasEntry(procedure)) return unable("This procedure has no entry points.");
+    if (!procedure.entry) return unable("This procedure has no entry points.");
     if (sheet.choosing) return this.setEntry(sheet.offered);
     if (sheet.selection) return this.setEntry(sheet.target(asked?.exact)?.[0] ?? sheet.selection[0]);
     sheet.choose(true);
@@ -189,7 +189,7 @@ export class Desk {
   look() {
     const {sheet, context} = this;
     context.cursor = sheet.caret;
-    if (/inex200[24]|evidence/.test(context.procedure)) this.drawSections();
+    if (!context.procedure.marks || context.procedure.labels) this.drawSections();
   }
 
   /** The judgments are others. That the server is waited for is said only when it takes long. */

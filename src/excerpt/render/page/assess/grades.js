@@ -2,12 +2,12 @@
 import {make, named} from "../dom.js";
 import {button} from "../grid.js";
 import {count, whole} from "../format.js";
-import {chooseBoth, gradeOfKey, sayGrade, SCALES} from "./scales.js";
 import {childrenOf, counterOf, elementAt, fullName, nextOf, restOf, treeOf, withAncestors} from "./elements.js";
 import {drawSegments, makePart} from "./panel.js";
+import {chooseBoth, gradeOfKey, sayGrade} from "./rules.js";
 
-/** Rows that are drawn at once, and how many characters an element may have to be too small without a second question. */
-const GRADES_ROWS = 80, SMALL_ELEMENT = 50, GRADES_INDENT = 12, GRADES_DEEPEST = 6;
+/** Rows that are drawn at once. */
+const GRADES_ROWS = 80, GRADES_INDENT = 12, GRADES_DEEPEST = 6;
 const GRADES_TREES = new WeakMap();
 
 const isHalf = (grade) => Array.isArray(grade) && grade.includes(null);
@@ -24,12 +24,12 @@ function gradesTree({doc, paper}) {
 
 /** All that the part says: the tree, what is held, graded and owed; `current` is the chosen row or the first that is owed. */
 function gradesFacts(context) {
-  const {procedure, state, keep} = context, {tree, numberOf} = gradesTree(context), held = counterOf(state.highlights ?? []);
+  const {procedure: {marks}, state, keep} = context, {tree, numberOf} = gradesTree(context), held = counterOf(state.highlights ?? []);
   const graded = (number) => state.grades?.[tree[number].path] ?? null;
   const numbers = (paths) => (paths ?? []).map((path) => numberOf.get(path)).filter((number) => number !== undefined);
-  const holding = procedure === "inex2005" ? [...tree.keys()].filter((number) => held(tree[number].start, tree[number].end)) : [];
-  const owed = (procedure === "inex2005" ? holding : numbers(state.owed).sort((a, b) => a - b)).filter((number) => graded(number) === null);
-  const rows = procedure === "inex2005" ? holding : gradesInterest(context, tree, [...numbers(Object.keys(state.grades ?? {})), ...owed], numberOf);
+  const holding = marks ? [...tree.keys()].filter((number) => held(tree[number].start, tree[number].end)) : [];
+  const owed = (marks ? holding : numbers(state.owed).sort((a, b) => a - b)).filter((number) => graded(number) === null);
+  const rows = marks ? holding : gradesInterest(context, tree, [...numbers(Object.keys(state.grades ?? {})), ...owed], numberOf);
   const chosen = numberOf.get(keep.row), current = rows.includes(chosen) ? chosen : owed[0] ?? rows[0];
   return {tree, numberOf, held, graded, owed, rows, current};
 }
@@ -47,7 +47,7 @@ function gradesInterest({cursor = null, keep}, tree, known, numberOf) {
 
 /** The paths of the elements that owe a grade, in their order. @param {Object} context @returns {string[]} */
 export function owedPaths(context) {
-  if (!SCALES[context.procedure]) return [];
+  if (!context.procedure.scale.length) return [];
   const {tree, owed} = gradesFacts(context);
   return owed.map((number) => tree[number].path);
 }
@@ -72,24 +72,24 @@ function gradesRedraw(context, focus) {
 
 /** A grade is given; from a row that owed one the next that does becomes current. */
 function gradesGive(context, facts, number, grade) {
-  const {tree, owed} = facts, {path} = tree[number], name = fullName(tree, number), {procedure, keep, act, announce} = context;
+  const {tree, owed} = facts, {path} = tree[number], name = fullName(tree, number), {procedure: {scale}, keep, act, announce} = context;
   if (isHalf(grade)) {
     keep.half = {path, grade};
-    return announce(`${name}: ${sayGrade(procedure, grade)}`);
+    return announce(`${name}: ${sayGrade(scale, grade)}`);
   }
   const next = owed.includes(number) ? nextOf(owed.filter((other) => other !== number), number) : undefined;
   keep.half = null;
   if (next !== undefined) gradesChoose(context, tree[next]);
-  announce(`${name}: ${grade === null ? "no grade" : sayGrade(procedure, grade)}${next === undefined ? "" : `. Next: ${fullName(tree, next)}`}`);
+  announce(`${name}: ${grade === null ? "no grade" : sayGrade(scale, grade)}${next === undefined ? "" : `. Next: ${fullName(tree, next)}`}`);
   return act("grade", {path, grade});
 }
 
 /** Gives the current row the grade that a key means; one that owes nothing only if it is looked at, since the same keys ask for other things. @param {Object} context @param {string} key @returns {boolean} whether it means one */
 export function gradeKey(context, key) {
-  if (!SCALES[context.procedure]) return false;
-  const facts = gradesFacts(context), {tree, current, owed} = facts, {keep, procedure} = context;
-  const looked = Boolean(document.activeElement.closest(".grades")), meant = looked || owed.includes(current) || procedure !== "inex2005" && keep.row;
-  const half = current !== undefined && keep.half?.path === tree[current].path ? keep.half.grade : null, grade = gradeOfKey(procedure, half, key);
+  if (!context.procedure.scale.length) return false;
+  const facts = gradesFacts(context), {tree, current, owed} = facts, {keep, procedure: {marks, scale}} = context;
+  const looked = Boolean(document.activeElement.closest(".grades")), meant = looked || owed.includes(current) || !marks && keep.row;
+  const half = current !== undefined && keep.half?.path === tree[current].path ? keep.half.grade : null, grade = gradeOfKey(scale, half, key);
   if (!meant || current === undefined || grade === undefined) return false;
   keep.row = tree[current].path;
   gradesGive(context, facts, current, grade);
@@ -106,27 +106,27 @@ export function goOwed(context) {
 }
 
 /** What stands under the name of a row. */
-function gradesAbout({procedure, state}, {tree, held, graded}, number, half) {
+function gradesAbout({procedure: {marks, scale}, state}, {tree, held, graded}, number, half) {
   const {path, start, end} = tree[number], grade = half ?? graded(number), inferred = state.inferred?.[path];
-  if (procedure === "inex2005") return `specificity ${(held(start, end) / (end - start)).toFixed(2)}`;
-  if (grade !== null) return sayGrade(procedure, grade);
+  if (marks) return `specificity ${(held(start, end) / (end - start)).toFixed(2)}`;
+  if (grade !== null) return sayGrade(scale, grade);
   if (!inferred) return "";
-  return isHalf(inferred) ? `at least ${sayGrade(procedure, inferred).split(" · ")[0]}` : `follows: ${sayGrade(procedure, inferred)}`;
+  return isHalf(inferred) ? `at least ${sayGrade(scale, inferred).split(" · ")[0]}` : `follows: ${sayGrade(scale, inferred)}`;
 }
 
 /** The segments of a row, one group for each part of a grade. */
 function drawGradeScale(context, facts, number, half, again) {
-  const {parts} = SCALES[context.procedure], {path} = facts.tree[number], name = fullName(facts.tree, number), grade = half ?? facts.graded(number);
+  const {scale} = context.procedure, {path} = facts.tree[number], name = fullName(facts.tree, number), grade = half ?? facts.graded(number);
   const give = (value) => [gradesGive(context, facts, number, value), again()];
-  if (parts.length === 1) return drawSegments(`${parts[0][0]} of ${name}`, parts[0][2], grade, (value) => give(value === grade ? null : value), `${gradesKey(path)} `);
-  return make("div.axes", parts.map(([word, letter, options], at) => make("span.axis", make("abbr", {title: word, "aria-hidden": "true"}, letter),
-    drawSegments(`${word} of ${name}`, options, grade?.[at] ?? null, (value) => give(chooseBoth(parts, grade, at, value)), `${gradesKey(path)} ${letter}`))));
+  if (scale.length === 1) return drawSegments(`${scale[0][0]} of ${name}`, scale[0][2], grade, (value) => give(value === grade ? null : value), `${gradesKey(path)} `);
+  return make("div.axes", scale.map(([word, letter, options], at) => make("span.axis", make("abbr", {title: word, "aria-hidden": "true"}, letter),
+    drawSegments(`${word} of ${name}`, options, grade?.[at] ?? null, (value) => give(chooseBoth(scale, grade, at, value)), `${gradesKey(path)} ${letter}`))));
 }
 
 function drawGradeRow(context, facts, number, again) {
-  const {procedure, keep} = context, {tree, owed, current, rows} = facts, element = tree[number], {path, name, snippet, depth, last} = element;
-  const half = keep.half?.path === path ? keep.half.grade : null, isCurrent = number === current, compact = SCALES[procedure].parts.length > 1 && !isCurrent;
-  const folds = procedure !== "inex2005" && last > number, about = gradesAbout(context, facts, number, half);
+  const {procedure: {marks, scale}, keep} = context, {tree, owed, current, rows} = facts, element = tree[number], {path, name, snippet, depth, last} = element;
+  const half = keep.half?.path === path ? keep.half.grade : null, isCurrent = number === current, compact = scale.length > 1 && !isCurrent;
+  const folds = !marks && last > number, about = gradesAbout(context, facts, number, half);
   const row = make("li", {class: owed.includes(number) && "owed", "aria-current": isCurrent && "true"},
     button([make("span.name", make("b", {dir: "auto"}, name), snippet && make("q", {dir: "auto"}, snippet)), make("small", owed.includes(number) && compact ? `${about && `${about} · `}owed` : about)],
       () => [gradesChoose(context, element), again(gradesKey(path))],
@@ -150,7 +150,7 @@ function gradesMove(context, facts, again, event) {
     else if (!keep.unfolded.delete(tree[current].path)) return to(rows.find((number) => number === tree[current].parent));
     return again(gradesKey(tree[current].path));
   };
-  const tall = procedure === "inex2005" || event.target.closest(".segments");
+  const tall = procedure.marks || event.target.closest(".segments");
   const moves = {ArrowDown: () => to(rows[at + 1]), ArrowUp: () => to(rows[at - 1]), Home: () => to(rows[0]), End: () => to(rows[rows.length - 1]),
     ArrowRight: () => (tall ? side(1) : fold(true)), ArrowLeft: () => (tall ? side(-1) : fold(false))};
   if (!moves[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -158,18 +158,18 @@ function gradesMove(context, facts, again, event) {
   moves[event.key]();
 }
 
-/** "Too small" for all that is owed in a subtree; longer elements need a second answer. */
+/** One grade for all that is owed in a subtree; longer elements need a second answer. */
 function drawGradesRest(context, {tree, owed, current}, again) {
-  const {keep, act} = context, top = context.procedure === "inex2005" && current !== undefined ? restOf(tree, owed, current) : -1;
+  const {keep, act, procedure: {rest}} = context, top = rest && current !== undefined ? restOf(tree, owed, current) : -1;
   if (top < 0) return null;
   const {path, name, last} = tree[top], inside = owed.filter((number) => number >= top && number <= last), sizes = inside.map((number) => tree[number].end - tree[number].start);
-  const long = sizes.filter((size) => size > SMALL_ELEMENT).length;
+  const long = sizes.filter((size) => size > rest.most).length;
   const give = (sure) => [keep.restAsked = null, act("grade", {path, rest: true, ...sure && {sure}}), again(), goOwed(context)];
   const ask = (answer) => [keep.restAsked = answer, again(answer ? "rest-leave" : "rest")];
-  if (keep.restAsked !== path) return button(make("span", "Rest of “", named(name, 24), `” too small${long ? "…" : ""}`), () => (long ? ask(path) : give(false)), {class: "rest", "data-key": "rest"});
-  return make("div.question", {role: "group", "aria-label": "Rest too small"}, make("p", make("b", `${whole(long)} of ${count(inside.length, "owed element")}`),
-    ` in “`, named(name, 24), `” ${long === 1 ? "has" : "have"} more than ${SMALL_ELEMENT} characters, the longest ${whole(Math.max(...sizes))}. Too small to say anything about the topic?`),
-  button("Leave them", () => ask(null), {"data-key": "rest-leave"}), button(`Yes, all ${inside.length} too small`, () => give(true), {"data-key": "rest-sure"}));
+  if (keep.restAsked !== path) return button(make("span", "Rest of “", named(name, 24), `” ${rest.word}${long ? "…" : ""}`), () => (long ? ask(path) : give(false)), {class: "rest", "data-key": "rest"});
+  return make("div.question", {role: "group", "aria-label": `Rest ${rest.word}`}, make("p", make("b", `${whole(long)} of ${count(inside.length, "owed element")}`),
+    ` in “`, named(name, 24), `” ${long === 1 ? "has" : "have"} more than ${rest.most} characters, the longest ${whole(Math.max(...sizes))}. ${rest.question}`),
+  button("Leave them", () => ask(null), {"data-key": "rest-leave"}), button(`Yes, all ${inside.length} ${rest.word}`, () => give(true), {"data-key": "rest-sure"}));
 }
 
 /** Grades that the last change of highlights took away. */
@@ -183,21 +183,21 @@ function drawGradesWithdrawn({state}, {tree, numberOf}) {
 function drawGradeRows(context, facts, again) {
   const {tree, rows, current} = facts, from = Math.max(0, Math.min(rows.indexOf(current) - GRADES_ROWS / 2, rows.length - GRADES_ROWS)), to = Math.min(rows.length, from + GRADES_ROWS);
   const more = (number, word) => make("li", button(word, () => [gradesChoose(context, tree[number]), again(gradesKey(tree[number].path))], {class: "quiet others", tabindex: -1}));
-  return make("ol.plain.grades", {"data-grades": context.procedure, on: {keydown: (event) => gradesMove(context, facts, again, event)}},
+  return make("ol.plain.grades", {on: {keydown: (event) => gradesMove(context, facts, again, event)}},
     from > 0 && more(rows[from - 1], `${whole(from)} before`), rows.slice(from, to).map((number) => drawGradeRow(context, facts, number, again)),
     to < rows.length && more(rows[to], `${whole(rows.length - to)} after`));
 }
 
 /** Draws the grades. @param {Object} context @returns {Node[]} nothing where the procedure has none */
 export function drawGrades(context) {
-  const scale = SCALES[context.procedure];
-  if (!scale) return [];
+  const {scale, about} = context.procedure;
+  if (!scale.length) return [];
   return [makePart("grading", (again) => {
-    const facts = gradesFacts(context), {tree, rows, owed} = facts, word = scale.parts.length > 1 ? "Grades" : scale.parts[0][0];
+    const facts = gradesFacts(context), {tree, rows, owed} = facts, word = scale.length > 1 ? "Grades" : scale[0][0];
     const graded = rows.filter((number) => facts.graded(number) !== null).length;
     const head = make("h2", owed.length ? `${word} owed: ${whole(owed.length)} of ${whole(owed.length + graded)}` : graded ? `${word}: all given` : word);
     if (!tree.length) return [head, make("p.note", "This document is plain text: it has no elements to grade.")];
     if (!rows.length) return [head, drawGradesWithdrawn(context, facts), make("p.note", "Elements that hold highlighted text will be listed here.")];
-    return [head, make("p.note", scale.about), drawGradesWithdrawn(context, facts), drawGradeRows(context, facts, again), drawGradesRest(context, facts, again)];
+    return [head, make("p.note", about), drawGradesWithdrawn(context, facts), drawGradeRows(context, facts, again), drawGradesRest(context, facts, again)];
   })];
 }

@@ -1,4 +1,4 @@
-/** Evidence: what each highlighted passage is evidence for, with an optional note. */
+/** Labels of highlighted passages, each with an optional note. */
 import {make} from "../dom.js";
 import {button} from "../grid.js";
 import {count, whole} from "../format.js";
@@ -37,7 +37,7 @@ function labelGive(context, number, label, note) {
 
 /** Gives the current passage the label that a digit stands for. @param {Object} context @param {string} key @returns {boolean} whether it stands for one */
 export function labelKey(context, key) {
-  const label = context.procedure === "evidence" && /^[1-9]$/.test(key) ? context.labels[key - 1] : undefined, {highlights, labels} = context.state;
+  const label = context.procedure.labels && /^[1-9]$/.test(key) ? context.labels[key - 1] : undefined, {highlights, labels} = context.state;
   if (label === undefined || !highlights.length) return false;
   const number = labelCurrent(context);
   labelGive(context, number, label, labelOf(highlights[number], labels).note);
@@ -71,10 +71,10 @@ function drawLabelRow(context, number, current, again) {
 
 /** Draws the labels of the passages. @param {Object} context @returns {Node[]} nothing where the procedure has none */
 export function drawLabels(context) {
-  if (context.procedure !== "evidence") return [];
+  if (!context.procedure.labels) return [];
   return [makePart("labels", (again) => {
     const {highlights} = context.state, bare = bareOf(context.state).length, current = labelCurrent(context);
-    if (!highlights.length) return [make("h2", "Labels"), make("p.note", "Highlight what is evidence, then say of what. A document without any is finished as “not answerable here”.")];
+    if (!highlights.length) return [make("h2", "Labels"), make("p.note", context.procedure.about)];
     const from = Math.max(0, current - LABEL_ROWS / 2), shown = highlights.slice(from, from + LABEL_ROWS), step = (by) => {
       const passage = highlights[current + by];
       return passage && [labelChoose(context, passage), again(labelFocus(passage))];

@@ -3,19 +3,13 @@ import {count, whole} from "../format.js";
 import {bisect} from "../offsets.js";
 import {countPoints} from "../spans.js";
 
-const MARKING = ["inex2005", "inex2006", "inex2007", "evidence"];
-
-/** Whether a procedure has text highlighted. @param {string} procedure @returns {boolean} */
-export const marksText = (procedure) => MARKING.includes(procedure);
-/** Whether it has grades of elements. @param {string} procedure @returns {boolean} */
-const hasGrades = (procedure) => /^inex200[245]$/.test(procedure);
-/** Whether it has best entry points. @param {string} procedure @returns {boolean} */
-export const hasEntry = (procedure) => procedure === "inex2007";
+/** @typedef {{marks: boolean, entry: boolean, labels: boolean, scale: Array[], about: string, nothing: string, owed: string,
+ *   rest: ?{grade: *, word: string, most: number, question: string}}} Procedure
+ *   as the server describes it: text is highlighted, has one entry point, labels; parts of a grade as [name, letter, [value, word][]];
+ *   a sentence on grades or labels; what a document without anything is called; what one lacks; one grade for the rest */
 
 /** Whether nothing was found relevant so far. @param {State} state @returns {boolean} */
 const isEmpty = ({highlights, grades, bep}) => !highlights.length && bep === null && !Object.keys(grades).length;
-
-const nothing = (procedure) => (procedure === "evidence" ? "Not answerable here" : "Nothing relevant");
 
 /** What a passage is labelled: the label and the note of all of it; label null if it has none, "" if its parts differ; bare if a part has none.
  * @param {number[]} passage @param {Array[]} labels [start, end, label, note], in order @returns {{label: ?string, note: string, bare: boolean}} */
@@ -29,35 +23,36 @@ export function labelOf([start, end], labels) {
 /** Passages that owe a label. @param {State} state @returns {number[][]} */
 export const bareOf = ({highlights, labels = []}) => highlights.filter((passage) => labelOf(passage, labels).bare);
 
-/** What is owed: grades of elements, or labels of passages. */
-function owedOf(procedure, state) {
-  const label = procedure === "evidence", many = label ? bareOf(state).length : state.owed?.length ?? 0;
-  return {many, text: `${count(many, label ? "label" : "grade")} owed`};
+/** What is owed: labels of passages, then grades of elements. */
+function owedOf({labels}, state) {
+  const bare = labels ? bareOf(state).length : 0, many = bare || state.owed?.length || 0;
+  return {bare, many, text: `${count(many, bare ? "label" : "grade")} owed`};
 }
 
 /** What the one slot says that ends a document, and what it does: done, reopen, owed, entry, clear (an entry point
  * without any text, then done), or nothing.
- * @param {string} procedure @param {State} state @returns {{word: string, act: string, why: string}} */
+ * @param {Procedure} procedure @param {State} state @returns {{word: string, act: string, why: string}} */
 export function slotOf(procedure, state) {
-  const {done, waiting, highlights, bep, problems = []} = state, owed = owedOf(procedure, state);
+  const {done, waiting, highlights, bep, problems = []} = state, {entry, nothing, scale} = procedure, owed = owedOf(procedure, state);
   if (waiting) return {word: "Waiting …", act: "", why: "The server has not answered yet."};
   if (done) return {word: "Re-open", act: "reopen", why: ""};
   if (owed.many) return {word: owed.text, act: "owed", why: ""};
-  if (hasEntry(procedure) && highlights.length && bep === null) return {word: "Entry point owed", act: "entry", why: ""};
-  if (hasEntry(procedure) && !highlights.length && bep !== null) return {word: nothing(procedure), act: "clear", why: ""};
-  if (isEmpty(state)) return {word: nothing(procedure), act: "done", why: ""};
-  return {word: "Finish", act: "done", why: hasGrades(procedure) ? problems[0] ?? "" : ""};
+  if (entry && highlights.length && bep === null) return {word: "Entry point owed", act: "entry", why: ""};
+  if (entry && !highlights.length && bep !== null) return {word: nothing, act: "clear", why: ""};
+  if (isEmpty(state)) return {word: nothing, act: "done", why: ""};
+  return {word: "Finish", act: "done", why: scale.length ? problems[0] ?? "" : ""};
 }
 
-/** What has to be so before a document is finished. @param {string} procedure @param {State} state @returns {{met: boolean, text: string}[]} */
+/** What has to be so before a document is finished. @param {Procedure} procedure @param {State} state @returns {{met: boolean, text: string}[]} */
 export function toFinish(procedure, state) {
-  const {highlights, bep, problems = []} = state, rows = [], owed = owedOf(procedure, state), some = highlights.length > 0;
-  if (isEmpty(state)) return [{met: false, text: `Something is ${marksText(procedure) ? "highlighted" : "graded"}, or “${nothing(procedure)}”`}];
-  if (marksText(procedure)) rows.push({met: some, text: "Something is highlighted"});
-  if (hasEntry(procedure)) rows.push({met: some && bep !== null, text: "One best entry point"});
-  if (hasGrades(procedure)) rows.push({met: !owed.many, text: owed.many ? owed.text : "All grades are given"});
-  if (procedure === "evidence") rows.push({met: some && !owed.many, text: owed.many ? owed.text : "All passages have a label"});
-  return rows.some(({met}) => !met) || !hasGrades(procedure) ? rows : [...rows, ...problems.map((text) => ({met: false, text}))];
+  const {marks, entry, labels, scale, nothing} = procedure, {highlights, bep, owed = [], problems = []} = state, some = highlights.length > 0;
+  if (isEmpty(state)) return [{met: false, text: `Something is ${marks ? "highlighted" : "graded"}, or “${nothing}”`}];
+  const {bare} = owedOf(procedure, state), missing = (many, word, all) => (many ? `${count(many, word)} owed` : all);
+  const rows = [marks && {met: some, text: "Something is highlighted"},
+    entry && {met: some && bep !== null, text: "One best entry point"},
+    scale.length && {met: !owed.length, text: missing(owed.length, "grade", "All grades are given")},
+    labels && {met: some && !bare, text: missing(bare, "label", "All passages have a label")}].filter(Boolean);
+  return rows.some(({met}) => !met) || !scale.length ? rows : [...rows, ...problems.map((text) => ({met: false, text}))];
 }
 
 /** The mark of a document in a list: ring, half, tick, bar. @param {Object} row of the pool @returns {string} */
@@ -65,23 +60,23 @@ export function markOf({state, passages, relevant = passages > 0}) {
   return state === "done" ? (relevant ? "tick" : "bar") : state === "open" ? "half" : "ring";
 }
 
-/** A document of the list in words. @param {string} procedure @param {Object} row of the pool @returns {string} */
-export function sayRow(procedure, {state, passages = 0, owed = 0, problems = 0, relevant = passages > 0, entry = !problems}) {
+/** A document of the list in words. @param {Procedure} procedure @param {Object} row of the pool @returns {string} */
+export function sayRow({nothing, labels, entry: hasEntry}, {state, passages = 0, owed = 0, problems = 0, relevant = passages > 0, entry = !problems}) {
   if (state === "todo") return "";
-  if (state === "done" && !relevant) return nothing(procedure).toLowerCase();
+  if (state === "done" && !relevant) return nothing.toLowerCase();
   if (state === "open" && owed) return `${whole(owed)} owed`;
-  if (state === "open" && problems && procedure === "evidence") return "labels owed";
-  if (state === "open" && hasEntry(procedure) && passages && !entry) return "no entry point";
+  if (state === "open" && problems && labels) return "labels owed";
+  if (state === "open" && hasEntry && passages && !entry) return "no entry point";
   return passages ? count(passages, "passage") : relevant ? "relevant" : "open";
 }
 
 const isRelevant = ({highlights, grades}) => highlights.length > 0 || Object.values(grades).some((grade) => [grade].flat()[0] !== 0);
 
-/** What the list says of a document, after its state. @param {State} state @param {string} procedure @returns {Object} */
+/** What the list says of a document, after its state. @param {State} state @param {Procedure} procedure @returns {Object} */
 export function rowOf(state, procedure) {
   const {version, done, highlights, bep, problems = []} = state, {many: owed} = owedOf(procedure, state);
   return {version, state: done ? "done" : version ? "open" : "todo", passages: highlights.length, characters: countPoints(highlights),
-    owed, problems: procedure === "evidence" ? owed : problems.length, relevant: isRelevant(state), entry: bep !== null};
+    owed, problems: procedure.labels ? owed : problems.length, relevant: isRelevant(state), entry: bep !== null};
 }
 
 /** Seconds in words. @param {number} seconds @returns {string} */
@@ -89,4 +84,27 @@ export function sayTime(seconds) {
   const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
   if (hours) return `${hours} h ${minutes % 60} min`;
   return minutes ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${Math.floor(seconds)} s`;
+}
+
+/** A grade of two parts after one part was chosen: nothing relevant is both at once, and what was nothing has to be said anew.
+ * @param {Array[]} scale @param {?Array} grade with null for what is not said @param {number} at which part @param {*} value
+ * @returns {Array} complete if it holds no null */
+export function chooseBoth(scale, grade, at, value) {
+  const nothing = scale.map(([, , options]) => options[0][0]), other = grade?.[1 - at] ?? null;
+  if (value === nothing[at]) return nothing;
+  const rest = other === nothing[1 - at] ? null : other;
+  return at ? [rest, value] : [value, rest];
+}
+
+/** What a key means for a row: the grade, complete or with a part that is still to come; undefined if it means nothing.
+ * @param {Array[]} scale @param {?Array} half what was begun @param {string} key @returns {*} */
+export function gradeOfKey(scale, half, key) {
+  if (scale.length === 1) return scale[0][2].find(([, word]) => word === key)?.[0];
+  const at = half && half[1] === null ? 1 : 0, value = /^\d$/.test(key) ? scale[at]?.[2][key]?.[0] : undefined;
+  return value === undefined ? undefined : chooseBoth(scale, at ? half : null, at, value);
+}
+
+/** A grade in words. @param {Array[]} scale @param {*} grade @returns {string} */
+export function sayGrade(scale, grade) {
+  return scale.length === 1 ? scale[0][2].find(([value]) => value === grade)?.[1] ?? "…" : scale.map(([, letter], i) => `${letter} ${[grade].flat()[i] ?? "…"}`).join(" · ");
 }

@@ -155,7 +155,7 @@ export class Session {
   /** The list of documents says what is known of one. */
   tally(key) {
     const row = this.rowOf(key), state = this.states.get(key);
-    if (row && state.version >= row.version) Object.assign(row, rowOf(state, this.campaign.procedure));
+    if (row && state.version >= row.version) Object.assign(row, rowOf(state, this.campaign.asks));
   }
 
   /** What the list says of a document. @param {string} key @returns {?Object} */

@@ -4,7 +4,7 @@ import {button} from "../grid.js";
 import {count, whole} from "../format.js";
 import {countPoints, joinSpans} from "../spans.js";
 import {signOf} from "./marks.js";
-import {hasEntry, marksText, sayTime, toFinish} from "./rules.js";
+import {sayTime, toFinish} from "./rules.js";
 
 const LISTED = 200;
 
@@ -28,9 +28,9 @@ export function drawFacts(context) {
     fill();
   };
   const rows = [["Length", count(doc.length, "character")],
-    marksText(procedure) && ["Passages", whole(highlights.length)],
-    marksText(procedure) && ["Highlighted", count(countPoints(highlights), "character")],
-    hasEntry(procedure) && ["Entry point", bep === null ? "none" : [`set, at ${whole(bep)} `, button("Remove", () => act("no-bep", {}), {class: "link", "data-key": "no-bep", "aria-label": "Remove the entry point"})]],
+    procedure.marks && ["Passages", whole(highlights.length)],
+    procedure.marks && ["Highlighted", count(countPoints(highlights), "character")],
+    procedure.entry && ["Entry point", bep === null ? "none" : [`set, at ${whole(bep)} `, button("Remove", () => act("no-bep", {}), {class: "link", "data-key": "no-bep", "aria-label": "Remove the entry point"})]],
     ["Time here", make("span", {id: "time"}, sayTime(seconds()))]].filter(Boolean);
   fill();
   return [make("h2", "This document"), doc.title && doc.title !== doc.id && make("p.serif", {dir: "auto"}, doc.title),

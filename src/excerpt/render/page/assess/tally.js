@@ -2,20 +2,17 @@
 import {count, whole} from "../format.js";
 import {sayDuration} from "./times.js";
 
-/** What an unfinished document owes, by procedure; grades where nothing is said. */
-const OWED_WORDS = {inex2007: "entry point", evidence: "label"};
-
 const tallySum = (list, value) => list.reduce((sum, item) => sum + (value(item) ?? 0), 0);
 
 /** @typedef {{total: number, done: number, open: number, left: number, seconds: number, each: ?number, owed: number}} Tally
  *   `seconds` of work in all, `each` per finished document (null before the first), `owed` of what the procedure asks for */
 
-/** The sums over documents. @param {Object[]} documents of the pool @param {string} procedure @returns {Tally} */
+/** The sums over documents. @param {Object[]} documents of the pool @param {Procedure} procedure @returns {Tally} */
 export function tallyOf(documents, procedure) {
   const ended = documents.filter(({state}) => state === "done"), open = documents.filter(({state}) => state === "open");
   return {total: documents.length, done: ended.length, open: open.length, left: documents.length - ended.length - open.length,
     seconds: tallySum(documents, ({seconds}) => seconds), each: ended.length ? tallySum(ended, ({seconds}) => seconds) / ended.length : null,
-    owed: tallySum(open, ({owed, problems}) => (OWED_WORDS[procedure] ? problems : owed))};
+    owed: tallySum(open, ({owed, problems}) => (procedure.scale.length ? owed : problems))};
 }
 
 /** The document to go on with: the first unfinished one of the first topic that is begun, else of the first topic with one.
@@ -43,8 +40,8 @@ export function sayWork({total, done, seconds, each}) {
     .replace(/^u/, "U").replace("about under", "under").replace("some under a minute are", "under a minute is").replace(/some (1 minute|1 hour) are/, "about $1 is");
 }
 
-/** What a topic owes, in words; "" if it is complete. @param {Tally} tally @param {string} procedure @returns {string} */
+/** What a topic owes, in words; "" if it is complete. @param {Tally} tally @param {Procedure} procedure @returns {string} */
 export function sayOwed({total, done, owed}, procedure) {
   if (done === total) return "";
-  return owed ? count(owed, OWED_WORDS[procedure] ?? "grade") : "–";
+  return owed ? count(owed, procedure.owed) : "–";
 }
