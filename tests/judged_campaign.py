@@ -9,7 +9,6 @@ from small_campaign import do, small_campaign
 
 from excerpt.assess.campaign import Campaign
 
-PROCEDURES = ("inex2002", "inex2004", "inex2005", "inex2006", "inex2007", "evidence")
 #: A run on the documents of the small campaign.
 RUN = b"7 Q0 a 1 2.0 mine 0 20\n7 Q0 b 2 1.0 mine 3 8\n8 Q0 b 1 1.0 mine 0 26\n"
 OTHER = b"7 Q0 b 1 2.0 other 0 26\n8 Q0 a 1 1.0 other 0 9\n8 Q0 b 2 0.5 other 2 9\n"
@@ -17,24 +16,24 @@ OTHER = b"7 Q0 b 1 2.0 other 0 26\n8 Q0 a 1 1.0 other 0 9\n8 Q0 b 2 0.5 other 2 
 
 def judge(campaign: Campaign, name: str, *spans: tuple[int, int], finish: bool = True, **pair: str) -> None:
     """Highlight and do whatever the procedure asks for besides; then finish."""
-    procedure = campaign.settings.procedure
     for start, end in spans:
         do(campaign, name, "highlight", start, end, **pair)
-    if procedure == "inex2007" and spans:
+    if campaign.procedure.entry and spans:
         do(campaign, name, "bep", spans[0][0], **pair)
-    if procedure == "evidence":
+    if campaign.procedure.labels:
         for start, end in spans:
             do(campaign, name, "label", start, end, label="supports", **pair)
     if finish:
         owed = do(campaign, name, "note", note=f"of {name}", **pair)["owed"]
         for number, path in enumerate(owed):
-            do(campaign, name, "grade", path=path, grade=(2, 1, "?")[number % 3], **pair)
+            values = campaign.procedure.scale[0].values
+            do(campaign, name, "grade", path=path, grade=values[number % len(values)][0], **pair)
         do(campaign, name, "done", **pair)
 
 
 def grade(campaign: Campaign, name: str, first: int, path: str, **pair: str) -> None:
     """Grade an element, and all that is owed for it; then finish."""
-    coverage = campaign.settings.procedure == "inex2002"
+    coverage = campaign.procedure.scale[1].name == "Coverage"
 
     def give(level: int, path: str) -> dict[str, Any]:
         second = ("N" if not level else "L") if coverage else level
@@ -52,7 +51,7 @@ def judged_campaign(folder: Path, procedure: str = "inex2007", **how: Any) -> Ca
     campaign = small_campaign(folder, procedure=procedure, **how)
     for name in ("ann", "bob"):
         campaign.add_person(name)
-    if procedure in {"inex2002", "inex2004"}:
+    if not campaign.procedure.marks:
         paragraph = "/article[1]/body[1]/sec[1]/p[1]"
         grade(campaign, "ann", 2, paragraph, document="a")
         grade(campaign, "bob", 3, paragraph, document="a")

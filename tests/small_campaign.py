@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from excerpt.assess.campaign import Campaign
+from excerpt.assess.procedures import PROCEDURES, Part, Procedure
 from excerpt.pooling import Pool, PoolItem
 
 ARTICLE = (
@@ -25,6 +26,18 @@ TOPICS = b"7\tWho pays the rent?\n8\tWhat is a caf\xc3\xa9?\n"
 #: Names of documents as the pool has them.
 XML = ("a", "b")
 ALL = ("a", "plain.txt", "b", "letter.txt")
+
+#: A procedure of known parts that is not in the table: tests add it.
+USEFUL = Procedure(
+    "useful",
+    "highlight what is relevant, set one best entry point, and say how useful elements are",
+    entry=True,
+    scale=(Part("Usefulness", "", ((2, "3"), (1, "2"), ("?", "1"))),),
+    expected="2, 1, ? or null",
+    exports="exhaustivity 0-2",
+    about="3 = very useful, 2 = useful, 1 = hardly.",
+    nothing="Of no use",
+)
 
 
 def write_corpus(folder: Path) -> Path:
@@ -59,7 +72,7 @@ class Clock:
 
 def small_campaign(folder: Path, *, documents: tuple[str, ...] | None = None, **how: Any) -> Campaign:
     """A campaign in a new folder, open; its documents are beside it. Procedures of elements get XML only."""
-    graded = how.get("procedure") in {"inex2002", "inex2004", "inex2005"}
+    graded = how.get("procedure") in {name for name, known in PROCEDURES.items() if known.scale}
     chosen = documents or (XML if graded else ALL)
     corpus = write_corpus(folder.parent / f"{folder.name}-documents")
     given = {"corpus": corpus, "topics": TOPICS, "pool": small_pool(chosen), "clock": Clock(), **how}

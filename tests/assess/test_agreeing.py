@@ -7,10 +7,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from judged_campaign import OTHER, PROCEDURES, RUN, judge, judged_campaign
+from judged_campaign import OTHER, RUN, judge, judged_campaign
 from small_campaign import small_campaign, small_pool
 
 from excerpt.assess.agreeing import measure_agreement
+from excerpt.assess.procedures import PROCEDURES
 from excerpt.model import Policy
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, PoolInput

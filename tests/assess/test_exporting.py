@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from judged_campaign import OTHER, PROCEDURES, RUN, judge, judged_campaign
+from judged_campaign import OTHER, RUN, judge, judged_campaign
 from judgments_said import elements_said, said
 from small_campaign import do, small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.exporting import FORMATS, exported, write_export
 from excerpt.assess.merging import Merge
+from excerpt.assess.procedures import PROCEDURES
 from excerpt.errors import ExcerptError, MissingData, UnknownName
 from excerpt.evaluation import evaluate
 from excerpt.formats import read_judgments

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judged_campaign import PROCEDURES, judged_campaign
+from judged_campaign import judged_campaign
 from small_campaign import LETTER, small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.exporting import exported
 from excerpt.assess.importing import import_judgments, pool_of
 from excerpt.assess.looking_back import Judged
+from excerpt.assess.procedures import PROCEDURES
 from excerpt.errors import ExcerptError
 from excerpt.formats import read_judgments
 from excerpt.model import Judgments

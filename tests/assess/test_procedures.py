@@ -1,18 +1,30 @@
-"""Procedures that grade elements, by examples from the papers."""
+"""The table of procedures, and rules of those that grade elements, by examples from the papers."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from judged_campaign import judged_campaign
+from judgments_said import elements_said
+from small_campaign import USEFUL, small_campaign
+from small_campaign import do as record
 
+from excerpt.assess.agreeing import measure_agreement
+from excerpt.assess.campaign import Campaign
 from excerpt.assess.events import Event
-from excerpt.assess.procedures import PROCEDURES, procedure_of
+from excerpt.assess.exporting import exported
+from excerpt.assess.importing import import_judgments
+from excerpt.assess.procedures import PROCEDURES, Procedure, procedure_of
 from excerpt.assess.refusals import Unfit
-from excerpt.assess.rules import Rules, Structure
+from excerpt.assess.rules import RELATIONS, Rules, Structure
 from excerpt.assess.state import History
 from excerpt.corpus import Element
 from excerpt.errors import UnknownName
+from excerpt.formats import read_judgments
+from excerpt.model.elements import COVERAGE
 
 #: An article with two sections: of 100 characters (paragraphs of 60 and 40), and of 100 (one of 60).
 ARTICLE = [
@@ -211,6 +223,85 @@ def test_there_is_no_rest_elsewhere(name: str) -> None:
 def test_procedures_are_known_by_name() -> None:
     """Each says in words what it is."""
     assert list(PROCEDURES) == ["inex2002", "inex2004", "inex2005", "inex2006", "inex2007", "evidence"]
-    assert all(rules.description for rules in PROCEDURES.values())
+    assert all(procedure.description for procedure in PROCEDURES.values())
     with pytest.raises(UnknownName, match="did you mean 'inex2007'"):
         procedure_of("inex-2007")
+
+
+#: Grades that judgments of each scale can have, by part.
+HELD = {
+    "highlights": (),
+    "exhaustivity 0-2": ({2, 1, "?"},),
+    "exhaustivity and specificity": ({0, 1, 2, 3}, {0, 1, 2, 3}),
+    "relevance and coverage": ({0, 1, 2, 3}, {*COVERAGE}),
+}
+
+
+@pytest.mark.parametrize("procedure", [*PROCEDURES.values(), USEFUL])
+def test_procedures_are_made_of_known_parts(procedure: Procedure) -> None:
+    """Grades fit the judgments that are exported; a key means one of them; relations have their code."""
+    values = tuple({value for value, _ in part.values} for part in procedure.scale)
+    assert values == HELD[procedure.exports]
+    assert len(procedure.scale) == (min(1, len(procedure.scale)) if procedure.marks else 2)
+    assert set(procedure.around) <= set(RELATIONS)
+    assert bool(procedure.around and procedure.carried) == (not procedure.marks)
+    assert bool(procedure.expected) == bool(procedure.scale)
+    for part in procedure.scale:
+        words = [word for _, word in part.values]
+        assert len(set(words)) == len(words)
+        assert all(len(word) == 1 for word in words)
+    assert procedure.rest is None or procedure.rest.grade in values[0]
+    assert json.loads(json.dumps(procedure.to_json()))["nothing"] == procedure.nothing
+
+
+@pytest.fixture
+def useful(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A procedure more in the table."""
+    monkeypatch.setitem(PROCEDURES, USEFUL.name, USEFUL)
+    return USEFUL.name
+
+
+def test_a_procedure_of_known_parts_is_one_entry(useful: str, tmp_path: Path) -> None:
+    """Events, states, the page's data, export, import, agreement: all follow from the table."""
+    with judged_campaign(tmp_path / "c", useful) as campaign:
+        pool = campaign.pool_for("ann")
+        assert (pool["procedure"], pool["asks"]["entry"], pool["asks"]["owed"]) == (useful, True, "grade")
+        assert json.loads(json.dumps(pool["asks"]["scale"])) == [
+            ["Usefulness", "", [[2, "3"], [1, "2"], ["?", "1"]]]
+        ]
+        marked = record(campaign, "bob", "highlight", 0, 9, document="b")
+        assert len(marked["problems"]) == 2  # grades, and an entry point
+        with pytest.raises(Unfit, match="found the grade 3, expected 2, 1"):
+            record(campaign, "bob", "grade", document="b", path="/article", grade=3)
+        with pytest.raises(Unfit, match="useful has no such thing"):
+            record(campaign, "bob", "grade", document="b", path="/article", rest=True)
+        with pytest.raises(Unfit, match="the procedure is useful"):
+            record(campaign, "bob", "label", 0, 9, document="b", label="supports")
+        levels = [row["level"] for row in measure_agreement(campaign).rows]
+        assert levels == ["character", "passage", "document", "element: usefulness"]
+        export = exported(campaign, merge="union")
+        assert (export.format, export.judgments.scale) == ("inex", "exhaustivity 0-2")
+        made = [exported(campaign, to=name, merge="union").data for name in ("fol", "jsonl", "trec")]
+        assert all(made)
+    found = read_judgments(export.data)
+    assert elements_said(found) == elements_said(export.judgments) != []
+    with small_campaign(tmp_path / "other", procedure=useful) as other:
+        assert import_judgments(other, read_judgments(made[1]), "old") == 3
+        again = exported(other)
+    assert elements_said(again.judgments) == elements_said(export.judgments)
+    with Campaign.open(tmp_path / "c") as campaign:  # by its name in campaign.toml
+        assert campaign.procedure is USEFUL
+
+
+def test_all_parts_go_together() -> None:
+    """Grades, an entry point and labels, each with what it lacks."""
+    everything = USEFUL._replace(labels=True)
+    before = History(Rules(everything, Structure(ARTICLE), labels=("yes",)))
+    marked = do(before, "highlight", 60, 70)
+    assert marked.state.problems == [
+        "3 elements still to be graded",
+        "no best entry point, though text is highlighted",
+        "1 passage without a label",
+    ]
+    labelled = do(do(marked, "bep", 60), "label", 60, 70, label="yes")
+    assert do(grade(labelled, (ROOT, 2), (SEC, 1), (P2, "?")), "done").state.done

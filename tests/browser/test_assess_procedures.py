@@ -11,7 +11,9 @@ from browsing import Tabs, painted, text_of, until_ready
 from fake_campaign import Assessing, opened, select, until_saved
 from kept_campaign import KeptCampaign
 from playwright.sync_api import Page, expect
-from small_campaign import small_campaign
+from small_campaign import USEFUL, small_campaign
+
+from excerpt.assess.procedures import PROCEDURES
 
 
 @pytest.fixture
@@ -107,6 +109,25 @@ def test_evidence_has_labels(assess: Assessing, tmp_path: Path) -> None:
         True,
         {"supports", "contradicts"},
     )
+
+
+def test_the_page_follows_a_procedure_that_it_never_saw(
+    assess: Assessing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry point, and grades by the keys and in the words of an entry of the table."""
+    monkeypatch.setitem(PROCEDURES, USEFUL.name, USEFUL)
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure=USEFUL.name))
+    page = assess(campaign, "topic=7&doc=a")
+    expect(page.locator(".slot")).to_contain_text("Of no use")
+    start, _ = mark(page, campaign, "The tenant shall pay")
+    expect(page.locator(".grading")).to_contain_text("Usefulness owed: 4 of 4")
+    expect(page.locator(".grading")).to_contain_text("3 = very useful")
+    expect(page.locator(".rest")).to_have_count(0)
+    press(page, "f", "3", "2", "1", "1")
+    assert list(campaign.state("a")["grades"].values()) == [2, 1, "?", "?"]
+    expect(page.locator(".slot")).to_contain_text("Entry point owed")
+    press(page, "f", "Enter", "f")
+    assert (campaign.state("a")["bep"], campaign.state("a")["done"]) == (start, True)
 
 
 def test_what_the_runs_returned_is_in_the_log(assess: Assessing, tmp_path: Path) -> None:
