@@ -133,10 +133,8 @@ class _Entry:
 
     def _grade(self, first: int, second: int) -> Any:
         """A grade as assessors give it; None where an element has none."""
-        grade = []
-        for part, code in zip(self._procedure.scale, (first, second), strict=False):
-            known = {order_of(value): value for value, _ in part.values}
-            grade.append(known.get(code, code))
+        known = ({order_of(value): value for value, _ in part.values} for part in self._procedure.scale)
+        grade = [values.get(code, code) for values, code in zip(known, (first, second), strict=False)]
         return grade if len(grade) > 1 else grade[0] or None
 
     def events(self, row: int, pair: Pair) -> tuple[History, list[Event]]:

@@ -41,7 +41,7 @@ class Structure:
     """The elements of a document in preorder, parents before children; none for plain text."""
 
     def __init__(self, elements: Sequence[ElementLike] | None) -> None:
-        self.parts: list[Node] = list(_nodes(list(elements or ())))
+        self.parts = _nodes(list(elements or ()))
 
     @cached_property
     def rows(self) -> dict[str, int]:
@@ -85,25 +85,17 @@ RELATIONS: dict[str, Callable[[Structure, list[int]], set[int]]] = {
 }
 
 
-def _nodes(elements: Sequence[ElementLike]) -> Iterator[Node]:
-    after = _ends(elements)
-    around: list[int] = []
-    for row, (element, path) in enumerate(zip(elements, paths_of(elements), strict=True)):
-        del around[element.depth :]
-        parent = around[-1] if around else -1
-        around.append(row)
-        yield Node(path, element.start, element.end, element.tag, parent, after[row])
-
-
-def _ends(elements: Sequence[ElementLike]) -> list[int]:
-    """For each element the row of the first one after it that it does not contain."""
+def _nodes(elements: Sequence[ElementLike]) -> list[Node]:
     after = [len(elements)] * len(elements)
-    open_: list[tuple[int, int]] = []
+    parents, open_ = [], [-1]
     for row, element in enumerate(elements):
-        while open_ and open_[-1][1] >= element.depth:
-            after[open_.pop()[0]] = row
-        open_.append((row, element.depth))
-    return after
+        for closed in open_[element.depth + 1 :]:
+            after[closed] = row
+        del open_[element.depth + 1 :]
+        parents.append(open_[-1])
+        open_.append(row)
+    placed = zip(elements, paths_of(elements), parents, after, strict=True)
+    return [Node(path, one.start, one.end, one.tag, parent, end) for one, path, parent, end in placed]
 
 
 class Rules:
