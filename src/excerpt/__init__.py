@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from excerpt._lazy import lazy
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 _PUBLIC = {
     "Chunks": "placing",

@@ -24,9 +24,8 @@ FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values
 def test_all_formats_are_here() -> None:
     """Every module of a room that is no helper holds a format, and nothing else does."""
     others = {"citations", "trec-genomics", "trec-rag", "inex-efficiency", "indri"}
-    shared = {"link-the-wiki", "link-anchors", "trec-hard"}
-    assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others | shared
-    ours = {"beir", "fol", "trec", "inex", "inex-graded", "jsonl"} | shared
+    assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
+    ours = {"beir", "fol", "trec", "inex", "inex-graded", "jsonl"}
     assert set(judgments_formats()) == ours | {kind.name for kind in KINDS}
 
 
@@ -138,12 +137,6 @@ def test_the_user_decides(opened: Open) -> None:
     assert kind_of(opened("1 0 A 1\n"), name="bep") == "run"
     assert kind_of(opened("1 Q0 A 1 1.5 r\n"), name="trec") == "run"
     assert kind_of(opened("1 0 A 1\n"), name="trec") == "judgments"
-    # Formats that must be named, and are of both kinds: their files look like others of their kind.
-    assert kind_of(opened("1 Q0 A 1 1.5 r 0 9\n"), name="trec-hard") == "run"
-    assert kind_of(opened("1 NYT1 120 300\n"), name="trec-hard") == "judgments"
-    for formats in (run_formats(), judgments_formats()):
-        anchors = formats["link-anchors"]
-        assert kind_of(opened(anchors.example), name=anchors.name) == anchors.kind
 
 
 def test_neither(opened: Open) -> None:

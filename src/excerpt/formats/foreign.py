@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from excerpt.errors import short
-from excerpt.formats.source import Source
+from excerpt.formats.judgments.trec import is_passage
+from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.text.xml_events import is_entity_bomb, root_name
 
+_LINKS = "links of Link-the-Wiki"
 #: Root elements, in small letters, and what they are the root of.
 _ROOTS = {
     "inex_topic": "an INEX topic file",
@@ -23,6 +25,9 @@ _ROOTS = {
     "doc": "TREC documents",
     "article": "a document of a corpus",
     "html": "a web page",
+    "inexltw-submission": _LINKS,
+    "crosslink-submission": _LINKS,
+    "ltwresultsettype": _LINKS,
 }
 _GRADE = re.compile(r"-?\d{1,2}")
 _SHARE = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
@@ -30,10 +35,9 @@ _SHARE = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
 
 def describe_foreign(source: Source) -> str | None:
     """What a file is, where that can be told and it is neither a run nor judgments of ours."""
-    root = root_name(source)
-    if root:
-        called = _ROOTS.get(root.lower(), "XML of another kind")
-        return f"root element <{short(root)}>, {called}"
+    called = _called_by_root(source)
+    if called:
+        return f"root element <{short(root_name(source))}>, {called}"
     if is_entity_bomb(source):
         return "XML whose entities expand without measure (an entity bomb)"
     if source.starts_with(b"["):
@@ -44,10 +48,20 @@ def describe_foreign(source: Source) -> str | None:
 
 def advise_foreign(source: Source) -> str:
     """What to do with judgments that are not read here, or with topics; nothing where there is no advice."""
-    if "topic" in _ROOTS.get(root_name(source).lower(), ""):
+    called = _called_by_root(source)
+    if called == _LINKS:
+        return "write a line for each link, and name the columns: columns:topic,document,start"
+    if "topic" in called:
         return "⟨command=topics⟩ reads and checks topics"
     found = _judged_elsewhere(source)
     return "" if found is None else found.advice
+
+
+def _called_by_root(source: Source) -> str:
+    """What XML is by its root element, or by the links in it; empty where there is no root."""
+    root = root_name(source).lower()
+    links = root == "inex-submission" and b"<outgoing" in source.data[:HEAD_BYTES]
+    return _LINKS if links else root and _ROOTS.get(root, "XML of another kind")
 
 
 class _Elsewhere(NamedTuple):
@@ -84,5 +98,10 @@ _ELSEWHERE = (
         "preference judgments of trec_eval (topic group subgroup document grade)",
         "only trec_eval itself reads them, as its format prefs",
         _is_preference,
+    ),
+    _Elsewhere(
+        "passages of TREC HARD (topic document offset length)",
+        "name the columns: ⟨qrels_format=columns:topic,document,start,length⟩",
+        is_passage,
     ),
 )

@@ -22,6 +22,7 @@ EXAMPLE = "1 0 A 1\n1 0 B 0\n"
 #: Names, and the number of that of each row.
 Names: TypeAlias = tuple[tuple[str, ...], IntArray]
 _GRADE = re.compile(r"[+-]?[0-9]{1,2}")
+_DOCUMENT = re.compile(r"(?!Q0$)(?=.*\d).*[A-Za-z].*", re.IGNORECASE)
 
 
 def read(source: Source) -> Judgments:
@@ -68,9 +69,17 @@ def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
 
 def recognise(source: Source) -> int:
     """Lines of four columns that end in a small whole number; comments begin with a `#`."""
+    if any(map(is_passage, source.head)):
+        return 0
     judged = [len(row) == 4 and _GRADE.fullmatch(row[3]) is not None for row in source.head]
     comments = [row[0].startswith("#") for row in source.head]
     return sum(map(max, judged, comments)) if any(judged) else 0
+
+
+def is_passage(row: list[str]) -> bool:
+    """Whether a line has document, offset and length of a passage, as judgments of TREC HARD have."""
+    numbers = len(row) == 4 and row[2].isdecimal() and row[3].isdecimal()
+    return numbers and len(row[3]) > 2 and _DOCUMENT.fullmatch(row[1]) is not None
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:

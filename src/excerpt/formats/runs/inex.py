@@ -229,7 +229,7 @@ def read(source: Source) -> Run:
 
 
 def recognise(source: Source) -> int:
-    """Whether the root element is that of a submission; one of links is another format."""
+    """Whether the root element is that of a submission, and not one of links."""
     links = b"<outgoing" in source.data[:HEAD_BYTES]
     return _CERTAIN if root_name(source) == ROOT and not links else 0
 
