@@ -187,7 +187,7 @@ def test_help_is_light(call: list[str]) -> None:
         f"try: excerpt.cli.main({call})\n"
         "except SystemExit: pass\n"
         "heavy = {'numpy', 'scipy', 'lxml', 'zstandard', 'pandas', 'excerpt.measures', 'excerpt.model', "
-        "'starlette', 'uvicorn', 'jinja2', 'asyncio', 'excerpt.web', 'excerpt.render'}\n"
+        "'starlette', 'uvicorn', 'asyncio', 'excerpt.web', 'excerpt.render'}\n"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -202,7 +202,7 @@ def test_evaluating_loads_no_plotting_or_statistics(tmp_path: Path) -> None:
         "import sys, excerpt.cli\n"
         f"excerpt.cli.main(['evaluate', {str(tmp_path / 'q')!r}, {str(tmp_path / 'r')!r}])\n"
         "heavy = {'scipy', 'matplotlib', 'pandas', 'polars', 'lxml', 'importlib.metadata', 'excerpt.index', "
-        "'starlette', 'uvicorn', 'jinja2', 'excerpt.web', 'excerpt.view'}\n"
+        "'starlette', 'uvicorn', 'excerpt.web', 'excerpt.view'}\n"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

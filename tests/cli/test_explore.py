@@ -78,7 +78,7 @@ def test_without_the_extra_it_says_what_to_install(
     files: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Before anything is read."""
-    for name in ("starlette", "uvicorn", "jinja2"):
+    for name in ("starlette", "uvicorn"):
         monkeypatch.setitem(sys.modules, name, None)
     assert main(["explore", "nowhere", "nothing", "--no-text"]) == 2
     assert capsys.readouterr().err.endswith("try pip install 'excerpt[web]'\n")

@@ -120,10 +120,10 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A package that is there but cannot be imported is one line, too."""
-    (tmp_path / "jinja2.py").write_text("import no_such_thing", encoding="utf-8")
-    monkeypatch.delitem(sys.modules, "jinja2")
+    (tmp_path / "uvicorn.py").write_text("import no_such_thing", encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "uvicorn")
     monkeypatch.syspath_prepend(tmp_path)
-    expected = r"jinja2 cannot be imported \(No module named 'no_such_thing'\), which a server of pages needs"
+    expected = r"uvicorn cannot be imported \(No module named 'no_such_thing'\), which a server"
     with pytest.raises(ExcerptError, match=expected):
         require_web()
 

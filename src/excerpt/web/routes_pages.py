@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from string import Template
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,9 +15,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from excerpt.web.answers import Refusal
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _FOLDER = Path(__file__).parent / "pages"
 #: What our own small pages may load: files of this server.
@@ -86,14 +84,8 @@ async def _nothing(_: Request) -> Response:
     return Response(status_code=204)
 
 
-@cache
-def _templates() -> Environment:
-    from jinja2 import Environment, FileSystemLoader
-
-    return Environment(loader=FileSystemLoader(_FOLDER), autoescape=True)
-
-
 def small_page(name: str, status: int = 200, **values: str) -> Response:
-    """A page of a few words, from its template."""
-    html = _templates().get_template(name).render(values)
+    """A page of a few words, from its template; values are escaped."""
+    template = Template((_FOLDER / name).read_text(encoding="utf-8"))
+    html = template.substitute({key: escape(value) for key, value in values.items()})
     return HTMLResponse(html, status, {"content-security-policy": _OWN})

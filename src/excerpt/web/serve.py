@@ -36,7 +36,7 @@ THREAD = "excerpt-server"
 def require_web() -> None:
     """Import what serves pages; an error that says what to install, where it is not there or is broken."""
     missing = []
-    for name in ("starlette", "uvicorn", "jinja2"):
+    for name in ("starlette", "uvicorn"):
         try:
             import_module(name)
         except ImportError as error:
