@@ -11,8 +11,6 @@ from browsing import Modules, Tabs
 from organiser_desk import STATUS, Board
 from panel_desk import sideways
 
-from excerpt.render.page import shell
-
 HOSTILE = "\"><img src=x onerror=alert(1)>\u202e{{7*7}}' a-name-so-long-that-it-has-to-be-cut-somewhere"
 
 
@@ -235,8 +233,3 @@ def test_an_empty_campaign_is_no_fault(board: Callable[..., Board]) -> None:
 def test_no_judgments_are_asked_for(board: Callable[..., Board]) -> None:
     """Only the page and its status."""
     assert set(board().asked) <= {"/", "/api/status", "/favicon.ico"}
-
-
-def test_the_page_stays_small() -> None:
-    """Script and style, as every page."""
-    assert len((shell.script_text(shell.ORGANISE) + shell.style_text(shell.ORGANISE)).encode()) <= 100_000

@@ -121,7 +121,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A package that is there but cannot be imported is one line, too."""
     (tmp_path / "uvicorn.py").write_text("import no_such_thing", encoding="utf-8")
-    monkeypatch.delitem(sys.modules, "uvicorn")
+    monkeypatch.delitem(sys.modules, "uvicorn", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
     expected = r"uvicorn cannot be imported \(No module named 'no_such_thing'\), which a server"
     with pytest.raises(ExcerptError, match=expected):

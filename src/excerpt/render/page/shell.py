@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from excerpt.render.escape import html
 from excerpt.render.page.join import folder, join, join_styles
 from excerpt.render.page.numerals import number_text
-from excerpt.render.page.squeeze import squeeze_script, squeeze_styles
 
 
 class Page(NamedTuple):
@@ -75,13 +74,13 @@ def digest(text: str) -> str:
 @cache
 def script_text(page: Page = EXPLORE) -> str:
     """The script of a page."""
-    return squeeze_script(join(folder(), page.entry))
+    return join(folder(), page.entry)
 
 
 @cache
 def style_text(page: Page = EXPLORE) -> str:
     """The style sheet of a page."""
-    return squeeze_styles(join_styles(folder(), page.sheets))
+    return join_styles(folder(), page.sheets)
 
 
 def encode(data: Any) -> bytes:
