@@ -8,12 +8,12 @@ import json
 import struct
 import zlib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 from excerpt.render.escape import html
 from excerpt.render.page.join import folder, join, join_styles
-from excerpt.render.page.numerals import number_text
 
 
 class Page(NamedTuple):
@@ -84,49 +84,17 @@ def style_text(page: Page = EXPLORE) -> str:
 
 
 def encode(data: Any) -> bytes:
-    """Data as compact JSON, also with arrays of whole numbers; names that are no valid text are escaped.
+    """Data as compact JSON, also with arrays; names that are no valid text are escaped.
 
     >>> import numpy as np
     >>> encode({"a": [np.array([7, -1, 120]), np.zeros(0, int)], "b": "x", "c": ["", ""]})
     b'{"a":[[7,-1,120],[]],"b":"x","c":["",""]}'
     """
-    if type(data).__name__ == "ndarray":
-        return b"[" + number_text(data) + b"]"
-    if isinstance(data, dict) and any(map(_has_arrays, data.values())):
-        return b"{" + b",".join(_json(name) + b":" + encode(value) for name, value in data.items()) + b"}"
-    if _has_arrays(data):
-        return b"[" + b",".join(map(encode, data)) + b"]"
-    if isinstance(data, list) and data and all(isinstance(value, str) for value in data[:2]):
-        return _texts(data)
-    return _json(data)
-
-
-def _texts(column: list[str]) -> bytes:
-    """A list of strings, which is long where runs are many, and hardly ever has signs to escape."""
-    if not column[0] and column.count("") == len(column):
-        return b"[" + b'"",' * (len(column) - 1) + b'""]'
+    write = partial(json.dumps, separators=(",", ":"), allow_nan=False, default=methodcaller("tolist"))
     try:
-        joined = '","'.join(column)
-    except TypeError:  # something else is among them
-        return _json(column)
-    plain = joined.isprintable() and "\\" not in joined and joined.count('"') == 2 * (len(column) - 1)
-    return f'["{joined}"]'.encode() if plain else _json(column)
-
-
-def _has_arrays(data: Any) -> bool:
-    """Whether there are arrays in what has other things in it; lists are of one kind."""
-    if isinstance(data, dict):
-        return any(map(_has_arrays, data.values()))
-    first = data[0] if isinstance(data, list) and data else data
-    return type(first).__name__ == "ndarray"
-
-
-def _json(data: Any) -> bytes:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    try:
-        return text.encode()
+        return write(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+        return write(data).encode()
 
 
 def compress(content: bytes) -> bytes:
