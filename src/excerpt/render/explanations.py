@@ -12,7 +12,7 @@ from excerpt.render.showing import html_of
 from excerpt.render.stretches import Bit, bits_of
 from excerpt.render.tables import PLAIN, Table, html, render
 from excerpt.render.tables import Look as TableLook
-from excerpt.render.terminal import Page, faint, legend, score, strong
+from excerpt.render.terminal import Page, legend, score
 from excerpt.view.explanation import Explanation, Failure, Instead, MissedPassage
 from excerpt.view.one_topic import Look
 from excerpt.view.reasons import CUT, LATER, REASONS
@@ -37,14 +37,14 @@ def text_of(shown: Explanation, width: int = _WIDTH, *, colours: bool = False) -
 
 
 def _lines(shown: Explanation, paper: Page) -> Iterator[str]:
-    yield from (strong(line, paper) for line in wrap_parts(_head(shown), paper.width, gap=" · "))
+    yield from (paper.paint(line, "strong") for line in wrap_parts(_head(shown), paper.width, gap=" · "))
     yield from wrap_parts(summary(shown), paper.width, gap=" · ")
     if shown.worst:
         yield ""
         yield from legend(paper, _STATES)
     for failure in shown.worst:
         yield ""
-        yield faint("─" * paper.width, paper)
+        yield paper.paint("─" * paper.width, "faint")
         yield from _failure(shown, failure, paper)
     if more := shown.failing - len(shown.worst):
         yield ""
@@ -84,9 +84,9 @@ def _called(shown: Explanation, reason: str) -> str:
 
 def _failure(shown: Explanation, failure: Failure, paper: Page) -> Iterator[str]:
     title = f"{failure.topic} · {failure.question}" if failure.question else failure.topic
-    yield from (strong(line, paper) for line in wrap(escape.plain(title), paper.width))
+    yield from (paper.paint(line, "strong") for line in wrap(escape.plain(title), paper.width))
     facts = wrap_parts(map(escape.plain, _facts(shown, failure)), paper.width, gap=" · ")
-    yield from (faint(line, paper) for line in facts)
+    yield from (paper.paint(line, "faint") for line in facts)
     for missed in failure.missed[: shown.at_most]:
         yield ""
         yield from _passage(shown, missed, paper)
@@ -167,10 +167,10 @@ def _returned(failure: Failure, paper: Page) -> Iterator[str]:
         name = escape.plain(_place(result))
         rank = f"{f'#{result.rank}':>{MARGIN - 3}}   "
         first, *others = [*wrap_parts([name, _worth(result)], paper.width - MARGIN, gap=" · ")]
-        yield f"{faint(rank, paper)}{first}"
+        yield f"{paper.paint(rank, 'faint')}{first}"
         yield from (f"{'':{MARGIN}}{line}" for line in others)
         if begins := _beginning(result.text, paper.width - MARGIN):
-            yield f"{'':{MARGIN}}{faint(begins, paper)}"
+            yield f"{'':{MARGIN}}{paper.paint(begins, 'faint')}"
 
 
 def _place(result: Instead) -> str:

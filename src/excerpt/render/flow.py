@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import groupby
+from operator import itemgetter
 
 from excerpt.render.columns import columns_of, cut
 from excerpt.render.escape import plain
@@ -48,7 +49,10 @@ def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
     """The marks that end what ends and begin what begins between two stretches of text."""
     if one is other:
         return "", ""
-    before, after = _flags(one), _flags(other)
+    before, after = (
+        (piece is not None and piece.relevant, bool(piece and piece.ranks), piece is not None and piece.again)
+        for piece in (one, other)
+    )
     stays = [first and second for first, second in zip(before, after, strict=True)]
     if one is not None and other is not None and not set(one.ranks) & set(other.ranks):
         stays[1] = stays[2] = False  # another result begins here
@@ -57,28 +61,18 @@ def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
     return "".join(reversed(closing)), "".join(opening)
 
 
-def _flags(piece: Piece | None) -> tuple[bool, bool, bool]:
-    """Whether text is relevant, retrieved, and retrieved again."""
-    return (False, False, False) if piece is None else (piece.relevant, bool(piece.ranks), piece.again)
-
-
-class _Run(NamedTuple):
-    text: str
-    style: str
-
-
 @dataclass
 class _Part:
-    """A word, or a line of words."""
+    """A word, or a line of words: texts with their styles."""
 
-    runs: list[_Run] = field(default_factory=list)
+    runs: list[tuple[str, str]] = field(default_factory=list)
     width: int = 0
     ranks: list[int] = field(default_factory=list)
     states: set[str] = field(default_factory=set)
 
     def put(self, text: str, style: str) -> None:
         """More text."""
-        self.runs.append(_Run(text, style))
+        self.runs.append((text, style))
         self.width += columns_of(text)
 
     def extend(self, other: _Part) -> None:
@@ -121,7 +115,7 @@ class _Flow:
         elif bit.kind == "point":
             self._between = max(self._between, "space", key=_BETWEEN.index)
             self._step(self._piece)
-            self._word.put(f"▸#{bit.numbers[0]}", self._style("strong"))
+            self._word.put(f"▸#{bit.numbers[0]}", "strong")
             self._between = "space"
         elif bit.kind == "gap":
             self._gap(*bit.numbers)
@@ -141,7 +135,7 @@ class _Flow:
             if number:
                 self._between = "space"
             self._step(piece)
-            self._word.put(plain(word), self._style(style_of(piece)))
+            self._word.put(plain(word), style_of(piece))
             self._word.ranks += self._ranks
             self._ranks = ()
             if piece is not None:
@@ -156,23 +150,18 @@ class _Flow:
             self._word.put(closing, "")
         if self._between:
             self._flush()
-            self._apply(same=style_of(self._piece) == style_of(piece))
-        if opening:
-            self._word.put(opening, "")
-        self._piece = piece
-
-    def _apply(self, *, same: bool) -> None:
-        """What stands between two words."""
-        self._blank = self._style(style_of(self._piece)) if same else ""
+            self._blank = style_of(piece) if style_of(self._piece) == style_of(piece) else ""
         if self._between == "cell":
             self._blank = ""
-            self._word.put("│", self._style("faint"))
+            self._word.put("│", "faint")
             self._flush()
         elif self._between in {"line", "blank"}:
             self._end_line()
             if self._between == "blank" and self.lines and self.lines[-1].runs:
                 self.lines.append(_Part())
-        self._between = ""
+        if opening:
+            self._word.put(opening, "")
+        self._between, self._piece = "", piece
 
     def _flush(self) -> None:
         """Put the word on the line, or on the next one where it does not fit."""
@@ -217,34 +206,18 @@ class _Flow:
         self.close()
         of = f", {whole(retrieved)} of them retrieved" if 0 < retrieved < count else ""
         of = ", all retrieved" if retrieved == count else of
-        text = f"… {whole(count)} characters{of} …"
-        head, _ = cut(text, self._width)
-        self._line.put(head, self._style("faint"))
+        self._line.put(cut(f"… {whole(count)} characters{of} …", self._width)[0], "faint")
         self._end_line()
-
-    def _style(self, style: str) -> str:
-        return style if self._colours else ""
 
 
 def _draw(line: _Part, *, colours: bool) -> str:
     sign = next((sign for state, sign in SIGNS.items() if state in line.states), " ")
     margin = f"{_label(line.ranks):>{_RANKS}} {sign} "
-    text = "".join(paint(run.text, run.style) for run in _joined(line.runs))
-    return ((paint(margin, "faint") if colours and margin.strip() else margin) + text).rstrip()
-
-
-def _joined(runs: Iterable[_Run]) -> Iterator[_Run]:
-    """Neighbours of one style as one."""
-    last: _Run | None = None
-    for run in runs:
-        if last is not None and last.style == run.style:
-            last = _Run(last.text + run.text, run.style)
-            continue
-        if last is not None:
-            yield last
-        last = run
-    if last is not None:
-        yield last
+    texts = [
+        ("".join(text for text, _ in runs), style) for style, runs in groupby(line.runs, key=itemgetter(1))
+    ]
+    texts.insert(0, (margin, "faint" if margin.strip() else ""))
+    return "".join(paint(*text) if colours else text[0] for text in texts).rstrip()
 
 
 def _label(ranks: list[int]) -> str:

@@ -144,11 +144,5 @@ def show(
         looked = look_at(
             scoring, found, topic, document, corpus=opened, topics=named, top=top, notices=gathered
         )
-    return Shown(looked, Page(context=context, top=top, blocks={**opened.blocks, **_blocks(blocks)}))
-
-
-def _blocks(given: Input | Mapping[str, str] | None) -> Mapping[str, str]:
-    """What further tags are: as it is, or from a TOML file."""
-    if given is None or isinstance(given, Mapping):
-        return given or {}
-    return load_blocks(given)
+    further = blocks or {} if blocks is None or isinstance(blocks, Mapping) else load_blocks(blocks)
+    return Shown(looked, Page(context=context, top=top, blocks={**opened.blocks, **further}))

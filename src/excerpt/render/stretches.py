@@ -65,15 +65,9 @@ def windows(look: Look, *, context: int, top: int) -> list[tuple[int, int]]:
     return _joined((_whole_words(document.text, *window) for window in sorted(found)), len(document.text))
 
 
-def points(look: Look) -> list[tuple[int, int]]:
-    """Entry points: place and rank of results without text."""
-    return [(start, rank) for start, end, rank in look.results if start == end]
-
-
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     start, end = max(start, 0), min(end, len(text))
-    while start > max(end - 1, 0):  # a point behind the text
-        start -= 1
+    start = min(start, max(end - 1, 0))  # a point may be behind the text
     for _ in range(_WORD):
         if start > 0 and not text[start - 1].isspace():
             start -= 1
@@ -104,12 +98,13 @@ class _Walk:
         self._starts = [piece.start for piece in look.pieces]
         self._is_plain = look.document.elements is None
         self._breaks = _breaks(rows)
+        self._points: dict[int, list[int]] = {}  # ranks of results without text, by their places
+        for start, end, rank in look.results:
+            if start == end:
+                self._points.setdefault(start, []).append(rank)
         ends = (place for piece in look.pieces for place in piece[:2])
-        self._changes = sorted({*self._breaks, *ends, *(place for place, _ in points(look))})
+        self._changes = sorted({*self._breaks, *ends, *self._points})
         self._code = [(row[2], row[3]) for row in rows if row[0] == "code"]
-        self._points: dict[int, list[int]] = {}
-        for place, rank in points(look):
-            self._points.setdefault(place, []).append(rank)
         self._seen: set[int] = set()
 
     def bits(self, shown: Sequence[tuple[int, int]]) -> Iterator[Bit]:

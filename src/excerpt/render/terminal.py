@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from excerpt.errors import plural
@@ -27,6 +27,10 @@ class Page:
     top: int = 10
     blocks: Mapping[str, str] | None = None
 
+    def paint(self, text: str, style: str) -> str:
+        """Text in a style, where there are colours."""
+        return paint(text, style) if self.colours else text
+
 
 def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
     """The lines of a topic."""
@@ -42,7 +46,7 @@ def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
 def _head(shown: OneTopic, page: Page) -> Iterator[str]:
     topic = shown.topic
     title = f"{topic.id} · {topic.title}" if topic.title else topic.id
-    yield from (strong(line, page) for line in wrap(plain(title), page.width))
+    yield from (page.paint(line, "strong") for line in wrap(plain(title), page.width))
     if topic.text and topic.text != topic.title:
         yield from wrap(plain(topic.text), page.width)
     yield ""
@@ -64,12 +68,9 @@ def _summary(shown: OneTopic) -> str:
     if not relevant:
         return f"{results}; nothing relevant {'in this document' if shown.single else 'to this topic'}"
     found = sum(look.count("hit") for look in shown.documents)
-    where = "in this document" if shown.single else f"in {_documents(shown)}"
+    documents = plural(sum(bool(look.relevant) for look in shown.documents), "document")
+    where = "in this document" if shown.single else f"in {documents}"
     return f"{results}; {whole(relevant)} relevant characters {where}, {whole(found)} of them found"
-
-
-def _documents(shown: OneTopic) -> str:
-    return plural(sum(bool(look.relevant) for look in shown.documents), "document")
 
 
 def legend(page: Page, states: Iterable[str] = tuple(SIGNS)) -> Iterator[str]:
@@ -94,8 +95,8 @@ def _painted(part: str, style: str) -> str:
 def _document(look: Look, page: Page, *, single: bool) -> Iterator[str]:
     title = look.document.title if look.document else ""
     name = f"{look.id} · {title}" if title else look.id
-    yield from (strong(line, page) for line in wrap(plain(name), page.width))
-    yield from (faint(line, page) for line in wrap(_facts(look), page.width))
+    yield from (page.paint(line, "strong") for line in wrap(plain(name), page.width))
+    yield from (page.paint(line, "faint") for line in wrap(_facts(look), page.width))
     if look.document is None:
         yield from _offsets(look)
         return
@@ -115,11 +116,15 @@ def _facts(look: Look) -> str:
     else:
         facts.append("not judged: neither right nor wrong")
     ranks = sorted(rank for _, _, rank in look.results)
-    more = f" and {len(ranks) - _FEW} more" if len(ranks) > _FEW else ""
-    listed = ", ".join(map(str, ranks[:_FEW])) + more
-    facts.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {listed}" if ranks else "not retrieved")
+    facts.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_some(ranks)}" if ranks else "not retrieved")
     facts += [look.why] if look.document and look.why else []
     return " · ".join(facts)
+
+
+def _some(ranks: Sequence[int]) -> str:
+    """The first ranks, and how many more there are."""
+    more = f" and {len(ranks) - _FEW} more" if len(ranks) > _FEW else ""
+    return ", ".join(map(str, ranks[:_FEW])) + more
 
 
 def _offsets(look: Look) -> Iterator[str]:
@@ -136,21 +141,9 @@ def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
     if shown.left:
         notes.append(f"{plural(shown.left, 'other document')} judged or retrieved, without relevant text")
     if shown.nowhere:
-        some = ", ".join(map(str, shown.nowhere[:_FEW]))
-        more = f" and {len(shown.nowhere) - _FEW} more" if len(shown.nowhere) > _FEW else ""
-        notes.append(f"results that name nothing that exists: ranks {some}{more}")
+        notes.append(f"results that name nothing that exists: ranks {_some(shown.nowhere)}")
     if not shown.documents:
         notes.append("nothing relevant, nothing retrieved")
     for note in notes:
         yield ""
         yield from wrap(note, page.width)
-
-
-def strong(text: str, page: Page) -> str:
-    """A heading."""
-    return paint(text, "strong") if page.colours else text
-
-
-def faint(text: str, page: Page) -> str:
-    """What is said beside."""
-    return paint(text, "faint") if page.colours else text
