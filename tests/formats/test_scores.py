@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from excerpt.errors import ExcerptError, json_text
-from excerpt.formats.scores import is_scores, load_scores, save_scores
+from excerpt.files import is_scores
+from excerpt.formats.scores import load_scores, save_scores
 from excerpt.model import ScoreTable
 
 TABLE = {("r", "1", "MAiP"): 0.1, ("r", "2", "MAiP"): 1 / 3, ("s", "1", "MAiP"): 0.0, ("s", "2", "MAiP"): 1.0}

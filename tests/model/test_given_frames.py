@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 from excerpt.errors import ExcerptError
-from excerpt.model.given_frames import is_frame, read_frame
+from excerpt.model.given_frames import read_frame
+from excerpt.model.run import is_frame
 
 COLUMNS = {"topic": ["1", "2"], "start": [3, 4], "path": ["/a[1]", None]}
 FRAMES = [

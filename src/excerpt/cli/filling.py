@@ -53,7 +53,7 @@ def _fitting(named: list[str], arguments: argparse.Namespace, needed: Collection
     """What is set and of use: saved scores were made by settings of their own, and have their measures."""
     if not named:
         return []
-    from excerpt.formats.scores import is_scores
+    from excerpt.files import is_scores
 
     saved = {dest for dest in ("qrels", "baseline") if is_scores(getattr(arguments, dest, None) or b"")}
     if "qrels" in saved:

@@ -57,18 +57,23 @@ def given(arguments: argparse.Namespace) -> list[str]:
     return [name for name in names if getattr(arguments, name, None) not in {None, False}]
 
 
-def chosen_latex(arguments: argparse.Namespace) -> Latex:
-    """What the options of `add_latex` say."""
+def chosen_latex(arguments: argparse.Namespace) -> Latex | None:
+    """What the options of `add_latex` say; None where none is given."""
+    own = {name: getattr(arguments, name) for name in given(arguments) if name in _TABLE}
+    if not own:
+        return None
     from excerpt.render.latex import Latex
 
-    return Latex(**{name: getattr(arguments, name) for name in _TABLE if hasattr(arguments, name)})
+    return Latex(**own)
 
 
-def chosen_marks(arguments: argparse.Namespace) -> Marks:
-    """What the options of `add_marks` say."""
+def chosen_marks(arguments: argparse.Namespace) -> Marks | None:
+    """What the options of `add_marks` say; None where none is given."""
+    own = {name: getattr(arguments, name) for name in given(arguments) if name in _MARKS}
+    if not own:
+        return None
     from excerpt.render.latex import Marks
 
-    own = {name: getattr(arguments, name) for name in given(arguments) if name in _MARKS}
     return Marks(
         **{name: value for name, value in own.items() if name != "no_marks"}, marks="no_marks" not in own
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def has_saved(arguments: argparse.Namespace) -> bool:
     """Whether saved scores were given; an error where anything else stands beside them."""
-    from excerpt.formats.scores import is_scores
+    from excerpt.files import is_scores
 
     saved = [is_scores(name) for name in (arguments.qrels, *arguments.runs)]
     if not saved[0] and not arguments.runs:

@@ -6,7 +6,6 @@ import contextlib
 import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sized
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from excerpt.errors import ExcerptError
@@ -18,14 +17,16 @@ R = TypeVar("R")
 IN_FLIGHT = 3  # items per worker: enough to keep them busy, few enough to keep memory small
 
 
-@dataclass(frozen=True)
 class Call(Generic[C, T, R]):
-    """What is done with every item; it travels to each worker once."""
+    """What is done with every item; it travels to each worker once.
 
-    function: Callable[[C, T], R]
-    context: C
-    #: Called once in each worker before the first item: makes known there what was registered here.
-    prepare: Callable[[], None] | None = None
+    `prepare` is called once in each worker before the first item: makes known there what was registered here.
+    """
+
+    def __init__(
+        self, function: Callable[[C, T], R], context: C, prepare: Callable[[], None] | None = None
+    ) -> None:
+        self.function, self.context, self.prepare = function, context, prepare
 
     def __call__(self, item: T) -> R:
         return self.function(self.context, item)
@@ -47,20 +48,17 @@ class Lanes(Protocol):
         ...
 
 
-@dataclass(frozen=True)
 class Engine:
     """Where work is done: here (one worker), in local processes, or on the cluster at an address."""
 
-    workers: int = 1
-    cluster: str | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.workers, int):
-            raise ExcerptError(f"found {self.workers!r:.60} workers, expected a whole number")
-        if self.workers < 1:
-            raise ExcerptError(f"found {self.workers} workers, expected at least 1")
-        if self.workers > 1 and self.cluster is not None:
+    def __init__(self, workers: int = 1, cluster: str | None = None) -> None:
+        if not isinstance(workers, int):
+            raise ExcerptError(f"found {workers!r:.60} workers, expected a whole number")
+        if workers < 1:
+            raise ExcerptError(f"found {workers} workers, expected at least 1")
+        if workers > 1 and cluster is not None:
             raise ExcerptError("found both workers and a cluster", hint="give one of them")
+        self.workers, self.cluster = workers, cluster
 
     def map(
         self, call: Call[C, T, R], items: Iterable[T], *, here: Callable[[T], bool] = lambda _: False

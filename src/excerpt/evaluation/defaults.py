@@ -7,7 +7,7 @@ sets, and when all runs are known one of the two stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from excerpt.notices import Notices
 _REASONS = ("", "results of {} share text", "{} is made of chunks")
 
 
-@dataclass(frozen=True)
 class Undecided(Scoring):
     """Scoring by the measures of INEX or by those for chunks: the runs will tell."""
 

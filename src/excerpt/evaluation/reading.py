@@ -11,34 +11,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack,
 
 from excerpt.errors import ExcerptError, UnknownName, listed
 from excerpt.evaluation.asking import AnyTopics, ask_judgments
-from excerpt.evaluation.lengths import Checks, size_judgments, size_run
 from excerpt.evaluation.refusals import refuse_ours, unreadable
-from excerpt.evaluation.target_filter import Aim, TargetFilter, check_aim
 from excerpt.files import Input, is_input, keep_content
 from excerpt.formats import read_judgments
-from excerpt.formats.ids import Ids, Segments
-from excerpt.formats.quoted import check_quotes
-from excerpt.formats.reading import arrange_made, run_from
+from excerpt.formats.reading import arrange_made, ids_of, run_from, without_quotes
 from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
 from excerpt.measures import Measure
-from excerpt.model.given import Rows
-from excerpt.model.given_frames import is_frame
 from excerpt.model.judgments import Judgments, Unit
-from excerpt.model.run import Order, Run
-from excerpt.model.texts import Texts
+from excerpt.model.run import Order, Run, is_frame
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
-from excerpt.quantise import Quantisation, read_quantisations
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
+    from excerpt.evaluation.lengths import Checks
+    from excerpt.evaluation.target_filter import Aim, TargetFilter
+    from excerpt.formats.ids import Ids, Segments
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
+    from excerpt.model.given import Rows
+    from excerpt.model.texts import Texts
+    from excerpt.quantise import Quantisation
 
 
 #: What functions that evaluate take: judgments, runs and measures, as they are, in rows, or by name.
-Judged: TypeAlias = Judgments | Input | Rows
-Runs: TypeAlias = Iterable[Run | Input | Rows] | Mapping[str, Run | Input | Rows] | Run | Input | Rows
+Judged: TypeAlias = "Judgments | Input | Rows"
+Runs: TypeAlias = "Iterable[Run | Input | Rows] | Mapping[str, Run | Input | Rows] | Run | Input | Rows"
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 
 #: What the functions that read runs are told besides.
@@ -133,25 +131,37 @@ class Reading:
         tags = listed(self.drop_tags, str, "drop_tags", "names of elements")
         object.__setattr__(self, "drop_tags", tags)
         own = self.quantisations
-        made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
-        object.__setattr__(self, "quantisations", made)
-        check_aim(self.target)
+        if not isinstance(own, tuple) or own:
+            from excerpt.quantise import Quantisation, read_quantisations
+
+            made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
+            object.__setattr__(self, "quantisations", made)
+        if self.target is not None:
+            from excerpt.evaluation.target_filter import check_aim
+
+            check_aim(self.target)
         object.__setattr__(self, "choice", TopicChoice.of(self.only, self.exclude))
-        ids = Ids.of(self.id_pattern, self.segments)
+        ids = ids_of(self.id_pattern, self.segments)
         object.__setattr__(self, "ids", ids)
         if self.segments is not None:
             object.__setattr__(self, "segments", ids)  # a table is read once
 
     def aimed(self, topics: AnyTopics | None, notices: Notices) -> Reading:
         """The same with the targets that topics name, where these count."""
-        if (aim := check_aim(self.target)) == "ignore" or self.wanted is not None:
+        if self.target in (None, "ignore") or self.wanted is not None:
             return self
-        return replace(self, wanted=TargetFilter.of(topics, aim, self.choice, notices))
+        from excerpt.evaluation.target_filter import TargetFilter
+
+        return replace(self, wanted=TargetFilter.of(topics, self.target, self.choice, notices))
 
     @cached_property
     def texts(self) -> Texts | None:
         """The texts of the corpus, for measures that ask for them."""
-        return None if self.corpus is None else Texts(self.corpus.get)
+        if self.corpus is None:
+            return None
+        from excerpt.model.texts import Texts
+
+        return Texts(self.corpus.get)
 
     @property
     def unit(self) -> Unit:
@@ -168,6 +178,8 @@ class Reading:
         if self.index is not None and given.mean_length is None:
             given = replace(given, mean_length=self.index.mean_length)
         if self.corpus is not None:
+            from excerpt.evaluation.lengths import size_judgments
+
             given = size_judgments(given, self.corpus, notices, checks=self.corpus_checks)
         if self.topics is not None:
             given = ask_judgments(given, self.topics, notices)
@@ -199,8 +211,9 @@ class Reading:
         run = given if isinstance(given, Run) else Run.of("run", cast("Rows", given), notices=notices)
         if self.ids is not None:
             run = self.ids.place_run(run.ordered(self.order or "file"), self.corpus, notices)
-        run = check_quotes(run, self.corpus, self.unit)
-        return arrange_made(run, self.order, index=self.index, notices=notices)
+        return arrange_made(
+            without_quotes(run, self.corpus, self.unit), self.order, index=self.index, notices=notices
+        )
 
     def run(self, given: AnyRun, notices: Notices) -> Run:
         """A run, read from a file where it is one, or made from rows, in the order asked for."""
@@ -211,6 +224,8 @@ class Reading:
             run = replace(run, name=given.name)
         if self.corpus is None:
             return run
+        from excerpt.evaluation.lengths import size_run
+
         return size_run(run, self.corpus, self.unit, notices, checks=self.corpus_checks)
 
 
@@ -233,7 +248,7 @@ class Named(NamedTuple):
 
 
 #: A run as `list_runs` gives it, to be read by `Reading.run`.
-AnyRun: TypeAlias = Run | Input | Named
+AnyRun: TypeAlias = "Run | Input | Named"
 
 
 def list_runs(runs: Runs) -> list[AnyRun]:

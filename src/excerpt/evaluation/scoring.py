@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from excerpt.evaluation.doubts import (
     notice_repeats,
     notice_wishes,
 )
-from excerpt.evaluation.lengths import complete
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
 from excerpt.files import read_once
 from excerpt.measures import Measure, parse
@@ -29,12 +28,12 @@ from excerpt.model.joined import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
-from excerpt.model.samples import Samples, Shares, sample
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray
-from excerpt.model.texts import Texts
 from excerpt.notices import Notices
-from excerpt.quantise import adopt, registered_here
+
+if TYPE_CHECKING:
+    from excerpt.model.texts import Texts
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -91,6 +90,8 @@ class Scoring:
         named = choice.measures if choice else {str(item): parse(item, documents=documents) for item in given}
         needs = _needs(named)
         if reading.corpus is not None:
+            from excerpt.evaluation.lengths import complete
+
             judgments = complete(judgments, reading.corpus, needs, notices)
         if "graded elements" in needs:
             judgments = _with_elements(judgments, reading, notices)
@@ -155,7 +156,12 @@ class Scoring:
         self, work: Work, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
     ) -> Iterator[Scored]:
         """Apply the work to every run; `progress` is told how many are done, of how many."""
-        call = Call(_apply, (self, work), partial(adopt, registered_here()))
+        prepare = None
+        if engine.workers > 1 or engine.cluster is not None:
+            from excerpt.quantise import adopt, registered_here
+
+            prepare = partial(adopt, registered_here())
+        call = Call(_apply, (self, work), prepare)
         with engine.map(call, runs, here=_stays_here) as results:
             for number, result in enumerate(results, start=1):
                 if progress is not None:
@@ -175,6 +181,8 @@ class Scoring:
 
     def sample_scores(self, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
         """By sample, topic and measure; a topic without relevant text in a sample scores 0 there."""
+        from excerpt.model.samples import sample
+
         notice_missing_topics(joined, notices)
         measures = list(self.measures.values())
         values = np.empty((len(masks), joined.topics, len(measures)))
@@ -189,6 +197,8 @@ class Scoring:
 
     def _sample_scores_together(self, joined: Joined, masks: BoolArray, values: FloatArray) -> list[int]:
         """Fill in the scores of measures that count many samples at once; the places of the others."""
+        from excerpt.model.samples import Samples, Shares
+
         shares = Shares.of(joined)
         blocks = -(-len(masks) * max(len(shares.amount), _PER_TOPIC * joined.topics) // _BLOCK)
         left = []
@@ -282,7 +292,8 @@ def tell_apart(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     names = [name for name, _ in named]
     shown: list[str] = []
     for given, file in named:
-        name = f"{given} ({Path(file).name})" if file and names.count(given) > 1 else given
+        own = os.path.basename(file)  # noqa: PTH119 - pathlib is not loaded for it
+        name = f"{given} ({own})" if file and names.count(given) > 1 else given
         number, candidate = 2, name
         while candidate in shown:
             candidate, number = f"{name} #{number}", number + 1

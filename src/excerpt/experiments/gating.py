@@ -14,8 +14,8 @@ from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading,
 from excerpt.experiments.gated import Gate
 from excerpt.experiments.study import Evaluating, known_topics
 from excerpt.experiments.verdicts import Rule, decide
-from excerpt.files import STDIN, Input, is_input, read_bytes
-from excerpt.formats.scores import is_scores, load_scores
+from excerpt.files import STDIN, Input, is_input, is_scores, read_bytes
+from excerpt.formats.scores import load_scores
 from excerpt.measures import Measure, expand
 from excerpt.model.measure_names import find_measure, value_of
 from excerpt.model.scores import ScoreTable

@@ -16,9 +16,9 @@ from excerpt.evaluation.target_filter import Aim
 from excerpt.experiments.options import Options
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.files import STDIN, read_bytes, read_once
+from excerpt.files import STDIN, is_scores, read_bytes, read_once
 from excerpt.formats.datasets import is_dataset
-from excerpt.formats.scores import is_scores, load_all, load_scores
+from excerpt.formats.scores import load_all, load_scores
 from excerpt.gold.file import Context
 from excerpt.model.policy import Policy
 from excerpt.model.run import Order

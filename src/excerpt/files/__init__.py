@@ -1,6 +1,7 @@
 """Opening, decompressing and replacing files: the only place that touches the file system for data."""
 
 from excerpt.files.reading import (
+    DATASET,
     STDIN,
     Content,
     Input,
@@ -10,6 +11,7 @@ from excerpt.files.reading import (
     expand,
     is_folder,
     is_input,
+    is_scores,
     keep_content,
     read_beginning,
     read_bytes,
@@ -20,6 +22,7 @@ from excerpt.files.reading import (
 from excerpt.files.writing import replacing_folder, write_bytes, writing
 
 __all__ = [
+    "DATASET",
     "STDIN",
     "Content",
     "Input",
@@ -29,6 +32,7 @@ __all__ = [
     "expand",
     "is_folder",
     "is_input",
+    "is_scores",
     "keep_content",
     "read_beginning",
     "read_bytes",

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from excerpt.errors import ExcerptError, short
@@ -15,6 +14,8 @@ from excerpt.files.compression import compression_of, decompress
 
 STDIN = "-"
 LIST = "@"
+#: What ids of ir_datasets may begin with.
+DATASET = "irds:"
 _DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")  # mean another file in another process
 _BYTES = bytes | bytearray | memoryview
 _LONGEST = 4096  # characters of a name; longer text is content
@@ -47,7 +48,7 @@ def is_input(given: object) -> TypeGuard[Input]:
 def require_path(given: object, what: str) -> str:
     """A path as text; an error for anything else.
 
-    >>> require_path(Path("a.index"), "index")
+    >>> require_path("a.index", "index")
     'a.index'
     """
     if not isinstance(given, str | os.PathLike):
@@ -66,7 +67,7 @@ def read_once(given: Input) -> bool:
         return True
     descriptor = name.startswith(_DESCRIPTORS)
     try:
-        mode = Path(name).stat().st_mode
+        mode = os.stat(name).st_mode  # noqa: PTH116 - pathlib is not loaded for it
     except (OSError, ValueError):
         return descriptor  # whoever opens it says what is wrong
     return not stat.S_ISDIR(mode) and (descriptor or not stat.S_ISREG(mode))
@@ -102,12 +103,11 @@ def describe(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-@dataclass(frozen=True)
 class Content:
     """What came out of a file or stream, under its name."""
 
-    name: str
-    data: bytes
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name, self.data = name, data
 
     @classmethod
     def of(cls, given: Input) -> Content:
@@ -162,7 +162,7 @@ def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
     """
     if isinstance(given, str | os.PathLike):
         try:
-            with Path(given).open("rb") as file:
+            with open(given, "rb") as file:  # noqa: PTH123 - as above
                 head = file.read(most)
         except (OSError, ValueError):
             return b""  # whoever reads it says why
@@ -171,11 +171,33 @@ def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
     return read_bytes(given)[:most]
 
 
+def is_scores(source: Input) -> bool:
+    r"""Whether a file, or bytes, begins as saved scores do; what can be read only once is not looked at.
+
+    >>> is_scores(b"run,topic,measure,score\n"), is_scores(b"1 Q0 A 0 10")
+    (True, False)
+    """
+    if not is_input(source) or (isinstance(source, str) and source.startswith(DATASET)):
+        return False
+    if read_once(source) or is_folder(source):
+        return False
+    head = read_beginning(source)
+    if head.startswith(b"PAR1") or head.partition(b"\n")[0].rstrip(b"\r") == b"run,topic,measure,score":
+        return True
+    if not head.lstrip().startswith(b"{"):
+        return False
+    printed = rb'\s*\{\s*"measures"\s*:\s*\['  # as JSON
+    return b'"excerpt scores"' in head or re.match(printed, head) is not None
+
+
 def _content(given: Any) -> bytes:
     if isinstance(given, _BYTES):
         return bytes(given)
     if isinstance(given, str | os.PathLike):
-        return stdin().read() if os.fspath(given) == STDIN else Path(given).read_bytes()
+        if os.fspath(given) == STDIN:
+            return stdin().read()
+        with open(given, "rb") as file:  # noqa: PTH123 - as above
+            return file.read()
     if not is_input(given):
         raise ExcerptError(f"found {type(given).__name__}, expected a path, bytes or an open file")
     data: object = given.read()  # type: ignore[union-attr] # paths and bytes were before
@@ -212,6 +234,8 @@ def _files(path: str) -> list[str]:
     if not is_folder(path):
         return [path]
     try:
+        from pathlib import Path
+
         inside = sorted(Path(path).iterdir())
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=path) from None

@@ -6,11 +6,10 @@ import contextlib
 import io
 import os
 import re
-import shutil
 import stat
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from excerpt.errors import ExcerptError
 from excerpt.files.compression import compressing
@@ -21,7 +20,10 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_LEFTOVER = re.compile(r"\.excerpt-[0-9a-f]{16}\.tmp")
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LEFTOVER = r"\.excerpt-[0-9a-f]{16}\.tmp"
 _NEW_FILE = 0o666  # the system takes away what the user's mask forbids
 _OPEN = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -39,6 +41,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
         with _standard_output() as stream:
             yield stream
         return
+    from pathlib import Path  # few commands write a file
+
     try:
         # The name as given: pipes behind /dev/fd have no other one.
         special = Path(name).exists() and read_once(name)
@@ -110,7 +114,7 @@ def _remove_leftovers(folder: Path) -> None:
     """Remove what killed commands left in a folder: files of ours that nobody has locked."""
     with contextlib.suppress(OSError):  # a folder that may be written but not listed
         for file in folder.iterdir():
-            if fcntl is not None and _LEFTOVER.fullmatch(file.name):
+            if fcntl is not None and re.fullmatch(_LEFTOVER, file.name):
                 with contextlib.suppress(OSError):  # another user's, or no file
                     _remove_unlocked(file)
 
@@ -166,5 +170,7 @@ def replacing_folder(target: Path) -> Iterator[Path]:
             old.rename(target)
         raise
     finally:
+        import shutil
+
         for folder in (new, old):
             shutil.rmtree(folder, ignore_errors=True)

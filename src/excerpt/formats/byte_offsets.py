@@ -9,7 +9,6 @@ import numpy as np
 
 from excerpt.errors import short
 from excerpt.formats.source import Source
-from excerpt.gold.quotes import to_characters
 from excerpt.model.spans import IntArray
 
 _STAY = "offsets are bytes and stay bytes, since there is no corpus to count characters in"
@@ -29,6 +28,8 @@ def as_characters(
     if source.corpus is None:
         source.notices.add(_STAY, where=source.name)
         return spans
+    from excerpt.gold.quotes import to_characters
+
     start, end = spans.start.copy(), spans.end.copy()
     placed = np.flatnonzero(start >= 0)
     placed = placed[np.argsort(document[placed], kind="stable")]

@@ -8,25 +8,27 @@ of a dataset are its scored documents.
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Literal
 
 from excerpt.errors import ExcerptError, short
+from excerpt.files import DATASET
 
-PREFIX = "irds:"
-_ID = re.compile(r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9._-]*)+")
+_ID = r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9._-]*)+"
 
 
 def is_dataset(given: object) -> bool:
     """Whether something is the id of a dataset; without `irds:` only where the library knows it."""
     if not isinstance(given, str):
         return False
-    if given.startswith(PREFIX):
+    if given.startswith(DATASET):
         return True
-    return _ID.fullmatch(given) is not None and not Path(given).exists() and _is_known(given)
+    if re.fullmatch(_ID, given) is None or os.path.exists(given):  # noqa: PTH110 - pathlib is not loaded for it
+        return False
+    return _is_known(given)
 
 
 def _is_known(name: str) -> bool:
@@ -44,7 +46,7 @@ def _library() -> Any:
 
 def dataset_lines(given: str, kind: Literal["run", "judgments"]) -> bytes:
     """The qrels of a dataset, or its run, in columns."""
-    name, library = given.removeprefix(PREFIX), _library()
+    name, library = given.removeprefix(DATASET), _library()
     if library is None:
         raise ExcerptError(
             "ids of datasets need ir_datasets, which is not installed",

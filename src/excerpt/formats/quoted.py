@@ -19,9 +19,9 @@ _SHOWN = 3
 _HINT = "are they of another version of the text? ⟨command=place⟩ finds where chunks stand"
 
 
-def check_quotes(run: Run, corpus: Corpus | None, unit: Unit = "char") -> Run:
+def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char") -> Run:
     """The run without its quotes; an error where their texts are not those of the corpus."""
-    if corpus is None or run.quotes is None:
+    if run.quotes is None:
         return run
     if run.kind == "spans" and not run.whole:
         quoted = np.array([quote is not None for quote in run.quotes.tolist()], np.bool_)

@@ -13,17 +13,16 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input, is_folder
-from excerpt.formats.ids import Ids, Segments
-from excerpt.formats.quoted import check_quotes
 from excerpt.formats.registry import judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
-from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.judgments import Judgments, Scale, Unit
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
+    from excerpt.formats.ids import Ids, Segments
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
 
@@ -47,7 +46,7 @@ def read_run(
     """
     with Gathering(notices) as gathered:
         opened = Source.open(source, index=index, corpus=corpus, notices=gathered, kind="run")
-        return run_from(opened, format, order, Ids.of(id_pattern, segments))
+        return run_from(opened, format, order, ids_of(id_pattern, segments))
 
 
 def run_from(
@@ -61,8 +60,26 @@ def run_from(
         return run
     if ids is not None and not chosen.reads_ids:
         run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
-    run = check_quotes(run, source.corpus, source.index.unit if source.index else "char")
+    run = without_quotes(run, source.corpus, source.index.unit if source.index else "char")
     return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
+
+
+def ids_of(pattern: str | re.Pattern[str] | None, segments: Segments | None) -> Ids | None:
+    """The places of ids by a pattern or by a table of segments, where there is one of them."""
+    if pattern is None and segments is None:
+        return None
+    from excerpt.formats.ids import Ids
+
+    return Ids.of(pattern, segments)
+
+
+def without_quotes(run: Run, corpus: Corpus | None, unit: Unit) -> Run:
+    """The run without its quotes, where a corpus has the texts that they should be."""
+    if corpus is None or run.quotes is None:
+        return run
+    from excerpt.formats.quoted import check_quotes
+
+    return check_quotes(run, corpus, unit)
 
 
 def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
@@ -147,7 +164,7 @@ def read_judgments(
     `context` says what is a document where such a file has articles of paragraphs. Ids of judged passages
     become documents and offsets as in `read_run`.
     """
-    ids = Ids.of(id_pattern, segments)
+    ids = ids_of(id_pattern, segments)
     with Gathering(notices) as gathered:
         how: _How = {
             "index": open_index(index),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,20 +12,13 @@ from excerpt.errors import ExcerptError
 from excerpt.files import (
     Input,
     display_name,
-    is_folder,
-    is_input,
-    read_beginning,
     read_bytes,
-    read_once,
     write_bytes,
 )
-from excerpt.formats.datasets import is_dataset
 from excerpt.model.saved_scores import from_rows
 from excerpt.model.scores import ScoreTable
 from excerpt.model.table_joins import join_tables, other_runs, rename_runs
 
-#: How scores begin that were printed as JSON.
-_PRINTED = re.compile(rb'\s*\{\s*"measures"\s*:\s*\[')
 _KNOWN = "known suffixes: .json (everything), .csv (long form), .parquet (long form)"
 
 
@@ -46,20 +38,6 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
         raise ExcerptError(
             f"cannot save scores as {suffix or 'a file without suffix'}", path=str(path), hint=_KNOWN
         )
-
-
-def is_scores(source: Input) -> bool:
-    r"""Whether a file, or bytes, begins as saved scores do; what can be read only once is not looked at.
-
-    >>> is_scores(b"run,topic,measure,score\n"), is_scores(b"1 Q0 A 0 10")
-    (True, False)
-    """
-    if not is_input(source) or is_dataset(source) or read_once(source) or is_folder(source):
-        return False
-    head = read_beginning(source)
-    if head.startswith(b"PAR1") or head.partition(b"\n")[0].rstrip(b"\r") == b"run,topic,measure,score":
-        return True
-    return _PRINTED.match(head) is not None or (head.lstrip()[:1] == b"{" and b'"excerpt scores"' in head)
 
 
 def load_scores(source: Input) -> ScoreTable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import heapq
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -12,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
-from excerpt.files import Input, display_name, read_bytes
+from excerpt.files import DATASET, Input, display_name, read_bytes
 from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
 
@@ -35,7 +34,7 @@ HEAD_LINES = 20
 #: How XML in UTF-16 starts.
 UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
 _NOTHING = b" \t\r\n\xef\xbb\xbf\0"
-_MARKUP = re.compile(rb'\s*(<[?!A-Za-z_]|\{\s*["}])')
+_MARKUP = rb'\s*(<[?!A-Za-z_]|\{\s*["}])'
 
 
 @dataclass
@@ -57,12 +56,14 @@ class Faults:
 
     def add(self, line: int | None, message: str, hint: str = "") -> None:
         """Report a fault in a line."""
+        from heapq import heappush, heapreplace  # few files have faults
+
         self.count += 1
         fault = (-(line or 0), -self.count, message, hint)
         if len(self._kept) < (self.most if self.keep else 1):
-            heapq.heappush(self._kept, fault)
+            heappush(self._kept, fault)
         elif fault > self._kept[0]:
-            heapq.heapreplace(self._kept, fault)
+            heapreplace(self._kept, fault)
 
     def add_all(self, lines: IntArray, describe: Callable[[int], str], hint: str = "") -> None:
         """Report a fault in each of many lines, which ascend; `describe(number)` is its message."""
@@ -112,7 +113,8 @@ def open_corpus(given: AnyCorpus | None, context: Context = "paragraph") -> Corp
 
 def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
     """The bytes of a file, or what a dataset has in its place."""
-    if isinstance(given, str) and (":" in given or "/" in given):
+    # What is a file is no dataset.
+    if isinstance(given, str) and (given.startswith(DATASET) or not os.path.exists(given)):  # noqa: PTH110 - pathlib is not loaded for it
         from excerpt.formats.datasets import dataset_lines, is_dataset
 
         if is_dataset(given):
@@ -198,7 +200,7 @@ class Source:
 
         There are none in XML and JSON, whose lines can look like columns by chance.
         """
-        if _MARKUP.match(self.data.removeprefix(codecs.BOM_UTF8)) or self.data.startswith(UTF16_XML):
+        if re.match(_MARKUP, self.data.removeprefix(codecs.BOM_UTF8)) or self.data.startswith(UTF16_XML):
             return []
         rows = [line.split() for line in self.beginning.split(b"\n") if line.strip()]
         return [[column.decode("utf-8", "replace") for column in row] for row in rows]

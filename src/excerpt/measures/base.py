@@ -13,15 +13,18 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.measures import _registry
 from excerpt.model.joined import Joined
-from excerpt.model.samples import Samples
 from excerpt.model.spans import MAX_OFFSET, FloatArray
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from excerpt.model.samples import Samples
 
 #: A reference of several families.
 INEX_2006 = (
@@ -30,8 +33,7 @@ INEX_2006 = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """How a parameter is read from text and printed, and which values it takes."""
 
     parse: Callable[[str], Any]
@@ -55,6 +57,8 @@ def decimal(text: str) -> Fraction:
     """A decimal number or a fraction, exactly; an error for anything else, however Python would read it."""
     if not re.fullmatch(r"[+-]?\d*\.?\d*(?:[eE][+-]?\d{1,2})?(?:/\d+)?", text.strip(), re.ASCII):
         raise ValueError(text)
+    from fractions import Fraction  # few measures have such a parameter
+
     return Fraction(text.strip())
 
 
@@ -131,7 +135,7 @@ TRUTH = Parameter(
 Need: TypeAlias = str
 
 #: What a parameter may be given as in Python; it means the number that it prints as.
-Value: TypeAlias = float | str | Fraction
+Value: TypeAlias = "float | str | Fraction"
 
 
 @dataclasses.dataclass(frozen=True)

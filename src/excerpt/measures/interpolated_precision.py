@@ -6,9 +6,8 @@ Kamps, Pehcevski, Kazai, Lalmas, Robertson: "INEX 2007 Evaluation Measures", LNC
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,8 +15,12 @@ from excerpt.measures.base import RECALL_LEVEL, Measure, required
 from excerpt.model.exact import column_sums
 from excerpt.model.joined import Joined
 from excerpt.model.memory import remember
-from excerpt.model.samples import Samples
 from excerpt.model.spans import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from excerpt.model.samples import Samples
 
 _REFERENCE = (
     "J. Kamps, J. Pehcevski, G. Kazai, M. Lalmas, S. Robertson: "

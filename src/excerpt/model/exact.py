@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from excerpt.model.spans import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 #: Larger than any length, so that every denominator has an inverse; squares stay below 2**63.
 _PRIMES = (2_999_999_929, 2_999_999_777)
@@ -51,6 +53,8 @@ class RunningSums:
 
     def exact(self, count: int) -> Fraction:
         """The sum of the first `count` fractions, without rounding."""
+        from fractions import Fraction  # most sums are told apart without
+
         by_denominator: dict[int, int] = {}
         for a, b in zip(self.numerator[:count].tolist(), self.denominator[:count].tolist(), strict=True):
             by_denominator[b] = by_denominator.get(b, 0) + a

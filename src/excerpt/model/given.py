@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.model.given_frames import Frame, is_absent, is_frame, read_frame
+from excerpt.model.given_frames import Frame, is_absent, read_frame
 from excerpt.model.keys import COSTS, HOW, KEYS, TEXTS, contradictions, nowhere, rename, telling_keys
 from excerpt.model.rows import list_names, list_rows
+from excerpt.model.run import is_frame
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, check_spans, whole_numbers
 from excerpt.notices import Notices
 

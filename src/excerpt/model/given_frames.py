@@ -14,13 +14,6 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-def is_frame(given: object) -> bool:
-    """Whether something is a data frame, by what it can do: no library is imported."""
-    kind = type(given)
-    named = hasattr(kind, "columns") or hasattr(kind, "column_names")  # Arrow calls them so
-    return named and hasattr(kind, "__getitem__")
-
-
 def read_frame(frame: Any) -> dict[str, list[Any]]:
     """The columns of a data frame by name; what is missing is None, but for numbers that are NaN.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from excerpt.model.placed import Articles, Placed, limits_of, spans_of
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, IntArray
-from excerpt.model.texts import Texts
 from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.model.texts import Texts
 
 
 def join(

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import plural
-from excerpt.model.elements import GradedElement, GradedElements
-from excerpt.model.given import Rows
-from excerpt.model.given_judgments import by_names, judged_rows
 from excerpt.model.questions import Question
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, whole_numbers
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from excerpt.model.elements import GradedElement, GradedElements
+    from excerpt.model.given import Rows
     from excerpt.quantise import Quantisation
 
 Unit: TypeAlias = Literal["char", "byte"]
@@ -86,6 +86,8 @@ class Judgments:
         Rows may be tuples, dictionaries or those of a data frame, whose values have any name that JSON Lines
         may have; `{topic: {document: grade}}`, or rows with `relevance` and no place, judge whole documents.
         """
+        from excerpt.model.given_judgments import by_names, judged_rows
+
         with Gathering(notices) as gathered:
             rows = judged_rows(highlights, irrelevant, gathered)
         known, best = by_names(sizes), by_names(entries)
@@ -111,6 +113,8 @@ class Judgments:
     @classmethod
     def graded(cls, elements: Iterable[GradedElement], *, scale: Scale) -> Judgments:
         """Judgments from assessed elements, without text: what INEX 2002 to 2005 released."""
+        from excerpt.model.elements import GradedElements
+
         rows = list(elements)
         topics, topic = encode([row.topic for row in rows])
         documents, document = encode([row.document for row in rows])

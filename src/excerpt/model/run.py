@@ -6,16 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.model.given import Given, Places, Rows
-from excerpt.model.quotes import Quotes, quotes_of
-from excerpt.model.rows import list_names, list_scores
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
+
+if TYPE_CHECKING:
+    from excerpt.model.given import Rows
+    from excerpt.model.quotes import Quotes
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
@@ -86,6 +87,10 @@ class Run:
         >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
         (50, [12], 'B')
         """
+        from excerpt.model.given import Given, Places
+        from excerpt.model.quotes import quotes_of
+        from excerpt.model.rows import list_names, list_scores
+
         if kind is not None and kind not in get_args(Kind):
             raise UnknownName("kind of run", str(kind), get_args(Kind))
         given = Given.of(results, Result._fields, _result, _EXPECTED)
@@ -267,6 +272,13 @@ class Run:
         """Where a result was read, as `file:line`, for messages."""
         source = self.source or self.name
         return f"{source}:{self.line[row]}" if self.line[row] else source
+
+
+def is_frame(given: object) -> bool:
+    """Whether something is a data frame, by what it can do: no library is imported."""
+    kind = type(given)
+    named = hasattr(kind, "columns") or hasattr(kind, "column_names")  # Arrow calls them so
+    return named and hasattr(kind, "__getitem__")
 
 
 def _single(scores: FloatArray) -> FloatArray:

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.errors import ExcerptError
-from excerpt.model.keys import nowhere
 
 AnyArray: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -74,8 +73,14 @@ def _whole(value: Any, what: str, row: Sequence[Row]) -> int:
     expected = f"at most {2 * MAX_OFFSET}" if good else "a whole number of characters"
     raise ExcerptError(
         f"found {value!r:.60} as {what}{_where(row)}, expected {expected}",
-        hint=nowhere(value) if what in {"start", "end"} else "",
+        hint=_nowhere(value) if what in {"start", "end"} else "",
     )
+
+
+def _nowhere(value: object) -> str:
+    from excerpt.model.keys import nowhere  # offsets are seldom wrong
+
+    return nowhere(value)
 
 
 def _where(row: Sequence[Row]) -> str:
@@ -91,7 +96,7 @@ def check_spans(start: IntArray, end: IntArray, rows: Sequence[Row] = (), *, unk
         raise ExcerptError(
             f"found span [{start[row]}, {end[row]}){_where(rows[row : row + 1])}, "
             f"expected 0 <= start <= end <= {2 * MAX_OFFSET}",
-            hint=nowhere(int(start[row])),
+            hint=_nowhere(int(start[row])),
         )
 
 

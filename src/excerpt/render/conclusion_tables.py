@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from excerpt.errors import plural
 from excerpt.render import escape
-from excerpt.render.latex import document, environment, number
+from excerpt.render.latex import document, environment, number, uses_siunitx
 from excerpt.render.procedure import in_words, wrapped
 from excerpt.render.tables import PLAIN, Look, Table, render
 
@@ -90,7 +90,7 @@ def matrices(outcome: Outcome, look: Look = PLAIN) -> str:
             lines = zip(leads, matrix.cells(outcome, column), strict=True)
             name = f"{title} of {matrix.shared}" if matrix.shared else title
             table = Table(heading, tuple((*lead, *cells) for lead, cells in lines), name)
-            parts.append(render(table, "table", replace(look, digits=_DIGITS)))
+            parts.append(render(table, "table", look._replace(digits=_DIGITS)))
     notes = [_explained(outcome)]
     if len(matrices_of(outcome)) > 1:
         notes.append("Predictions from one matrix to another are among the rows, in csv and json.")
@@ -133,7 +133,7 @@ def _explained(outcome: Outcome) -> str:
 
 def latex(outcome: Outcome, look: Look) -> str:
     """One `tabular` per matrix, recall above F1."""
-    found = [_tabular(matrix, outcome, siunitx=look.latex.siunitx) for matrix in matrices_of(outcome)]
+    found = [_tabular(matrix, outcome, siunitx=uses_siunitx(look)) for matrix in matrices_of(outcome)]
     return document(found, look.latex, [escape.latex(_explained(outcome))])
 
 

@@ -66,8 +66,13 @@ class Emphasis:
 NOTHING = Emphasis()
 
 
+def uses_siunitx(look: Look) -> bool:
+    """Whether columns of numbers are those of the package siunitx."""
+    return look.latex is not None and look.latex.siunitx
+
+
 def document(
-    tabulars: Sequence[str], latex: Latex, notes: Iterable[str] = (), remarks: Iterable[str] = ()
+    tabulars: Sequence[str], latex: Latex | None, notes: Iterable[str] = (), remarks: Iterable[str] = ()
 ) -> str:
     """Tabulars with notes below them (LaTeX already), in a `table` where there is a caption or a label.
 
@@ -81,7 +86,7 @@ def document(
         else []
     )
     body = "\\par\\medskip\n".join(tabulars) + "".join(below)
-    if latex.caption is not None or latex.label is not None:
+    if latex is not None and (latex.caption, latex.label) != (None, None):
         said = [] if latex.caption is None else [f"\\caption{{{escape.latex(latex.caption)}}}"]
         said += [] if latex.label is None else [f"\\label{{{latex.label}}}"]
         body = "\n".join([r"\begin{table}", r"\centering", *said, f"{body}\\end{{table}}\n"])
@@ -150,7 +155,7 @@ class _Column:
         filled = [cell for cell in cells if cell is not None]
         self.numeric = bool(cells) and not any(isinstance(cell, str) for cell in filled)
         plain = all(isinstance(cell, float | int) for cell in filled)
-        self.aligned = look.latex.siunitx and self.numeric and plain and bool(filled)
+        self.aligned = uses_siunitx(look) and self.numeric and plain and bool(filled)
         own = [marks for (_, column), marks in emphasis.marks.items() if column == place]
         #: Every symbol of the column, in the order in which it is set.
         self.symbols = list(dict.fromkeys(symbol for marks in own for symbol in marks))

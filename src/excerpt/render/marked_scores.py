@@ -41,7 +41,7 @@ def latex(result: ScoreTable | ScoreView, look: Look) -> str:
     columns, rows = view.listed()
     first = len(columns) - len(view.table.measures)
     bold = best_places(columns, rows, first, look.digits)
-    marks, notes, remarks = _marks(view, look.marks)
+    marks, notes, remarks = _marks(view, look.marks or Marks())
     last = {row[0]: place for place, row in enumerate(rows)}  # the mean of each run stands after all else
     emphasis = Emphasis(
         frozenset(bold), {(last[run], first + place): found for (run, place), found in marks.items()}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.experiments.table import find
@@ -15,16 +14,15 @@ from excerpt.model.showable import Showable
 from excerpt.render import escape
 from excerpt.render.columns import wrap
 from excerpt.render.fit import fit
-from excerpt.render.latex import Latex, Marks, plain_table
 
 if TYPE_CHECKING:
     from excerpt.render.figures.drawing import Drawing
+    from excerpt.render.latex import Latex, Marks
 
 Cell: TypeAlias = str | float | Estimate | None
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """Columns and rows; a number that is not defined is None."""
 
     columns: tuple[str, ...]
@@ -34,8 +32,7 @@ class Table:
     bold: frozenset[tuple[int, int]] = frozenset()
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """How a table looks."""
 
     #: After the point; CSV and TSV keep every digit.
@@ -47,9 +44,9 @@ class Look:
     #: Whether cells of CSV and TSV that a spreadsheet would take for formulae are made text.
     safe: bool = False
     #: LaTeX: caption, label and kind of columns.
-    latex: Latex = Latex()
+    latex: Latex | None = None
     #: LaTeX: which differences of scores are marked.
-    marks: Marks = Marks()
+    marks: Marks | None = None
 
 
 PLAIN = Look()
@@ -139,6 +136,13 @@ def html(table: Table, look: Look = PLAIN) -> str:
     return "\n".join(["<table>", *lines, "</table>"]) + "\n"
 
 
+def _latex(table: Table, look: Look, notes: Sequence[str] = ()) -> str:
+    """A table for a paper."""
+    from excerpt.render.latex import plain_table
+
+    return plain_table(table, look, notes)
+
+
 def _separated(delimiter: str) -> Renderer:
     def write(table: Table, look: Look) -> str:
         import csv
@@ -158,7 +162,7 @@ RENDERERS: dict[str, Renderer] = {
     "table": _text,
     "csv": _separated(","),
     "tsv": _separated("\t"),
-    "latex": plain_table,
+    "latex": _latex,
     "markdown": _markdown,
 }
 
@@ -185,16 +189,15 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
         kept = [place for place, cell in enumerate(rows[0]) if not isinstance(cell, list | tuple)]
         columns, *rows = [tuple(row[place] for place in kept) for row in (columns, *rows)]
     if format_ == "latex":
-        return plain_table(
-            Table(columns, tuple(tuple(map(_number, row)) for row in rows)), look, result.notes()
-        )
+        numbers = tuple(tuple(map(_number, row)) for row in rows)
+        return _latex(Table(columns, numbers), look, result.notes())
     if format_ == "html":
         return _notebook(result, columns, rows, look)
     table = _table(columns, rows)
     if look.colours and format_ == "table" and result.page("latex") == _SCORES:
         best = find("render.marked_scores:best_places")
         first = len(columns) - len(result.to_dict()["measures"])
-        table = replace(table, bold=frozenset(best(columns, rows, first, look.digits)))
+        table = table._replace(bold=frozenset(best(columns, rows, first, look.digits)))
     return render(table, format_, look) + _below(result.notes(), format_, look)
 
 
@@ -211,6 +214,10 @@ def _below(notes: Sequence[str], format_: str, look: Look) -> str:
 
 def show_latex(result: Showable, options: dict[str, Any]) -> str:
     """What `to_latex` gives: options are those of a table, and for scores those of their marks."""
+    from dataclasses import fields
+
+    from excerpt.render.latex import Latex, Marks
+
     known = {item.name: kind for kind in (Latex, Marks) for item in fields(kind)}
     for name in options:
         if name not in known:
