@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from types import UnionType
 from typing import Any
 
-_SETTING = re.compile("⟨([a-z_0-9]+)(?:=([^⟩]*))?⟩")
+_SETTING = "⟨([a-z_0-9]+)(?:=([^⟩]*))?⟩"
 
 #: How many known names an error lists, and among how many it looks for a similar one.
 _MOST_NAMES = 12
@@ -153,14 +153,14 @@ class ExcerptError(Exception):
     @property
     def settings(self) -> tuple[str, ...]:
         """What the hint says can be set: `overlap`, `index`, …"""
-        return tuple(match[1] for match in _SETTING.finditer(self.hint))
+        return tuple(match[1] for match in re.finditer(_SETTING, self.hint))
 
     def say(self, write: Callable[[str, str], str]) -> str:
         """The whole message, on one line; `write(setting, value)` says how a setting is written."""
         place = ""
         if self.path is not None:
             place = shorten(self.path) + ("" if self.line is None else f":{self.line}") + ": "
-        hint = _SETTING.sub(lambda match: write(match[1], match[2] or ""), self.hint)
+        hint = re.sub(_SETTING, lambda match: write(match[1], match[2] or ""), self.hint)
         return one_line(place + shorten(self.message) + (f"; {shorten(hint)}" if hint else ""))
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.errors import ExcerptWarning, shorten
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from excerpt.model.spans import BoolArray
 
 
-@dataclass
-class _Notice:
+class _Notice(NamedTuple):
     count: int
     where: str
 
@@ -54,8 +53,8 @@ class Notices:
     def add(self, message: str, count: int = 1, *, where: str = "") -> None:
         """Count `message` once more (or `count` times); the first place is kept."""
         if count > 0:
-            known = self._kinds.setdefault(message, _Notice(0, where))
-            known.count += count
+            known = self._kinds.get(message, _Notice(0, where))
+            self._kinds[message] = known._replace(count=known.count + count)
 
     def add_marked(self, message: str, mask: BoolArray, where: Callable[[int], str]) -> None:
         """Count `message` for each row that `mask` marks; `where(row)` says where the first one is."""

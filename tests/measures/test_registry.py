@@ -16,6 +16,16 @@ def test_families_are_the_modules_with_measures() -> None:
     }
 
 
+def test_the_table_tells_where_every_measure_of_ours_is() -> None:
+    """Names and modules of the table are those of the classes, which are listed in its order."""
+    ours = {
+        name: kind.__module__.removeprefix("excerpt.measures.")
+        for name, kind in _registry.registry().items()
+        if kind.__module__.startswith("excerpt.measures.")
+    }
+    assert list(_registry._MODULES.items()) == list(ours.items())
+
+
 def test_a_name_is_found_with_as_few_imports_as_possible() -> None:
     """Who asks for iP does not wait for the measures of elements."""
     code = (

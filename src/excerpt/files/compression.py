@@ -15,12 +15,11 @@ from excerpt.errors import ExcerptError, FormatError
 #: The environment variable that says how much a file may unpack to.
 LIMIT = "EXCERPT_MAX_SIZE"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SIZE = re.compile(r"(\d{1,15}) ?([KMGT]?)i?B?", re.IGNORECASE | re.ASCII)
+_SIZE = r"(?ai)(\d{1,15}) ?([KMGT]?)i?B?"
 _LARGEST = 1 << 62  # that the libraries can be told
 _MOST = 2 << 30
 _ALWAYS = 256 << 20  # a small file may unpack to so much, however small it is
 _RATIO = 100  # text of runs and judgments packs to a tenth, of the most uniform ones to a fiftieth
-_PADDING = re.compile(rb"\0*")  # between streams, as tapes have it
 _WINDOW = 1 << 20  # packed bytes handed over at once
 
 
@@ -109,7 +108,7 @@ def parse_size(text: str) -> int:
     >>> parse_size("500M"), parse_size("4 GiB")
     (524288000, 4294967296)
     """
-    match = _SIZE.fullmatch(text.strip())
+    match = re.fullmatch(_SIZE, text.strip())
     if not match or not int(match[1]):
         raise ExcerptError(f"found the size {text[:20]!r}, expected one such as 500M or 4G")
     return min(int(match[1]) * _UNITS[match[2].upper()], _LARGEST)
@@ -171,6 +170,7 @@ def _too_large(kind: str, room: int, packed: int, name: str) -> ExcerptError:
 def _unpack(data: bytes, kind: Compression, room: int) -> bytes:
     pieces: list[bytes] = []
     view, place = memoryview(data), 0
+    padding = re.compile(rb"\0*")  # between streams, as tapes have it
     while place < len(data):
         stream = kind.start()
         while not stream.eof:
@@ -184,7 +184,7 @@ def _unpack(data: bytes, kind: Compression, room: int) -> bytes:
             if room < 0:
                 raise _TooLargeError
             place += len(window)
-        place = _PADDING.match(data, place - len(stream.unused_data)).end()  # type: ignore[union-attr]
+        place = padding.match(data, place - len(stream.unused_data)).end()  # type: ignore[union-attr]
     return b"".join(pieces)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import io
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -75,13 +74,18 @@ Reach: TypeAlias = Literal["columns", "ours", "all"]
 REACHES: tuple[Reach, ...] = get_args(Reach)
 
 
+def _modules(package: Any) -> list[str]:
+    from pkgutil import iter_modules
+
+    return [module.name for module in iter_modules(package.__path__)]
+
+
 @cache
 def _load(reach: Reach) -> None:
     """Import the modules of the two rooms, and those of the entry-point group `excerpt.formats`."""
     for room in ("runs", "judgments"):
         package: Any = importlib.import_module(f"excerpt.formats.{room}")
-        ours = (module.name for module in pkgutil.iter_modules(package.__path__))
-        for name in package.COLUMNS if reach == "columns" else ours:
+        for name in package.COLUMNS if reach == "columns" else _modules(package):
             if not name.startswith("_"):
                 importlib.import_module(f"{package.__name__}.{name}")
     if reach == "all":

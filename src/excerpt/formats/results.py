@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -82,8 +82,7 @@ def pair_names(first: Names, second: Names) -> Names:
     return Names(tuple(texts), code.astype(np.int64)).take(np.arange(len(code)))
 
 
-@dataclass(frozen=True, eq=False)
-class Results:
+class Results(NamedTuple):
     """Columns of a run, one row per result."""
 
     topics: Names
@@ -98,7 +97,7 @@ class Results:
     score: FloatArray
     line: IntArray
     #: What some files tell of a result besides, such as `lost` and `tokens`; -1 where it is not told.
-    beside: Mapping[str, IntArray] = field(default_factory=dict)
+    beside: Mapping[str, IntArray] = MappingProxyType({})
 
     @classmethod
     def of(cls, rows: Sequence[tuple[Any, ...]]) -> Results:
@@ -123,15 +122,14 @@ class Results:
             return self
         order = np.argsort(np.concatenate((place, np.arange(len(others.line)) + 0.5)), kind="stable")
         columns: list[Any] = []
-        for column in fields(self)[:_VALUES]:
-            one, two = getattr(self, column.name), getattr(others, column.name)
+        for one, two in zip(self[:_VALUES], others[:_VALUES], strict=True):
             names = isinstance(one, Names)
             columns.append(join_names([one, two], order) if names else np.concatenate((one, two))[order])
         told = {}
         for name in dict.fromkeys((*self.beside, *others.beside)):
             parts = [part.beside.get(name, np.full(len(part.line), UNKNOWN)) for part in (self, others)]
             told[name] = np.concatenate(parts)[order]
-        return replace(Results(*columns), beside=told)
+        return Results(*columns, told)
 
     def to_run(self, source: Source, name: str, kind: Kind | None = None) -> Run:
         """The run; paths become spans where there is an index, unless the kind is known."""
@@ -166,7 +164,7 @@ class Results:
 
 
 #: Columns that every file has.
-_VALUES = len(fields(Results)) - 1
+_VALUES = len(Results._fields) - 1
 
 
 def _notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:

@@ -6,7 +6,7 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -37,19 +37,16 @@ _NOTHING = b" \t\r\n\xef\xbb\xbf\0"
 _MARKUP = rb'\s*(<[?!A-Za-z_]|\{\s*["}])'
 
 
-@dataclass
 class Faults:
     """What is wrong with a file: readers report everything, `settle` raises the earliest or keeps it.
 
     All are counted, but only the earliest `most` are kept: a large file may be wrong in every line.
     """
 
-    name: str
-    keep: bool = False
-    most: int = 1000
-    count: int = 0
-    #: A heap, the latest on top: line, number, message and hint, the first two negative.
-    _kept: list[tuple[int, int, str, str]] = field(default_factory=list)
+    def __init__(self, name: str, keep: bool = False, most: int = 1000) -> None:
+        self.name, self.keep, self.most, self.count = name, keep, most, 0
+        #: A heap, the latest on top: line, number, message and hint, the first two negative.
+        self._kept: list[tuple[int, int, str, str]] = []
 
     def __bool__(self) -> bool:
         return self.count > 0

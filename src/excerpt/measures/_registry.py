@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,8 +10,27 @@ if TYPE_CHECKING:
     from excerpt.measures.base import Measure
 
 _measures: dict[str, type[Measure]] = {}
-#: Most names are found here, and the other modules need not be imported: it takes longer than to score a run.
-_FIRST = ("interpolated_precision", "characters", "articles", "evidence")
+#: The modules of our measures by name, in the order of listings: who asks for one imports its module only,
+#: since to import all takes longer than to score a run. A measure that is not here is found, too, but later.
+_MODULES = {
+    name: module
+    for names, module in (
+        ("iP AiP MAiP", "interpolated_precision"),
+        ("charP charR charF IoU", "characters"),
+        ("articleP articleR articleF articleAP articleMAP", "articles"),
+        ("hit RR MRR nDCG found allfound", "evidence"),
+        ("BEPD EPRUM", "best_in_context"),
+        ("gP gR AgP MAgP", "generalised_precision"),
+        ("judged", "judged_share"),
+        ("inex_eval_ng", "ng"),
+        ("inex_eval", "precall"),
+        ("articleRR articleMRR articleHit articleNDCG", "ranked_articles"),
+        ("articleRprec articleBpref articleInfAP", "ranked_articles"),
+        ("read", "reading_cost"),
+        ("nxCG MAnxCG ep MAep iMAep Q R", "xcg"),
+    )
+    for name in names.split()
+}
 
 
 def add(measure: type[Measure], *names: str | None) -> None:
@@ -21,11 +39,9 @@ def add(measure: type[Measure], *names: str | None) -> None:
 
 
 def find(name: str) -> type[Measure] | None:
-    """The measure of a name; modules are imported until one of them has it."""
-    for module in _families():
-        if name in _measures:
-            break
-        importlib.import_module(module)
+    """The measure of a name; all modules are imported where the table does not have it."""
+    if name not in _measures and name in _MODULES:
+        importlib.import_module(f"excerpt.measures.{_MODULES[name]}")
     return _measures.get(name) or registry().get(name)
 
 
@@ -34,16 +50,17 @@ def registry() -> dict[str, type[Measure]]:
     for module in _families():
         importlib.import_module(module)
     _load_others()
-    return dict(_measures)
+    return {name: _measures[name] for name in dict.fromkeys((*_MODULES, *_measures))}
 
 
 @cache
 def _families() -> tuple[str, ...]:
     """The modules of this folder that define measures: all but `base` and the helpers of others."""
+    from pkgutil import iter_modules
+
     package = importlib.import_module("excerpt.measures")
-    names = [module.name for module in pkgutil.iter_modules(package.__path__)]
-    families = [name for name in names if name != "base" and not name.startswith("_")]
-    return tuple(f"excerpt.measures.{name}" for name in dict.fromkeys([*_FIRST, *families]))
+    names = [module.name for module in iter_modules(package.__path__)]
+    return tuple(f"excerpt.measures.{name}" for name in names if name != "base" and not name.startswith("_"))
 
 
 @cache

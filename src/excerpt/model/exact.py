@@ -8,7 +8,6 @@ error is below 2**-60), and are otherwise ordered by integer arithmetic without 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,12 +23,11 @@ _PRIMES = (2_999_999_929, 2_999_999_777)
 _NEAR = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
 class RunningSums:
     """Running sums of a list of fractions: sum number i is that of the first i."""
 
-    numerator: IntArray
-    denominator: IntArray
+    def __init__(self, numerator: IntArray, denominator: IntArray) -> None:
+        self.numerator, self.denominator = numerator, denominator
 
     def __len__(self) -> int:
         return len(self.numerator)

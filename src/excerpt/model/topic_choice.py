@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,12 +19,11 @@ from excerpt.model.spans import BoolArray, IntArray, KeyedSpans
 TopicIds: TypeAlias = str | int | Iterable[str | int] | None
 
 #: A prefix and a number, twice; the prefix may be left out the second time.
-_RANGE = re.compile(r"(?P<prefix>.*?)(?P<first>\d{1,18})\s*-\s*(?P<again>.*?)(?P<last>\d{1,18})", re.DOTALL)
-_NUMBERED = re.compile(r"(?P<prefix>.*?)(?P<number>\d{1,18})", re.DOTALL)
+_RANGE = r"(?s)(?P<prefix>.*?)(?P<first>\d{1,18})\s*-\s*(?P<again>.*?)(?P<last>\d{1,18})"
+_NUMBERED = r"(?s)(?P<prefix>.*?)(?P<number>\d{1,18})"
 
 
-@dataclass(frozen=True)
-class TopicChoice:
+class TopicChoice(NamedTuple):
     """The topics that count; each item is an id or a range of numbered ids.
 
     >>> TopicChoice.of("201,205-207").kept(["201", "202", "206", "x"])
@@ -147,7 +146,7 @@ class _Lookup:
         """Where those stand that an item means: the name itself, else the same number, else a range."""
         if item in self._places:
             return np.array([self._places[item]])
-        one, range_ = _numbered(item), _RANGE.fullmatch(item)
+        one, range_ = _numbered(item), re.fullmatch(_RANGE, item)
         found = self._between(one[0], one[1], one[1]) if one else self._between("", 1, 0)
         if range_ and not len(found) and range_["again"] in ("", range_["prefix"]):
             found = self._between(range_["prefix"], int(range_["first"]), int(range_["last"]))
@@ -160,7 +159,7 @@ class _Lookup:
 
 def _numbered(name: str) -> tuple[str, int] | None:
     """The prefix and the number of an id; leading zeros do not count, which files write differently."""
-    match = _NUMBERED.fullmatch(name)
+    match = re.fullmatch(_NUMBERED, name)
     return None if match is None else (match["prefix"], int(match["number"]))
 
 
@@ -174,7 +173,7 @@ def _nearest(item: str, names: Sequence[str]) -> str:
 
 def _stranger(item: str, names: Sequence[str]) -> ExcerptError:
     """The error for an item that means no topic."""
-    range_ = _RANGE.fullmatch(item)
+    range_ = re.fullmatch(_RANGE, item)
     if range_ is None or range_["again"] not in ("", range_["prefix"]):
         error = UnknownName("topic", item, names)
         if near := _nearest(item, names):

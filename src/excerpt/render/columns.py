@@ -11,7 +11,6 @@ _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me", "Cf"}
 _SOFT_HYPHEN = "\xad"
 #: Where lines may be broken: not at thin spaces in numbers.
-_BLANKS = re.compile(r"[ \t\n\r]+")
 
 
 def columns_of(text: str) -> int:
@@ -50,7 +49,7 @@ def wrap(text: str, width: int) -> Iterator[str]:
     ['one two', 'three']
     """
     line = ""
-    for word in _BLANKS.split(text.strip(" \t\n\r")):
+    for word in re.split(r"[ \t\n\r]+", text.strip(" \t\n\r")):
         longer = f"{line} {word}" if line else word
         if columns_of(longer) <= width:
             line = longer

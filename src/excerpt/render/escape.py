@@ -7,8 +7,8 @@ import re
 from excerpt.errors import one_line
 
 #: Halves of characters and what no XML may hold.
-_NO_TEXT = re.compile("[\ud800-\udfff\ufffe\uffff]")
-_MARKDOWN = re.compile(r"[\\`*|<&~$]|(?<![^\W_])_|_(?![^\W_])|(?<=\])\(")
+_NO_TEXT = "[\ud800-\udfff\ufffe\uffff]"
+_MARKDOWN = r"[\\`*|<&~$]|(?<![^\W_])_|_(?![^\W_])|(?<=\])\("
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
@@ -22,7 +22,8 @@ def plain(text: str) -> str:
     >>> print(plain("run\x1b[31m\n1"))
     run\x1b[31m\n1
     """
-    return _NO_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", one_line(text))
+    shown = one_line(text)
+    return shown if shown.isascii() else re.sub(_NO_TEXT, lambda match: f"\\u{ord(match[0]):04x}", shown)
 
 
 def markdown(text: str) -> str:
@@ -31,7 +32,7 @@ def markdown(text: str) -> str:
     >>> print(markdown("a|b"), markdown("my_run"), markdown("_x_"), markdown("<b>"), markdown("iP[0.01]"))
     a\|b my_run \_x\_ \<b> iP[0.01]
     """
-    return _MARKDOWN.sub(lambda match: "\\" + match[0], plain(text))
+    return re.sub(_MARKDOWN, lambda match: "\\" + match[0], plain(text))
 
 
 def latex(text: str) -> str:

@@ -12,7 +12,6 @@ from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.text.fields import Fields
-from excerpt.formats.write import need_words
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
@@ -143,6 +142,8 @@ def _has_passages(row: list[str]) -> bool:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write one line per judged document; an unknown length becomes the end of the last passage."""
+    from excerpt.formats.write import need_words
+
     need_words((*judgments.topics, *judgments.documents), judgments.source)
     first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1))
     for pair in range(len(judgments)):

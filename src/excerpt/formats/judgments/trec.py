@@ -13,7 +13,6 @@ from excerpt.formats.judgments.fol import refuse_repeats
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import need_words
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -21,8 +20,8 @@ LAYOUT = "topic 0 document relevance"
 EXAMPLE = "1 0 A 1\n1 0 B 0\n"
 #: Names, and the number of that of each row.
 Names: TypeAlias = tuple[tuple[str, ...], IntArray]
-_GRADE = re.compile(r"[+-]?[0-9]{1,2}")
-_DOCUMENT = re.compile(r"(?!Q0$)(?=.*\d).*[A-Za-z].*", re.IGNORECASE)
+_GRADE = r"[+-]?[0-9]{1,2}"
+_DOCUMENT = r"(?i)(?!Q0$)(?=.*\d).*[A-Za-z].*"
 
 
 def read(source: Source) -> Judgments:
@@ -71,7 +70,7 @@ def recognise(source: Source) -> int:
     """Lines of four columns that end in a small whole number; comments begin with a `#`."""
     if any(map(is_passage, source.head)):
         return 0
-    judged = [len(row) == 4 and _GRADE.fullmatch(row[3]) is not None for row in source.head]
+    judged = [len(row) == 4 and re.fullmatch(_GRADE, row[3]) is not None for row in source.head]
     comments = [row[0].startswith("#") for row in source.head]
     return sum(map(max, judged, comments)) if any(judged) else 0
 
@@ -79,11 +78,13 @@ def recognise(source: Source) -> int:
 def is_passage(row: list[str]) -> bool:
     """Whether a line has document, offset and length of a passage, as judgments of TREC HARD have."""
     numbers = len(row) == 4 and row[2].isdecimal() and row[3].isdecimal()
-    return numbers and len(row[3]) > 2 and _DOCUMENT.fullmatch(row[1]) is not None
+    return numbers and len(row[3]) > 2 and re.fullmatch(_DOCUMENT, row[1]) is not None
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write the grades of documents, else 1 for those with relevant text, 0 for the other judged ones."""
+    from excerpt.formats.write import need_words
+
     need_words((*judgments.topics, *judgments.documents), judgments.source)
     relevant = (judgments.relevant_by_pair > 0).astype(np.int64)
     for pair, grade in enumerate((relevant if judgments.grades is None else judgments.grades).tolist()):

@@ -16,8 +16,8 @@ from excerpt.model.spans import UNKNOWN, IntArray
 
 NOWHERE = "X"  # instead of an offset: the result does not exist
 _NOWHERE = (NOWHERE, str(UNKNOWN))
-_PATH = re.compile(r"/|\[\d+\]")
-_RANGE = re.compile(r"\d+([,:;-]\d*)+")
+_PATH = r"/|\[\d+\]"
+_RANGE = r"\d+([,:;-]\d*)+"
 
 
 def offsets(columns: Columns, number: int) -> IntArray:
@@ -37,12 +37,12 @@ def is_offset(text: str) -> bool:
 
 def is_path(text: str) -> bool:
     """Whether a column seems to be a path, well written or not."""
-    return _PATH.search(text) is not None
+    return re.search(_PATH, text) is not None
 
 
 def is_place(text: str) -> bool:
     """Whether a column seems to say where text is, well written or not."""
-    return is_offset(text) or is_path(text) or ":" in text or _RANGE.fullmatch(text) is not None
+    return is_offset(text) or is_path(text) or ":" in text or re.fullmatch(_RANGE, text) is not None
 
 
 def to_run(

@@ -11,7 +11,6 @@ from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs._columns import NOWHERE, is_offset, is_result, offsets, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import need_kind, write_columns
 from excerpt.model.run import Run
 
 LAYOUT = "topic Q0 document rank score tag offset"
@@ -32,6 +31,8 @@ def recognise(source: Source) -> int:
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write the start of each result; results that do not exist get the offset X."""
+    from excerpt.formats.write import need_kind, write_columns
+
     need_kind(run, "bep", ("spans", "documents", "entry points"), "positions in the text")
     write_columns(run, stream, lambda start, _end, _element: str(start) if start >= 0 else NOWHERE)
 

@@ -11,7 +11,6 @@ from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs._columns import NOWHERE, is_offset, is_result, offsets, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import need_kind, write_columns
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 
@@ -40,6 +39,8 @@ def recognise(source: Source) -> int:
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write spans; results that do not exist get the offset X."""
+    from excerpt.formats.write import need_kind, write_columns
+
     need_kind(run, "fol", ("spans",), "text spans")
     write_columns(
         run, stream, lambda start, end, _element: f"{start} {end - start}" if start >= 0 else f"{NOWHERE} 0"

@@ -71,7 +71,7 @@ def read(source: Source) -> Run:
     kind: Kind | None = None
     if whole.all():
         kind = "documents"
-        results = replace(results, start=np.zeros_like(results.start), end=np.ones_like(results.end))
+        results = results._replace(start=np.zeros_like(results.start), end=np.ones_like(results.end))
     results = _with_whole_costs(source, results)
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
@@ -98,7 +98,7 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Gathered:
             quotes[record.line] = quote
     columns = zip(_BESIDE, zip(*beside, strict=True), strict=False)
     told = {name: np.array(column, np.int64) for name, column in columns if max(column) != UNKNOWN}
-    return _Gathered(replace(Results.of(rows), beside=told), names, unknown, quotes)
+    return _Gathered(Results.of(rows)._replace(beside=told), names, unknown, quotes)
 
 
 def _beside(record: Record, row: _Row, unknown: set[str]) -> tuple[int, ...]:
@@ -123,7 +123,7 @@ def _with_whole_costs(source: Source, results: Results) -> Results:
         source.notices.add(f"result has no {name}, so those of the others were left out", lacking)
         if not lacking:
             whole[name] = column
-    return replace(results, beside=whole)
+    return results._replace(beside=whole)
 
 
 def _in_bulk(source: Source) -> _Gathered | None:

@@ -15,7 +15,6 @@ from excerpt.formats.results import Names
 from excerpt.formats.runs._columns import is_path, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import write_columns
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray
 
@@ -70,6 +69,8 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
             path=run.source or run.name,
             hint="try ⟨format=fol⟩",
         )
+    from excerpt.formats.write import write_columns
+
     write_columns(run, stream, lambda _start, _end, element: run.paths[element])
 
 

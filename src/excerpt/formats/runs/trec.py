@@ -10,7 +10,6 @@ from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs._columns import is_place, is_result, to_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.formats.write import score_documents, write_columns
 from excerpt.model.run import Run
 
 LAYOUT = "topic Q0 document rank score tag"
@@ -40,6 +39,8 @@ def recognise(source: Source) -> int:
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write each document once, where it first occurs, with scores that keep the order."""
+    from excerpt.formats.write import score_documents, write_columns
+
     write_columns(score_documents(run).run, stream)
 
 
