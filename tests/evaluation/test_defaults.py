@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from excerpt import Judgments, Policy, Result, Run, Span, compare, curve, evaluate, load_scores, report
-from excerpt.evaluation.defaults import Undecided, decide, leave_open
+from excerpt.engine import Engine
+from excerpt.evaluation.defaults import decide_first
 from excerpt.evaluation.scoring import Scoring
 from excerpt.formats.scores import save_scores
 from excerpt.measures import SETS
@@ -91,11 +92,11 @@ def test_no_topics_and_no_results() -> None:
 def test_only_what_is_open_is_decided() -> None:
     """Measures that were asked for stay."""
     asked = Scoring.of(JUDGMENTS, "charP", notices=Notices())
-    assert leave_open(asked) is asked
-    assert decide(asked, [], Notices()) == (asked, [])
-    usual = leave_open(Scoring.of(JUDGMENTS, None, notices=Notices()))
-    assert isinstance(usual, Undecided)
-    assert type(decide(usual, [], Notices())[0]) is Scoring
+    assert decide_first(asked, [CHUNKS], Engine(), Notices()) is asked
+    usual = Scoring.of(JUDGMENTS, None, notices=Notices())
+    assert decide_first(usual, [], Engine(), Notices()) is usual
+    assert decide_first(usual, [PLAIN], Engine(), Notices()) is usual
+    assert tuple(decide_first(usual, [PLAIN, CHUNKS], Engine(), Notices()).measures) == SETS["rag"]
 
 
 def test_a_part_of_a_table_was_not_chosen(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from strategies import Case, cases
 
 from excerpt import Notices, Policy
 from excerpt.evaluation.scoring import Scoring
-from excerpt.view.kept import NOWHERE, Kept, keep, unpack
+from excerpt.view.kept import NOWHERE, Kept, keep
 
 OVERLAPS = ("first", "penalise", "allow")
 
@@ -20,7 +20,7 @@ def kept_of(case: Case, overlap: str) -> Kept:
     """What is kept of the run of a case."""
     policy = Policy(overlap=overlap, limit=None)  # type: ignore[arg-type]
     scoring = Scoring.of(case.judgments(), ["charP"], policy=policy, notices=Notices())
-    return unpack(scoring.apply(keep, case.run()).values)[1]
+    return scoring.apply(keep, case.run()).value[1]
 
 
 def characters(rows: tuple[tuple[str, str, int, int], ...], topic: str) -> set[tuple[str, int]]:

@@ -6,7 +6,7 @@ from typing import Unpack
 
 from excerpt.engine import Engine
 from excerpt.evaluation.choice import DEFAULT_MEASURES
-from excerpt.evaluation.defaults import decide, leave_open, scores_of
+from excerpt.evaluation.defaults import score_runs
 from excerpt.evaluation.reading import (
     CorpusOptions,
     Judged,
@@ -63,7 +63,4 @@ def evaluate(
     engine, read = Engine(workers, cluster), Reading.of(**reading)
     with Gathering(notices) as gathered:
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
-        scoring = leave_open(scoring)
-        found = list(scoring.map(scores_of, list_runs(runs), engine, progress))
-        scoring, scored = decide(scoring, found, gathered)
-        return scoring.table(scored, gathered)
+        return score_runs(scoring, list_runs(runs), engine, progress, gathered)

@@ -7,86 +7,80 @@ sets, and when all runs are known one of the two stays.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
-
-import numpy as np
+from dataclasses import replace
+from typing import NamedTuple
 
 from excerpt.engine import Engine
 from excerpt.errors import short
 from excerpt.evaluation.choice import Choice
 from excerpt.evaluation.doubts import notice_wishes
 from excerpt.evaluation.reading import AnyRun
-from excerpt.evaluation.scoring import Scored, Scoring
+from excerpt.evaluation.scoring import Progress, Scored, Scoring
 from excerpt.model.joined import Joined
+from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 
-#: Why a run gets the measures for chunks, by the number that stands beside its scores; 0: it does not.
-_REASONS = ("", "results of {} share text", "{} is made of chunks")
+_RAG = Choice("rag", "")
 
 
-class Undecided(Scoring):
-    """Scoring by the measures of INEX or by those for chunks: the runs will tell."""
+class _Open(NamedTuple):
+    """What a run brings along while the measures are not chosen."""
 
-    def scores(self, joined: Joined, notices: Notices) -> FloatArray:
-        """By topic: scores by the one set, scores by the other, and why the run should get the other."""
-        reason = _reason(joined)
-        inex, rag = self._by(self.choice), self._by(Choice("rag", ""))
-        count = len(inex.measures)
-        # Measures of INEX may refuse such a run; of the others, what they say does not matter yet.
-        first = np.full((joined.topics, count), np.nan) if reason else inex.scores(joined, notices)
-        second = rag.scores(joined, notices if reason else Notices())
-        return np.concatenate((first, second, np.full((joined.topics, 1), float(reason))), axis=1)
-
-    def decided(self, scored: Sequence[Scored], notices: Notices) -> Scoring:
-        """The plain scoring that runs ask for, as the last column of what was found for each tells."""
-        for part in scored:
-            if reason := int(part.values[:, -1].max(initial=0)):
-                scoring = self._by(Choice("rag", _REASONS[reason].format(short(part.name))))
-                notice_wishes(scoring.measures, () if scoring.texts is None else ("text",), notices)
-                return scoring
-        return self._by(self.choice)
-
-    def _by(self, choice: Choice | None) -> Scoring:
-        """The plain scoring by a set of measures."""
-        same = {item.name: getattr(self, item.name) for item in fields(Scoring)}
-        named = self.measures if choice is None else choice.measures
-        return Scoring(**same | {"measures": named, "choice": choice})
+    #: Why it should get the measures for chunks, with `{}` for its name; nothing if it should not.
+    reason: str
+    #: By the name of the set. Without those of INEX where there is a reason: they may refuse such a run.
+    scores: dict[str, FloatArray]
 
 
-def leave_open(scoring: Scoring) -> Scoring:
-    """A scoring that runs of chunks may change, where nobody asked for measures or an overlap policy."""
-    if scoring.choice is None or scoring.choice.name != "inex" or scoring.policy.overlap != "error":
-        return scoring
-    return Undecided(**{item.name: getattr(scoring, item.name) for item in fields(Scoring)})
-
-
-def decide(scoring: Scoring, scored: Sequence[Scored], notices: Notices) -> tuple[Scoring, Sequence[Scored]]:
-    """The scoring that stays when all runs are known, and what it found."""
-    if not isinstance(scoring, Undecided):
-        return scoring, scored
-    decided, count = scoring.decided(scored, notices), len(scoring.measures)
-    columns = slice(count) if decided.choice == scoring.choice else slice(count, -1)
-    return decided, [part._replace(values=part.values[:, columns]) for part in scored]
+def score_runs(
+    scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None, notices: Notices
+) -> ScoreTable:
+    """The scores of runs; where nobody asked for measures, by those that the runs ask for."""
+    if not _is_open(scoring):
+        return scoring.table(list(scoring.map(Scoring.scores, runs, engine, progress)), notices)
+    parts = list(scoring.map(_score_by_both, runs, engine, progress))
+    decided, name = _decide(scoring, [part.having(part.value.reason) for part in parts], notices)
+    return decided.table([part.having(part.value.scores[name]) for part in parts], notices)
 
 
 def decide_first(scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, notices: Notices) -> Scoring:
     """The scoring that runs ask for, where it must be known beforehand: they are read for that."""
-    undecided = leave_open(scoring)
-    if not isinstance(undecided, Undecided):
+    if not _is_open(scoring):
         return scoring
-    return undecided.decided(list(undecided.map(_look, runs, engine, None)), notices)
+    return _decide(scoring, list(scoring.map(_reason, runs, engine, None)), notices)[0]
 
 
-def scores_of(scoring: Scoring, joined: Joined, notices: Notices) -> FloatArray:
-    """Work on one run: its scores, whatever the scoring is."""
-    return scoring.scores(joined, notices)
+def _is_open(scoring: Scoring) -> bool:
+    """Whether runs of chunks may change the measures: nobody asked for any, or for an overlap policy."""
+    return scoring.choice is not None and scoring.choice.name == "inex" and scoring.policy.overlap == "error"
 
 
-def _look(_: Scoring, joined: Joined, __: Notices) -> FloatArray:
-    return np.full((1, 1), float(_reason(joined)))
+def _decide(scoring: Scoring, reasons: Sequence[Scored[str]], notices: Notices) -> tuple[Scoring, str]:
+    """The scoring that runs ask for, and the name of its set."""
+    for run in reasons:
+        if run.value:
+            decided = _by(scoring, Choice("rag", run.value.format(short(run.name))))
+            notice_wishes(decided.measures, () if decided.texts is None else ("text",), notices)
+            return decided, "rag"
+    return scoring, "inex"
 
 
-def _reason(joined: Joined) -> int:
-    """Why a run gets the measures for chunks."""
-    return 2 if joined.run.task == "chunks" else int(len(joined.placed.repeated) > 0)
+def _score_by_both(scoring: Scoring, joined: Joined, notices: Notices) -> _Open:
+    """Work on one run: of the measures that it does not ask for, what they say does not matter yet."""
+    reason = _reason(scoring, joined, notices)
+    scores = {} if reason else {"inex": scoring.scores(joined, notices)}
+    rag = _by(scoring, _RAG).scores(joined, notices if reason else Notices())
+    return _Open(reason, scores | {"rag": rag})
+
+
+def _reason(_: Scoring, joined: Joined, __: Notices) -> str:
+    """Work on one run: why it gets the measures for chunks."""
+    if joined.run.task == "chunks":
+        return "{} is made of chunks"
+    return "results of {} share text" if len(joined.placed.repeated) else ""
+
+
+def _by(scoring: Scoring, choice: Choice) -> Scoring:
+    """The same scoring by a set of measures."""
+    return replace(scoring, measures=choice.measures, choice=choice)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from excerpt.model.texts import Texts
 
 Progress: TypeAlias = Callable[[int, int], None]
+R = TypeVar("R")
+S = TypeVar("S")
 
 #: Samples are counted together as long as an array of theirs has no more cells: some per topic, or one for
 #: each share of a passage in a result. Larger arrays would not be faster, only larger.
@@ -43,13 +45,17 @@ _BLOCK = 1 << 18
 _PER_TOPIC = 128
 
 
-class Scored(NamedTuple):
-    """What was found for one run."""
+class Scored(NamedTuple, Generic[R]):
+    """The value that work on one run gave, with the name of the run and the warnings about it."""
 
     name: str
     file: str
-    values: np.ndarray[Any, np.dtype[Any]]
+    value: R
     notices: Notices
+
+    def having(self, value: S) -> Scored[S]:
+        """The same run with another value, such as one part of this."""
+        return Scored(self.name, self.file, value, self.notices)
 
 
 @dataclass(frozen=True)
@@ -146,22 +152,22 @@ class Scoring:
         notice_repeats(joined, notices)
         return joined
 
-    def apply(self, work: Work, run: AnyRun) -> Scored:
+    def apply(self, work: Work[R], run: AnyRun) -> Scored[R]:
         """Read a run, join it with the judgments, and do some work on that."""
         notices = Notices()
         joined = self.join(run, notices)
         return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices)
 
     def map(
-        self, work: Work, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
-    ) -> Iterator[Scored]:
+        self, work: Work[R], runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
+    ) -> Iterator[Scored[R]]:
         """Apply the work to every run; `progress` is told how many are done, of how many."""
         prepare = None
         if engine.workers > 1 or engine.cluster is not None:
             from excerpt.quantise import adopt, registered_here
 
             prepare = partial(adopt, registered_here())
-        call = Call(_apply, (self, work), prepare)
+        call = Call(partial(Scoring.apply, self), work, prepare)
         with engine.map(call, runs, here=_stays_here) as results:
             for number, result in enumerate(results, start=1):
                 if progress is not None:
@@ -211,7 +217,7 @@ class Scoring:
                     values[rows, :, place] = np.nan_to_num(scores)
         return left
 
-    def table(self, scored: Sequence[Scored], notices: Notices) -> ScoreTable:
+    def table(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> ScoreTable:
         """The scores of runs as a table; with the warnings of all of them, which `notices` then has too."""
         for entry in scored:
             notices.extend(entry.notices)
@@ -222,7 +228,7 @@ class Scoring:
             files=tuple(entry.file for entry in scored),
             topics=self.judgments.topics,
             measures=tuple(self.measures),
-            values=np.array([entry.values for entry in scored]).reshape(shape),
+            values=np.array([entry.value for entry in scored]).reshape(shape),
             warnings=tuple(notices),
             aliases=aliases_of(self.measures),
             choice="" if self.choice is None else str(self.choice),
@@ -230,11 +236,11 @@ class Scoring:
             documents=self.judgments.single_documents(),
         )
 
-    def _notice_undefined_means(self, scored: Sequence[Scored], notices: Notices) -> None:
+    def _notice_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:
         """Say why where a mean is not defined, once for all measures that share the reason and the runs."""
         found: dict[tuple[str, tuple[int, ...]], list[str]] = {}
         for place, (name, measure) in enumerate(self.measures.items()):
-            runs = tuple(i for i, entry in enumerate(scored) if np.isnan(entry.values[:, place]).all())
+            runs = tuple(i for i, entry in enumerate(scored) if np.isnan(entry.value[:, place]).all())
             if runs:
                 found.setdefault((self._why_undefined(measure), runs), []).append(name)
         for (why, runs), names in found.items():
@@ -252,18 +258,13 @@ class Scoring:
         return "there is nothing to find for any topic"
 
 
-#: What is done with each run.
-Work: TypeAlias = Callable[[Scoring, Joined, Notices], np.ndarray[Any, np.dtype[Any]]]
+#: What is done with each joined run, such as `Scoring.scores`; its value is any that can be pickled.
+Work: TypeAlias = Callable[[Scoring, Joined, Notices], R]
 
 
 def _needs(measures: dict[str, Measure]) -> set[str]:
     """All that measures need."""
     return set().union(*(measure.needs for measure in measures.values()))
-
-
-def _apply(job: tuple[Scoring, Work], run: AnyRun) -> Scored:
-    scoring, work = job
-    return scoring.apply(work, run)
 
 
 def _stays_here(run: AnyRun) -> bool:

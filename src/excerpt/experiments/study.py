@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, Unpack, cast
+from typing import Literal, TypeAlias, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
+
+R = TypeVar("R")
 
 
 class Evaluating(CorpusOptions, total=False):
@@ -190,40 +192,41 @@ class Study:
     def scores(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
         """Names of the runs, and scores: by sample, run, topic and measure; a mask per sample."""
         found = self._each(partial(Scoring.sample_scores, masks=masks))
-        return _names(found), np.stack([part.values for part in found], axis=1)
+        return _names(found), np.stack([part.value for part in found], axis=1)
 
     def scores_and_table(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray, ScoreTable]:
         """What `scores` gives, and what `evaluate` gives for all judgments, from one reading of the runs."""
         found = self._each(partial(_scores_and_table, masks=masks))
-        plain = [part._replace(values=part.values[-1], notices=Notices()) for part in found]
-        scores = np.stack([part.values[:-1] for part in found], axis=1)
-        table = self.scoring.table(plain, Notices())
+        scores = np.stack([part.value[0] for part in found], axis=1)
+        table = self.scoring.table([part.having(part.value[1]) for part in found], Notices())
         return table.runs, scores, replace(table, warnings=tuple(self.notices))
 
     def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
         """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
         found = list(self.scoring.map(partial(_reach, unit=unit), self.runs, self.engine, self.progress))
-        return _names(found), np.stack([part.values for part in found])
+        return _names(found), np.stack([part.value for part in found])
 
-    def _each(self, work: Work) -> list[Scored]:
+    def _each(self, work: Work[R]) -> list[Scored[R]]:
         found = list(self.scoring.map(work, self.runs, self.engine, self.progress))
         for part in found:
             self.notices.extend(part.notices)
         return found
 
 
-def _names(found: Iterable[Scored]) -> tuple[str, ...]:
+def _names(found: Iterable[Scored[R]]) -> tuple[str, ...]:
     return tell_apart([(part.name, part.file) for part in found])
 
 
-def _scores_and_table(scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
-    """Scores by sample, and last those that an evaluation has: NaN where a topic is left out."""
+def _scores_and_table(
+    scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Scores by sample, and those that an evaluation has: NaN where a topic is left out."""
     whole = scoring.scores(joined, notices)
     # What there is to say of the run was said with its scores.
-    return np.concatenate((scoring.sample_scores(joined, Notices(), masks=masks), whole[None]))
+    return scoring.sample_scores(joined, Notices(), masks=masks), whole
 
 
-def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled) -> np.ndarray[Any, Any]:
+def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled) -> IntArray:
     """The best rank (from 1) of a result in each passage's document, or of one that overlaps the passage."""
     spans = scoring.judgments.spans
     rank = np.arange(len(joined)) - joined.first[joined.topic] + 1

@@ -21,7 +21,7 @@ from excerpt.measures import Measure, expand
 from excerpt.model.joined import Joined
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
-from excerpt.model.spans import AnyArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray
 from excerpt.model.texts import Texts
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunks import Chunks
@@ -96,9 +96,9 @@ def explain(
         work = _Work(scoring, opened, failures, chunks)
         runs = [one_run(run), *([] if against is None else [one_run(against, "the other run")])]
         scored = [scoring.apply(work.look, each) for each in runs]
-        looks = [entry.values[0][1] for entry in scored]
+        looks = [entry.value[1] for entry in scored]
         work.notice_strangers(looks[0].joined, gathered)
-        table = scoring.table([entry._replace(values=entry.values[0][0]) for entry in scored], gathered)
+        table = scoring.table([entry.having(entry.value[0]) for entry in scored], gathered)
         return replace(work.explanation(looks, table, worst), at_most=passages)
 
 
@@ -143,8 +143,8 @@ class _Work:
             joined.run.place,
         )
 
-    def look(self, _: Scoring, joined: Joined, notices: Notices) -> AnyArray:
-        """Work on one run: its scores, and what it missed; in a box, as work gives arrays."""
+    def look(self, _: Scoring, joined: Joined, notices: Notices) -> tuple[FloatArray, Looked]:
+        """Work on one run: its scores, and what it missed."""
         (measure,) = self.scoring.measures.values()
         scores, reach = self.scoring.scores(joined, notices), reach_of(measure, joined)
         codes = dict(self.scoring.judgments.document_codes)
@@ -161,9 +161,7 @@ class _Work:
         )
         ink = Ink(self.failures.texts, tuple(codes))
         missed = find_missed(self.failures.passages, returned, ink, self._pieces)
-        box: AnyArray = np.empty(1, object)
-        box[0] = (scores, Looked(joined, reach, missed))
-        return box
+        return scores, Looked(joined, reach, missed)
 
     def explanation(self, looks: Sequence[Looked], table: ScoreTable, worst: int | None) -> Explanation:
         """The counts, and the worst questions."""

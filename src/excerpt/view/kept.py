@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from excerpt.evaluation.scoring import Scoring
 from excerpt.model.joined import Joined
 from excerpt.model.samples import touched
-from excerpt.model.spans import AnyArray, FloatArray, IntArray, keys
+from excerpt.model.spans import FloatArray, IntArray, keys
 from excerpt.notices import Notices
 from excerpt.view.funnel_counts import FunnelCounts, count_funnel
 from excerpt.view.reaching import Reach, reach_of, reading_measure
@@ -107,19 +107,13 @@ class Kept:
         return replace(self, documents=(), document=numbers[self.document], again=again)
 
 
-def keep(scoring: Scoring, joined: Joined, notices: Notices, *, cited: Joined | None = None) -> AnyArray:
-    """Work on one run: its scores, and what is kept of it; in a box, as work gives arrays."""
+def keep(
+    scoring: Scoring, joined: Joined, notices: Notices, *, cited: Joined | None = None
+) -> tuple[FloatArray, Kept]:
+    """Work on one run: its scores, and what is kept of it."""
     scores = scoring.scores(joined, notices)
     kept = keep_results(joined, reach_of(reading_measure(scoring.measures)[1], joined))
-    box: np.ndarray[Any, np.dtype[Any]] = np.empty(1, object)
-    box[0] = (scores, kept if cited is None else replace(kept, funnel=count_funnel(joined, cited)))
-    return box
-
-
-def unpack(box: AnyArray) -> tuple[FloatArray, Kept]:
-    """What `keep` found."""
-    scores, kept = box[0]
-    return scores, kept
+    return scores, kept if cited is None else replace(kept, funnel=count_funnel(joined, cited))
 
 
 def keep_results(joined: Joined, reach: Reach) -> Kept:

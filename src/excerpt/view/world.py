@@ -28,7 +28,7 @@ from excerpt.notices import Gathering, Notices
 from excerpt.view.citing import funnel_table
 from excerpt.view.comparing import SEED
 from excerpt.view.doubts import notice_bytes
-from excerpt.view.kept import Kept, keep, keep_results, unpack
+from excerpt.view.kept import Kept, keep, keep_results
 from excerpt.view.library import Blocks, Library
 from excerpt.view.missing import Missing
 from excerpt.view.overview import Overview, settings
@@ -115,8 +115,8 @@ class World:
             codes = defaultdict(count(len(known)).__next__, known)
             scored, kept, told = [], [], None if cited is None else _join_cited(scoring, cited, gathered)
             for part in scoring.map(partial(keep, cited=told), several, engine, progress):
-                scores, columns = unpack(part.values)
-                scored.append(part._replace(values=scores))
+                scores, columns = part.value
+                scored.append(part.having(scores))
                 kept.append(columns.recoded(codes))
             table = scoring.table(scored, gathered)
             notice_bytes(scoring, gathered)
