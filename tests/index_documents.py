@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
+from excerpt.documents.entry import Entry
 from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.index.build.tree import BatchColumns, Tags, Tape
-from excerpt.index.corpus.entries import Entry
 from excerpt.index.parse.expat import Malformed, scan
 from excerpt.model.judgments import Unit
 

@@ -23,7 +23,7 @@ LAYERS = (
     ("model",),
     ("placing",),
     ("gold",),
-    ("index",),
+    ("index", "documents"),
     ("corpus", "formats", "measures", "quantise"),
     ("evaluation", "official", "project", "stats"),
     ("pooling",),

@@ -11,9 +11,9 @@ import pytest
 
 from excerpt import Corpus
 from excerpt.corpus.cut_files import CutFiles
+from excerpt.documents.cuts import Cutting
 from excerpt.errors import ExcerptError
 from excerpt.index import build_index
-from excerpt.index.corpus.cutting import Cutting
 
 TREC = (
     b"<DOC><DOCNO>T-1</DOCNO><HEADLINE>Big\nnews</HEADLINE><P>caf\xe9</DOC>\n<DOC><DOCNO>T-2</DOCNO>x</DOC>"

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from excerpt.documents import walk
 from excerpt.index import OffsetIndex, build_index
 from excerpt.index.build.tree import TagEvents, Tags, Tape
-from excerpt.index.corpus import walk
 from excerpt.index.parse.expat import HEAD, scan
 
 _NAMES = st.sampled_from(

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from index.test_elements import paths
 from index.test_init import DOCUMENTS, _many, spans
 
+from excerpt.documents import walk
 from excerpt.index import OffsetIndex, build_index, spans_to_elements
-from excerpt.index.corpus import walk
 from excerpt.index.elements import relevant_elements
 from excerpt.model import Judgments, Span
 

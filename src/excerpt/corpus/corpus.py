@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from excerpt.corpus.document import Document
 from excerpt.corpus.memory import from_memory
-from excerpt.corpus.names import spellings, table_of
-from excerpt.corpus.recent import Recent
 from excerpt.corpus.source import Documents, Opened, twice
+from excerpt.documents.cuts import Cutting
+from excerpt.documents.entry import Ids
+from excerpt.documents.names import spellings, table_of
+from excerpt.documents.recent import Recent
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.gold.file import Context
-from excerpt.index.corpus.cutting import Cutting
-from excerpt.index.corpus.entries import Ids
 
 if TYPE_CHECKING:
     from excerpt.notices import Notices
@@ -86,7 +86,7 @@ class Corpus(Mapping[str, str]):
         Files of many documents are cut as `build_index` cuts them: TREC's by `<DOC>` and `<DOCNO>`, others
         by `document_tag` and `id_from`.
         """
-        from excerpt.corpus.opening import open_paths
+        from excerpt.corpus.sources import open_paths
 
         cutting = Cutting.of(document_tag, id_from, ids)
         return cls(open_paths([path, *more], ids, context, cutting), blocks=blocks)
@@ -262,6 +262,6 @@ def _read(
     *,
     blocks: Mapping[str, str],
 ) -> Corpus:
-    from excerpt.corpus.opening import open_paths
+    from excerpt.corpus.sources import open_paths
 
     return Corpus(open_paths(paths, ids, context, cutting), blocks=blocks)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from excerpt.corpus.document import LAYOUT, Document, from_xml
 from excerpt.corpus.source import Numbered, twice
-from excerpt.corpus.stored_file import Stamp, StoredFile, changed
+from excerpt.documents.cuts import Cutting, Form
+from excerpt.documents.many import Opened, pieces_of
+from excerpt.documents.stored_file import Stamp, StoredFile, changed
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
 from excerpt.files.compression import compression_of
-from excerpt.index.corpus.cutting import Cutting, Form
-from excerpt.index.corpus.many import Opened, pieces_of
 from excerpt.index.parse.expat import Malformed, require_safe_expat
 from excerpt.index.parse.text import read_document
 

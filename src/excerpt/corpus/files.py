@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from excerpt.corpus.containers import Files
 from excerpt.corpus.document import LAYOUT, Document, from_xml
-from excerpt.corpus.names import kind_of, own_id
 from excerpt.corpus.source import Numbered, decode, twice
+from excerpt.documents.entry import Ids, is_packed
+from excerpt.documents.names import kind_of, own_id
+from excerpt.documents.storage import Files
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files.compression import decompress
-from excerpt.index.corpus.entries import Ids, is_packed
 from excerpt.index.parse.expat import Malformed, require_safe_expat
 from excerpt.index.parse.text import read_document
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from excerpt.corpus.document import Document
 from excerpt.corpus.source import Numbered, decode
-from excerpt.corpus.stored_file import StoredFile
+from excerpt.documents.stored_file import StoredFile
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.gold.file import Context, GoldFile
 from excerpt.gold.kinds import kind_of

@@ -15,7 +15,7 @@ from typing import Any
 from excerpt.corpus.document import Document
 from excerpt.corpus.records import FRAMEWORK_TEXTS, IDS, OF_NODES, read_record
 from excerpt.corpus.source import Numbered, decode
-from excerpt.corpus.stored_file import StoredFile
+from excerpt.documents.stored_file import StoredFile
 from excerpt.errors import ExcerptError, FormatError, short
 
 _KIND = "jsonl"

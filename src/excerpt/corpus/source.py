@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from excerpt.corpus.document import Document
+from excerpt.documents.cuts import Cutting
+from excerpt.documents.entry import Ids
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.gold.file import Context
-from excerpt.index.corpus.cutting import Cutting
-from excerpt.index.corpus.entries import Ids
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

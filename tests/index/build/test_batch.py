@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from index_documents import BATCHES, UNITS, index_documents, parse_documents, readable_columns
 
+from excerpt.documents.entry import LARGE, Entry, FilePart
 from excerpt.errors import ExcerptError
 from excerpt.index import build_index
 from excerpt.index.build import batch as batches
 from excerpt.index.build.batch import index_batch
 from excerpt.index.build.tree import lay_out, pair_tags
-from excerpt.index.corpus.entries import LARGE, Entry, FilePart
 from excerpt.model.judgments import Unit
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from excerpt.documents.entry import Entry
 from excerpt.index.build.batch import index_batch
-from excerpt.index.corpus.entries import Entry
 from excerpt.index.parts.file import is_whole, read, write
 
 

@@ -17,12 +17,12 @@ import pytest
 
 from excerpt.cli import main
 from excerpt.cli.streams import Progress
+from excerpt.documents.entry import Entry, FilePart
+from excerpt.documents.walk import batches, open_corpus
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
 from excerpt.index.build import distributing
 from excerpt.index.build.batch import IndexedBatch, index_batch
-from excerpt.index.corpus.entries import Entry, FilePart
-from excerpt.index.corpus.walk import batches, open_corpus
 from excerpt.index.parts import file as partfile
 from excerpt.index.parts import folder as parts
 from excerpt.model.judgments import Unit
@@ -297,7 +297,7 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
 def test_archives(corpus: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shares of archives, also with a document so large that it is read as a stream."""
     for name in ("walk.LARGE", "walk.BATCH_BYTES", "archives.LARGE", "tars.LARGE"):
-        monkeypatch.setattr(f"excerpt.index.corpus.{name}", 5000)
+        monkeypatch.setattr(f"excerpt.documents.{name}", 5000)
     (corpus / "0800.xml").write_text("<a>" + "<b>text</b>" * 500 + "</a>")
     archive = tmp_path / f"corpus.{kind}"
     if kind == "zip":

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from excerpt.documents.entry import LARGE, Entry, chunks, whole
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.build.texts import PackedTexts, pack
 from excerpt.index.build.tree import BatchColumns, Elements, Tags, Tape, concatenate, lay_out, pair_tags
-from excerpt.index.corpus.entries import LARGE, Entry, chunks, whole
 from excerpt.index.parse.expat import Malformed, scan
 from excerpt.index.parse.prove import prove
 from excerpt.index.parse.text import scan_text

@@ -10,6 +10,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from excerpt.documents.cuts import Cutting
+from excerpt.documents.entry import Corpus, Entry, Ids, is_stream
+from excerpt.documents.walk import batches, open_corpus
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, display_name, read_once, require_path
@@ -19,9 +22,6 @@ from excerpt.index.build.distributing import index_parts, make_parts
 from excerpt.index.build.merge import Merger
 from excerpt.index.build.output import check_output, fill_folder, find_target
 from excerpt.index.build.store import BROKEN, write_description
-from excerpt.index.corpus.cutting import Cutting
-from excerpt.index.corpus.entries import Corpus, Entry, Ids, is_stream
-from excerpt.index.corpus.walk import batches, open_corpus
 from excerpt.index.parse.expat import require_safe_expat
 from excerpt.index.parts.folder import PartFolder
 from excerpt.notices import Notices

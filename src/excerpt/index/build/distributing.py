@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Generator, Iterator
 from itertools import chain
 
+from excerpt.documents.entry import Entry, is_stream
 from excerpt.engine import Call, Engine
 from excerpt.index.build.batch import IndexedBatch
-from excerpt.index.corpus.entries import Entry, is_stream
 from excerpt.index.parts.folder import Made, Part, PartFolder, can_travel, parts_of
 from excerpt.notices import Notices
 

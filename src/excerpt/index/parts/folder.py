@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt import __version__
+from excerpt.documents.entry import Entry, file_part, is_stream
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.index.build.store import VERSION
-from excerpt.index.corpus.entries import Entry, file_part, is_stream
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

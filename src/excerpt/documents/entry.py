@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from excerpt.index.corpus.cutting import Form
+    from excerpt.documents.cuts import Form
 
 Ids = Literal["stem", "path"]
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from excerpt.documents.archives import DAMAGE
+from excerpt.documents.cuts import Bytes, Cutting, Piece, cut, has_several, is_trec
+from excerpt.documents.entry import Cut, Entry, FilePart, is_document
 from excerpt.files.compression import compression_of, decompress
-from excerpt.index.corpus.archives import DAMAGE
-from excerpt.index.corpus.cutting import Bytes, Cutting, Piece, cut, has_several, is_trec
-from excerpt.index.corpus.entries import Cut, Entry, FilePart, is_document
 
 _HEAD = 1 << 14
 #: How files of TREC's collections are called: without an extension, with a number, or as what they are.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.corpus.names import kind_of, own_id, spellings, table_of
+from excerpt.documents.names import kind_of, own_id, spellings, table_of
 
 PATHS = st.builds(
     "{}{}{}".format,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from excerpt.documents.entry import chunks
+from excerpt.documents.many import Opened, cut_entries, may_be_trec, trec_cutting
 from excerpt.errors import ExcerptError
 from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.corpus.entries import chunks
-from excerpt.index.corpus.many import Opened, cut_entries, may_be_trec, trec_cutting
 
 TREC = b"".join(
     b"<DOC>\n<DOCNO> T-%d </DOCNO><TEXT>one <P>two<P>three\n</TEXT></DOC>\n" % n for n in range(9)

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from excerpt.documents.cuts import Cutting, Form, Place, cut, has_several, is_trec
 from excerpt.errors import ExcerptError
-from excerpt.index.corpus.cutting import Cutting, Form, Place, cut, has_several, is_trec
 from excerpt.index.parse.text import read_document
 
 TREC = b"""<DOC>

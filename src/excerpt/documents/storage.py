@@ -10,13 +10,13 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from excerpt.corpus.stored_file import Stamp, StoredFile, changed
+from excerpt.documents.archives import NOWHERE, guard, zip_members
+from excerpt.documents.stored_file import Stamp, StoredFile, changed
+from excerpt.documents.tars import tar_members
+from excerpt.documents.walk import walk_files
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.files.compression import require_room
-from excerpt.index.corpus.archives import NOWHERE, guard, zip_members
-from excerpt.index.corpus.tars import tar_members
-from excerpt.index.corpus.walk import walk_files
 
 IsWanted = Callable[[str], bool]
 _MISSING = -1

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from corpus.conftest import Write
 
-from excerpt.corpus.containers import Files, TarFiles, ZipFiles, open_folder
-from excerpt.corpus.stored_file import StoredFile
+from excerpt.documents.storage import Files, TarFiles, ZipFiles, open_folder
+from excerpt.documents.stored_file import StoredFile
 from excerpt.errors import ExcerptError, FormatError
 
 FILES = {"b/x.txt": b"in b", "a.xml": b"<a/>", "b/c/y.md": b"", "z.bin": b"\0"}

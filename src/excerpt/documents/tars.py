@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from excerpt.index.corpus.archives import (
+from excerpt.documents.archives import (
     NOWHERE,
     Damaged,
     follow,
@@ -25,7 +25,7 @@ from excerpt.index.corpus.archives import (
     make_entry,
     simplify,
 )
-from excerpt.index.corpus.entries import (
+from excerpt.documents.entry import (
     CHUNK,
     LARGE,
     Content,

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from excerpt.documents.archives import guard
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.files.compression import Compression, compression_of, room_for
-from excerpt.index.corpus.archives import guard
 
 _HEAD = 512
 _CHUNK = 1 << 20

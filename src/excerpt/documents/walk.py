@@ -11,10 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import STDIN, describe, display_name, read_once, require_path, stdin
-from excerpt.files.compression import compression_of
-from excerpt.index.corpus.entries import (
+from excerpt.documents.entry import (
     CHUNK,
     LARGE,
     Corpus,
@@ -27,9 +24,12 @@ from excerpt.index.corpus.entries import (
     is_packed,
     pieces,
 )
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.files import STDIN, describe, display_name, read_once, require_path, stdin
+from excerpt.files.compression import compression_of
 
 if TYPE_CHECKING:
-    from excerpt.index.corpus.cutting import Cutting
+    from excerpt.documents.cuts import Cutting
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE
@@ -170,13 +170,13 @@ def walk_files(folder: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[
 
 def _trec_cutting(path: str, name: str = "") -> Cutting | None:
     """How a file is cut that is TREC's by its name, where that is asked for, and by its content."""
-    from excerpt.index.corpus.many import may_be_trec, trec_cutting  # most folders have only documents
+    from excerpt.documents.many import may_be_trec, trec_cutting  # most folders have only documents
 
     return trec_cutting(path) if not name or may_be_trec(name) else None
 
 
 def _cut_entries(path: str, cutting: Cutting, done: int, without: list[str]) -> Iterator[Entry]:
-    from excerpt.index.corpus.many import cut_entries
+    from excerpt.documents.many import cut_entries
 
     return cut_entries(path, cutting, done, without)
 
@@ -198,7 +198,7 @@ def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Corpus:
         head = raw.read(_HEAD)
     how = _trec_cutting(name) if cutting is None else cutting
     if head.startswith(_ZIP):
-        from excerpt.index.corpus.archives import open_zip  # a folder needs nothing that unpacks
+        from excerpt.documents.archives import open_zip  # a folder needs nothing that unpacks
 
         if cutting is not None:
             raise _not_to_cut("an archive", name)
@@ -215,8 +215,8 @@ def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Corpus:
 
 
 def _open_tar(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> Corpus | None:
-    from excerpt.index.corpus.archives import damage_error, guard
-    from excerpt.index.corpus.tars import is_tar, open_tar
+    from excerpt.documents.archives import damage_error, guard
+    from excerpt.documents.tars import is_tar, open_tar
 
     if is_tar(head):
         return open_tar(name, ids, None, size)
@@ -237,8 +237,8 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
 
     With `close` it is closed after the last of them.
     """
-    from excerpt.index.corpus.archives import guard, guard_pieces
-    from excerpt.index.corpus.tars import is_tar, open_tar_stream
+    from excerpt.documents.archives import guard, guard_pieces
+    from excerpt.documents.tars import is_tar, open_tar_stream
 
     end = raw if close else contextlib.nullcontext()
     with guard(name, "compressed"):

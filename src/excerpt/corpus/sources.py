@@ -9,23 +9,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from excerpt.corpus.containers import FolderFiles, TarFiles, ZipFiles, open_folder
 from excerpt.corpus.cut_files import CutFiles
 from excerpt.corpus.files import FileSource
 from excerpt.corpus.gold_files import open_gold
 from excerpt.corpus.json_lines import JsonLines
-from excerpt.corpus.names import SUFFIXES, kind_of
 from excerpt.corpus.source import Documents, Opened
-from excerpt.corpus.stored_file import Stamp, StoredFile
+from excerpt.documents.cuts import Cutting, is_trec
+from excerpt.documents.entry import Ids
+from excerpt.documents.many import may_be_trec, trec_cutting
+from excerpt.documents.names import SUFFIXES, kind_of
+from excerpt.documents.storage import FolderFiles, TarFiles, ZipFiles, open_folder
+from excerpt.documents.stored_file import Stamp, StoredFile
+from excerpt.documents.tars import BLOCK, is_tar
+from excerpt.documents.walk import walk_files
 from excerpt.errors import ExcerptError, plural
 from excerpt.files import STDIN, describe, require_path
 from excerpt.gold.file import Context
 from excerpt.index.build.store import is_index
-from excerpt.index.corpus.cutting import Cutting, is_trec
-from excerpt.index.corpus.entries import Ids
-from excerpt.index.corpus.many import may_be_trec, trec_cutting
-from excerpt.index.corpus.tars import BLOCK, is_tar
-from excerpt.index.corpus.walk import walk_files
 
 _ZIP = b"PK"
 _EXPECTED = (

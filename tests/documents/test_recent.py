@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.corpus.recent import Recent
+from excerpt.documents.recent import Recent
 
 
 @given(st.lists(st.integers(0, 6), max_size=40))

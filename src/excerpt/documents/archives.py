@@ -15,9 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 
-from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import describe
-from excerpt.index.corpus.entries import (
+from excerpt.documents.entry import (
     LARGE,
     Content,
     Corpus,
@@ -30,6 +28,8 @@ from excerpt.index.corpus.entries import (
     is_packed,
     pieces,
 )
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.files import describe
 
 NOWHERE = "a link to a file that is not in the archive"
 _MOST_LINKS = 40  # of a chain, as systems have it: it may be a loop

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.index.corpus import entries
-from excerpt.index.corpus.entries import Entry, FilePart, Ids, Packed, chunks, document_id, is_document, whole
+from excerpt.documents import entry as entries
+from excerpt.documents.entry import Entry, FilePart, Ids, Packed, chunks, document_id, is_document, whole
 
 
 @pytest.mark.parametrize(

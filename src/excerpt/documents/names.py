@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable
 
-from excerpt.index.corpus.entries import Ids, document_id
+from excerpt.documents.entry import Ids, document_id
 
 #: Documents are known by the ends of their names.
 _DOCUMENT = re.compile(r"(?s)(.*[^/])\.(txt|md|xml)(?:\.gz)?", re.IGNORECASE)

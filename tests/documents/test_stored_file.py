@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.corpus import stored_file
-from excerpt.corpus.stored_file import StoredFile
+from excerpt.documents import stored_file
+from excerpt.documents.stored_file import StoredFile
 from excerpt.errors import ExcerptError
 
 

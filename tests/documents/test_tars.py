@@ -7,8 +7,8 @@ import tarfile
 
 import pytest
 
-from excerpt.index.corpus.archives import Damaged
-from excerpt.index.corpus.tars import Member, is_tar, members
+from excerpt.documents.archives import Damaged
+from excerpt.documents.tars import Member, is_tar, members
 
 
 def opened(data: bytes) -> tarfile.TarFile:
