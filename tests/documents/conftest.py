@@ -1,5 +1,5 @@
-"""What the tests of files of documents share with those of corpora."""
+"""What the tests of files of documents share with those of the index."""
 
-from corpus.conftest import write
+from index.conftest import _no_waiting_for_the_disk, indexed, write
 
-__all__ = ["write"]
+__all__ = ["_no_waiting_for_the_disk", "indexed", "write"]

@@ -14,7 +14,7 @@ from excerpt.assess.rules import Structure
 from excerpt.assess.settings import Settings
 from excerpt.assess.units import Units, units_of
 from excerpt.corpus import Corpus, Document
-from excerpt.documents.recent import Recent
+from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, plural, short_list
 
 #: Characters of documents that are kept for the next time.

@@ -69,7 +69,7 @@ def _reads(dest: str, given: str, place: Path) -> bool:
 
 def _is_of_corpus(folder: Path, place: Path) -> bool:
     """Whether a file of a folder is one of its documents, or of an index; others may lie there."""
-    from excerpt.documents.names import kind_of
+    from excerpt.documents.entry import kind_of
     from excerpt.index.build.store import is_index
 
     return bool(kind_of(place.name)) or is_index(folder)

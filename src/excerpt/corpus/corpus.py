@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 
-from excerpt.corpus.document import Document
-from excerpt.corpus.memory import from_memory
-from excerpt.corpus.source import Documents, Opened, twice
+from excerpt.corpus.document import Document, Opened, Source
+from excerpt.corpus.records import from_memory
 from excerpt.documents.cuts import Cutting
-from excerpt.documents.entry import Ids
-from excerpt.documents.names import spellings, table_of
-from excerpt.documents.recent import Recent
+from excerpt.documents.entry import Ids, spellings, table_of, twice
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.gold.file import Context
 
@@ -25,11 +24,48 @@ if TYPE_CHECKING:
     from excerpt.notices import Notices
     from excerpt.placing.chunks import Chunks, Lost
 
+T = TypeVar("T")
 #: What names a document; a whole number means its digits.
 Id: TypeAlias = str | int
 #: Characters of text that are kept for the next time.
 _ROOM = 1 << 22
 _EACH, _ELEMENT = 1 << 10, 32  # what a document takes besides its text, and each of its elements
+
+
+class Recent(Generic[T]):
+    """A cache: values by key, as many of the last ones as fit into `room`; a larger one is not kept.
+
+    >>> recent = Recent(room=3, size=len)
+    >>> recent.get("a", lambda: "xx"), recent.get("a", lambda: "never made again")
+    ('xx', 'xx')
+    """
+
+    def __init__(self, *, room: int, size: Callable[[T], int]) -> None:
+        self._room, self._size = room, size
+        self._used = 0
+        self._values: OrderedDict[Hashable, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of a key, made where it is not here."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            self._keep(key, value)
+        return value
+
+    def _keep(self, key: Hashable, value: T) -> None:
+        size = self._size(value)
+        if key in self._values or size > self._room:
+            return
+        self._values[key] = value
+        self._used += size
+        while self._used > self._room:
+            _, old = self._values.popitem(last=False)
+            self._used -= self._size(old)
 
 
 class UnknownDocument(ExcerptError, KeyError):
@@ -80,7 +116,7 @@ class Corpus(Mapping[str, str]):
     ) -> Corpus:
         """The documents of files, folders, patterns, archives, JSON Lines, or an index with text.
 
-        Documents are files that end in .txt, .md or .xml, also with .gz behind it. `ids` are those of XML
+        Source are files that end in .txt, .md or .xml, also with .gz behind it. `ids` are those of XML
         documents, as in an index: file names (`stem`), or paths (`path`). Files of questions with evidence
         may have texts, too; of the SQuAD family a document is a `paragraph` or, by `context`, an `article`.
         Files of many documents are cut as `build_index` cuts them: TREC's by `<DOC>` and `<DOCNO>`, others
@@ -192,7 +228,7 @@ class Corpus(Mapping[str, str]):
 
         return place_chunks(self, chunks, name=name, text=text, document=document, lost=lost, notices=notices)
 
-    def _need(self, identifier: Id) -> tuple[Documents, int, int]:
+    def _need(self, identifier: Id) -> tuple[Source, int, int]:
         """The source of a document, its number there, and its number here."""
         found = self._find(identifier)
         if found is None:
@@ -217,7 +253,7 @@ class Corpus(Mapping[str, str]):
                 return first + number
         return self._spellings.get(identifier)
 
-    def _at(self, key: int) -> tuple[Documents, int]:
+    def _at(self, key: int) -> tuple[Source, int]:
         place = bisect_right(self._firsts, key) - 1
         return self._sources[place], key - self._firsts[place]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from excerpt.corpus.document import Document, Elements, with_elements
+from excerpt.corpus.document import Document, Elements, Source, with_elements
 from excerpt.files import read_bytes
 from excerpt.index import OffsetIndex
 from excerpt.index.build.store import DESCRIPTION
@@ -18,8 +18,8 @@ _SOME = 1 << 12
 _MOST = 1 << 18
 
 
-class Indexed:
-    """The documents of an index; of elements there are no attributes."""
+class Indexed(Source):
+    """The documents of an index, which does not change; of elements there are no attributes."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -54,9 +54,6 @@ class Indexed:
     def place(self, number: int) -> str:
         """The index and the id of a document."""
         return f"{self._folder}!{self.id(number)}"
-
-    def check(self, number: int) -> None:
-        """An index does not change: a new one is another folder."""
 
     def digest(self) -> bytes:
         """The SHA-256 of the file that has the check sums of all others."""

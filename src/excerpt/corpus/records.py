@@ -1,13 +1,23 @@
-"""Documents as records: JSON objects, and the objects of frameworks, read by key and attribute."""
+"""Documents as records: JSON Lines, mappings, data frames, and the objects of frameworks.
+
+Of JSON Lines one pass finds where each line is and its id; a line is read when it is asked for. In most files
+the id comes first in a line, so that it is known without reading the line as JSON. It is compared when the
+document is fetched.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import json
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from excerpt.corpus.document import Document, tidy
-from excerpt.corpus.source import require_text
-from excerpt.errors import FormatError, short, short_list
+from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
+from excerpt.errors import ExcerptError, FormatError, short, short_list
+
+if TYPE_CHECKING:
+    from excerpt.documents.storage import StoredFile
 
 #: How ids and texts are called; of several the first counts.
 IDS = ("_id", "id", "doc_id", "docno", "document")
@@ -21,6 +31,16 @@ OF_NODES, _OWN = "ref_doc_id", "id_"
 _ALL_TEXTS = (*TEXTS, "content")
 _TITLES, _KINDS = ("title",), ("kind", "type")
 _ATTRIBUTES = (OF_NODES, *IDS, _OWN, *_ALL_TEXTS, *_TITLES, *_BESIDE)
+_KIND = "jsonl"
+_BEGINNING = re.compile(
+    rb'\s*\{\s*"(' + "|".join(IDS).encode() + rb')"\s*:\s*(?:"([^"\\\x00-\x1f]+)"|(0|[1-9]\d{0,17}))\s*[,}]'
+)
+#: What may stand later in a line and counts more than the key at its beginning.
+_LATER = {
+    name.encode(): [f'"{other}"'.encode() for other in (OF_NODES, *IDS[:place], *FRAMEWORK_TEXTS)]
+    for place, name in enumerate(IDS)
+}
+_EXPECTED = "a mapping of ids to texts, a data frame, or documents"
 
 
 def read_record(given: object, place: str, line: int | None = None) -> Document:
@@ -77,3 +97,174 @@ def _show(given: object, fields: Mapping[str, Any]) -> str:
     if isinstance(given, Mapping):
         return f"the keys {short_list(map(str, given))}" if given else "an empty object"
     return f"{short(repr(given))} of type {type(given).__name__}" if not fields else type(given).__name__
+
+
+class JsonLines(Numbered):
+    """Documents in the lines of a file."""
+
+    def __init__(self, file: StoredFile) -> None:
+        self._file = file
+        self._offsets, self._sizes, self._lines = array("q"), array("q"), array("q")
+        super().__init__(self._scan())
+
+    def _scan(self) -> Iterator[str]:
+        """The ids of all lines, and where these are."""
+        offset = 0
+        for line, content in enumerate(self._file.lines(), start=1):
+            if not content.isspace():
+                self._offsets.append(offset)
+                self._sizes.append(len(content))
+                self._lines.append(line)
+                yield _quick_id(content) or self._slow_id(content, line)
+            offset += len(content)
+
+    def _slow_id(self, content: bytes, line: int) -> str:
+        return self._record(content, line).id
+
+    def _record(self, content: bytes, line: int) -> Document:
+        """The document of a line; an error with what to do about it."""
+        try:
+            return read_record(self._object(content, line), self._file.name, line)
+        except FormatError as error:
+            error.hint = error.hint or "repair the line, or leave it out"
+            raise
+
+    def _object(self, content: bytes, line: int) -> dict[str, Any]:
+        try:
+            found = json.loads(decode(content, self._file.name))
+        except FormatError as error:
+            error.line = line
+            raise
+        except (ValueError, RecursionError) as error:
+            detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+            raise FormatError(f"is not JSON: {detail}", path=self._file.name, line=line) from None
+        if not isinstance(found, dict):
+            shown = short(repr(found))
+            raise FormatError(f"found {shown}, expected an object", path=self._file.name, line=line)
+        return found
+
+    def place(self, number: int) -> str:
+        """The file and the line of a document."""
+        return f"{self._file.name}:{self._lines[number]}"
+
+    def check(self, _number: int) -> None:
+        """An error where the file has changed."""
+        self._file.check()
+
+    def stored(self, number: int) -> bytes:
+        """The line of a document."""
+        return self._file.read(self._offsets[number], self._sizes[number])
+
+    def document(self, number: int) -> Document:
+        """A document."""
+        line = self._lines[number]
+        document = self._record(self.stored(number), line)
+        if self.find(document.id) != number:
+            raise ExcerptError(
+                f"found a line with several ids, {short(document.id)!r} the last of them, expected one",
+                path=self._file.name,
+                line=line,
+            )
+        return document if document.kind else document._replace(kind=_KIND)
+
+
+def _quick_id(content: bytes) -> str:
+    """The id that a line begins with; empty where all of the line must be read to know it."""
+    match = _BEGINNING.match(content)
+    if match is None:
+        return ""
+    for key in _LATER[match[1]]:
+        if key in content:
+            return ""
+    try:
+        return (match[2] or match[3]).decode()
+    except UnicodeDecodeError:
+        return ""
+
+
+class Mapped(Numbered):
+    """A mapping of ids to texts, which stays as it is."""
+
+    def __init__(self, texts: Mapping[Any, Any]) -> None:
+        self._texts = texts
+        self._keys = list(texts)
+        super().__init__(map(_key_name, self._keys))
+
+    def place(self, number: int) -> str:
+        """The document, for messages."""
+        return f"document {self._keys[number]!r}"
+
+    def document(self, number: int) -> Document:
+        """A document."""
+        return Document("", require_text(self._texts[self._keys[number]], self.place(number)))
+
+
+def _key_name(key: object) -> str:
+    if not isinstance(key, str | int) or isinstance(key, bool):
+        raise ExcerptError(f"found {short(repr(key))} as id of a document, expected text")
+    return str(key)
+
+
+class Records(Numbered):
+    """Documents with titles and kinds, in memory; `name` is the file that they are of."""
+
+    def __init__(self, documents: Iterable[Document], name: str = "") -> None:
+        self._documents, self._name = list(documents), name
+        super().__init__(document.id for document in self._documents)
+
+    def place(self, number: int) -> str:
+        """The place of a document among the others, or in its file, for messages."""
+        return (
+            f"document {self.id(number)!r} of {self._name}" if self._name else f"document number {number + 1}"
+        )
+
+    def document(self, number: int) -> Document:
+        """A document."""
+        return self._documents[number]
+
+
+def from_memory(given: object) -> Source:
+    """The documents of a mapping, a data frame or an iterable."""
+    if isinstance(given, Mapping):
+        return Mapped(given)
+    if isinstance(given, Mapped | Records):
+        return given
+    if _columns(given) is not None:
+        return Records(_rows(given))
+    if callable(getattr(given, "keys", None)) and callable(getattr(given, "items", None)):
+        return Mapped(dict(given.items()))  # type: ignore[attr-defined]
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        hint = "Corpus.read(…) reads files and folders" if isinstance(given, str) else ""
+        found = f"found {short(repr(given))} of type {type(given).__name__}"
+        raise ExcerptError(f"{found}, expected {_EXPECTED}", hint=hint)
+    return Records(read_record(item, f"document number {n}") for n, item in enumerate(given, start=1))
+
+
+def _columns(given: object) -> list[str] | None:
+    """The names of the columns of a data frame; None for anything else."""
+    names = getattr(given, "column_names", None)  # Arrow calls its columns so
+    names = getattr(given, "columns", None) if names is None else names
+    if names is None or not hasattr(given, "__getitem__"):
+        return None
+    return [str(name) for name in names]
+
+
+def _rows(frame: Any) -> Iterator[Document]:
+    names = _columns(frame) or []
+    wanted = [name for name in (*IDS, *TEXTS, "title", "kind", "type") if name in names]
+    if not any(name in IDS for name in wanted) or not any(name in TEXTS for name in wanted):
+        raise ExcerptError(
+            f"found a data frame with the columns {short_list(names)}, expected one of {', '.join(IDS)} and "
+            f"one of {', '.join(TEXTS)}"
+        )
+    columns = [_values(frame[name]) for name in wanted]
+    for number, values in enumerate(zip(*columns, strict=True), start=1):
+        yield read_record(dict(zip(wanted, values, strict=True)), f"row {number}")
+
+
+def _values(column: Any) -> list[Any]:
+    """The values of a column, as pandas, polars and Arrow give them."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if callable(found := getattr(column, name, None)):
+            return list(found())
+    return list(column)

@@ -1,58 +1,37 @@
-"""From paths to the sources of a corpus: folders, globs, archives, files of documents."""
+"""Sources of a corpus, from paths: folders, patterns, archives, files of documents."""
 
 from __future__ import annotations
 
 import glob
 import os
 import stat
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import NoReturn, get_args
 
-from excerpt.corpus.cut_files import CutFiles
-from excerpt.corpus.files import FileSource
-from excerpt.corpus.gold_files import open_gold
-from excerpt.corpus.json_lines import JsonLines
-from excerpt.corpus.source import Documents, Opened
-from excerpt.documents.cuts import Cutting, is_trec
-from excerpt.documents.entry import Ids
-from excerpt.documents.many import may_be_trec, trec_cutting
-from excerpt.documents.names import SUFFIXES, kind_of
-from excerpt.documents.storage import FolderFiles, TarFiles, ZipFiles, open_folder
-from excerpt.documents.stored_file import Stamp, StoredFile
-from excerpt.documents.tars import BLOCK, is_tar
-from excerpt.documents.walk import walk_files
-from excerpt.errors import ExcerptError, plural
-from excerpt.files import STDIN, describe, require_path
-from excerpt.gold.file import Context
+from excerpt.corpus.document import LAYOUT, Document, Numbered, Opened, Source, decode, from_xml
+from excerpt.corpus.records import JsonLines, Records
+from excerpt.documents.archives import is_tar
+from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
+from excerpt.documents.entry import EXTENSIONS, Ids, Stamp, document_id, is_packed, is_xml, kind_of, twice
+from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
+from excerpt.documents.walk import ZIP, list_folder, opening
+from excerpt.errors import ExcerptError, FormatError, plural
+from excerpt.files import STDIN, require_path
+from excerpt.files.compression import compression_of, decompress
+from excerpt.gold.file import Context, GoldFile
+from excerpt.gold.kinds import kind_of as gold_kind_of
 from excerpt.index.build.store import is_index
+from excerpt.index.parse.expat import Malformed, require_safe_expat
+from excerpt.index.parse.text import read_document
 
-_ZIP = b"PK"
 _EXPECTED = (
-    f"documents ({', '.join(SUFFIXES)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"
+    f"documents ({', '.join(EXTENSIONS)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"
 )
-
-
-class _Counting:
-    """Whether files are documents, by their names; counts those that are not."""
-
-    def __init__(self, context: Context, cutting: Cutting | None) -> None:
-        #: What a document is in files of questions with evidence.
-        self.context: Context = context
-        #: How files are cut into documents, where that was said.
-        self.cutting = cutting
-        self.others: dict[str, int] = {}
-
-    def __call__(self, path: str) -> bool:
-        if kind_of(path):
-            return True
-        self.count(path)
-        return False
-
-    def count(self, path: str, number: int = 1) -> None:
-        """Count a file that is no document; or, after all, that it is."""
-        suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122  a Path per file is slow
-        self.others[suffix] = self.others.get(suffix, 0) + number
+#: Files of other kinds that may hold documents, where they are given by their names.
+_GIVEN = (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
 
 
 def open_paths(
@@ -68,149 +47,286 @@ def open_paths(
         raise ExcerptError(f"context is {context!r}, expected paragraph or article")
     if not paths:
         raise ExcerptError("found no path, expected that of a corpus")
-    counting = _Counting(context, cutting)
-    sources: list[Documents] = []
+    opener = _Opener(ids, context, cutting)
+    sources: list[Source] = []
     for path in paths:
         name = require_path(path, "corpus")
-        try:
-            sources += _open(name, ids, counting)
-        except OSError as error:
-            place = error.filename if isinstance(error.filename, str) else name
-            raise ExcerptError(f"cannot be read: {describe(error)}", path=place) from None
-        except ValueError as error:  # a NUL character in the name
-            raise ExcerptError(f"is not a file name: {error}", path=name) from None
-    if not any(map(len, sources)):
-        raise _empty(os.fspath(paths[0]), counting)
+        with opening(name):
+            sources += opener.open(name)
     some = [source for source in sources if len(source)]
-    return Opened(some, sum(counting.others.values()), tuple(paths), ids, context, cutting)
+    if not some:
+        raise _empty(os.fspath(paths[0]), opener.others)
+    return Opened(some, opener.others.total(), tuple(paths), ids, context, cutting)
 
 
-def _open(name: str, ids: Ids, counting: _Counting) -> list[Documents]:
-    if name == STDIN:
-        raise ExcerptError("found standard input as corpus, expected the name of a file or a folder")
-    if not os.path.lexists(name) and glob.has_magic(name):
-        return _open_pattern(name, ids, counting)
-    mode = Path(name).stat().st_mode
-    if stat.S_ISDIR(mode):
-        return _open_folder(name, ids, counting)
-    if not stat.S_ISREG(mode):
-        raise ExcerptError("found a pipe, a device or a socket, expected a file or a folder", path=name)
-    return [_open_file(name, ids, counting)]
-
-
-def _open_pattern(pattern: str, ids: Ids, counting: _Counting) -> list[Documents]:
-    """What a pattern matches: documents are called by their paths from its last folder without a star on."""
-    matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  it may be absolute
-    if not matches:
-        raise ExcerptError("matches no file", path=pattern, hint=f"expected {_EXPECTED}")
-    base = pattern
-    while glob.has_magic(base):
-        base = os.path.dirname(base)  # noqa: PTH120
-    if counting.cutting is not None:
-        return [_cut_all([name for name in matches if Path(name).is_file()], counting)]
-    files = [name for name in matches if kind_of(name) and Path(name).is_file()]
-    others = [name for name in matches if not kind_of(name) and Path(name).is_file()]
-    found = [(os.path.relpath(name, base or "."), Stamp.of(Path(name).stat())) for name in files]
-    documents = FileSource(
-        FolderFiles(base, [(path.replace(os.sep, "/"), stamp) for path, stamp in found]), ids
+def _empty(path: str, others: Counter[str]) -> ExcerptError:
+    found = "found no document" + (
+        f", only {plural(others.total(), 'file')} of other kinds" if others.total() else ""
     )
-    return [documents, *(_open_file(name, ids, counting) for name in others)]
-
-
-def _cut_all(names: list[str], counting: _Counting) -> Documents:
-    """The documents of files that are all cut as was said."""
-    assert counting.cutting is not None
-    found = CutFiles([(name, counting.cutting) for name in names])
-    for name in found.without:
-        counting.count(name)
-    return found
-
-
-def _open_folder(folder: str, ids: Ids, counting: _Counting) -> list[Documents]:
-    prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
-    if is_index(Path(folder)):
-        from excerpt.corpus.indexed import Indexed
-
-        if counting.cutting is not None:
-            raise _not_to_cut("an index", folder)
-        return [Indexed(folder)]
-    if counting.cutting is not None:
-        walked = walk_files(folder, lambda name: not name.startswith("."))
-        return [_cut_all(sorted(prefix + name for name, item in walked if item.is_file()), counting)]
-    files, special = open_folder(folder, counting)
-    if special:
-        counting.others["special"] = counting.others.get("special", 0) + special
-    documents: Documents = FileSource(files, ids)
-    many = _find_trec(prefix, counting)
-    return [documents, many] if many else [documents]
-
-
-def _find_trec(prefix: str, counting: _Counting) -> Documents | None:
-    """The documents in files of TREC's, which are known by their content, not by their names."""
-    if not counting.others:
-        return None
-    walked = walk_files(prefix, lambda name: not kind_of(name) and may_be_trec(name))
-    found = sorted(prefix + name for name, item in walked if item.is_file())
-    cuttings = [(name, cutting) for name in found if (cutting := trec_cutting(name)) is not None]
-    for name, _ in cuttings:
-        counting.count(name, -1)
-    return CutFiles(cuttings) if cuttings else None
-
-
-def _not_to_cut(what: str, name: str) -> ExcerptError:
-    return ExcerptError(
-        f"found {what}, expected files that can be cut into documents",
-        path=name,
-        hint="leave ⟨document_tag⟩ out",
-    )
-
-
-def _open_file(name: str, ids: Ids, counting: _Counting) -> Documents:
-    """An archive, known by its content, JSON Lines, or a single document."""
-    if kind_of(name):
-        cutting = counting.cutting or (trec_cutting(name) if kind_of(name) == "xml" else None)
-        if cutting is not None:
-            return CutFiles([(name, cutting)])
-        status = Path(name).stat()
-        folder, base = os.path.split(name)
-        return FileSource(FolderFiles(folder, [(base, Stamp.of(status))]), ids)
-    file = StoredFile(name)
-    source = _open_stored(file, ids, counting)
-    file.forget_path()
-    return source
-
-
-def _open_stored(file: StoredFile, ids: Ids, counting: _Counting) -> Documents:
-    head = file.head()
-    is_archive = head.startswith(_ZIP) or (len(head) >= BLOCK and is_tar(head[:BLOCK]))
-    if counting.cutting is not None:
-        if is_archive:
-            raise _not_to_cut("an archive", file.name)
-        return _cut_all([file.name], counting)
-    if head.startswith(_ZIP):
-        return FileSource(ZipFiles(file, counting), ids)
-    if is_archive:
-        return FileSource(TarFiles(file, counting), ids)
-    if is_trec(head):
-        return CutFiles([(file.name, Cutting())])
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
-        gold = open_gold(file, counting.context)
-        if gold is not None:
-            return gold
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return JsonLines(file)
-    raise ExcerptError(f"found a file of another kind, expected {_EXPECTED}", path=file.name)
-
-
-def _empty(path: str, counting: _Counting) -> ExcerptError:
-    others = sum(counting.others.values())
-    found = (
-        f"found no document, only {plural(others, 'file')} of other kinds" if others else "found no document"
-    )
-    lines = [
-        suffix
-        for suffix in (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
-        if suffix in counting.others
-    ]
-    hint = f"give the {lines[0]} file by its name" if lines else ""
+    extension = next((extension for extension in _GIVEN if extension in others), "")
+    hint = f"give the {extension} file by its name" if extension else ""
     return ExcerptError(f"{found}, expected {_EXPECTED}", path=path, hint=hint)
+
+
+class _Opener:
+    """Opens what paths lead to, and counts the files that are no documents, by extension."""
+
+    def __init__(self, ids: Ids, context: Context, cutting: Cutting | None) -> None:
+        self._ids, self._context, self._cutting = ids, context, cutting
+        self.others: Counter[str] = Counter()
+
+    def open(self, name: str) -> list[Source]:
+        if name == STDIN:
+            raise ExcerptError("found standard input as corpus, expected the name of a file or a folder")
+        if not os.path.lexists(name) and glob.has_magic(name):
+            return self._open_pattern(name)
+        mode = Path(name).stat().st_mode
+        if stat.S_ISDIR(mode):
+            return self._open_folder(name)
+        if not stat.S_ISREG(mode):
+            raise ExcerptError("found a pipe, a device or a socket, expected a file or a folder", path=name)
+        return [self._open_file(name)]
+
+    def _open_pattern(self, pattern: str) -> list[Source]:
+        """What a pattern matches: documents are called by their paths from its last folder without a star."""
+        matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  it may be absolute
+        if not matches:
+            raise ExcerptError("matches no file", path=pattern, hint=f"expected {_EXPECTED}")
+        files = [name for name in matches if Path(name).is_file()]
+        if self._cutting is not None:
+            return [self._cut(files, self._cutting)]
+        base = pattern
+        while glob.has_magic(base):
+            base = os.path.dirname(base)  # noqa: PTH120
+        found = [
+            (os.path.relpath(name, base or ".").replace(os.sep, "/"), Stamp.of(Path(name).stat()))
+            for name in files
+            if kind_of(name)
+        ]
+        documents = FileSource(FolderFiles(base, found), self._ids)
+        return [documents, *(self._open_file(name) for name in files if not kind_of(name))]
+
+    def _open_folder(self, folder: str) -> list[Source]:
+        prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
+        if is_index(Path(folder)):
+            from excerpt.corpus.indexed import Indexed
+
+            if self._cutting is not None:
+                self._refuse_to_cut("an index", folder)
+            return [Indexed(folder)]
+        if self._cutting is not None:
+            many = list_folder(folder, is_xml, self._cutting).many
+            return [self._cut([prefix + path for path, stamp, _ in many if stamp], self._cutting)]
+        listing = list_folder(folder, kind_of)
+        self.others += listing.others + Counter(special=len(listing.special))
+        sources: list[Source] = [FileSource(FolderFiles(folder, listing.documents), self._ids)]
+        if listing.many:
+            sources.append(CutFiles([(prefix + path, cutting) for path, _, cutting in listing.many]))
+        return sources
+
+    def _cut(self, names: list[str], cutting: Cutting) -> Source:
+        """The documents of files that are all cut as was said."""
+        source = CutFiles([(name, cutting) for name in names])
+        self.others.update(map(_extension, source.without))
+        return source
+
+    def _refuse_to_cut(self, what: str, name: str) -> NoReturn:
+        raise ExcerptError(
+            f"found {what}, expected files that can be cut into documents",
+            path=name,
+            hint="leave ⟨document_tag⟩ out",
+        )
+
+    def _open_file(self, name: str) -> Source:
+        """An archive, known by its content, JSON Lines, or a single document."""
+        if kind_of(name):
+            cutting = self._cutting or (trec_cutting(name) if is_xml(name) else None)
+            if cutting is not None:
+                return CutFiles([(name, cutting)])
+            folder, base = os.path.split(name)
+            return FileSource(FolderFiles(folder, [(base, Stamp.of(Path(name).stat()))]), self._ids)
+        return self._open_stored(StoredFile(name))
+
+    def _open_stored(self, file: StoredFile) -> Source:
+        head, name = file.head(), file.name
+        is_zip = head.startswith(ZIP)
+        is_archive = is_zip or is_tar(head)
+        if self._cutting is not None:
+            if is_archive:
+                self._refuse_to_cut("an archive", name)
+            return self._cut([name], self._cutting)
+        if is_archive:
+            return FileSource((ZipFiles if is_zip else TarFiles)(file, self._is_document), self._ids)
+        if is_trec(head):
+            return CutFiles([(name, Cutting())])
+        begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if begins in (b"{", b"[") and (gold := _open_gold(file, self._context)) is not None:
+            return gold
+        if begins == b"{":
+            return JsonLines(file)
+        raise ExcerptError(f"found a file of another kind, expected {_EXPECTED}", path=name)
+
+    def _is_document(self, path: str) -> bool:
+        """Whether a file of an archive is a document, by its name; others are counted."""
+        if kind_of(path):
+            return True
+        self.others[_extension(path)] += 1
+        return False
+
+
+def _extension(path: str) -> str:
+    return os.path.splitext(path)[1].lower()  # noqa: PTH122  a Path per file is slow
+
+
+class FileSource(Numbered):
+    """Documents in the files of a folder or an archive: XML as the index reads it, and plain text."""
+
+    def __init__(self, files: Files, ids: Ids) -> None:
+        self._files, self._of = files, ids
+        super().__init__(document_id(path, ids) for path in files.paths)
+
+    def twice(self, identifier: str, first: int, second: int) -> ExcerptError:
+        """The error for an id that two documents have."""
+        by_name = self._of == "stem" and is_xml(self.path(second))
+        return twice(identifier, self.place(first), self.place(second), by_name=by_name)
+
+    def path(self, number: int) -> str:
+        """The path of a document inside of its folder or archive."""
+        return self._files.paths[number]
+
+    def place(self, number: int) -> str:
+        """Where a document is, for messages."""
+        return self._files.place(number)
+
+    def check(self, number: int) -> None:
+        """An error where the file of a document has changed."""
+        self._files.check(number)
+
+    def stored(self, number: int) -> bytes:
+        """The bytes of the file of a document."""
+        return self._files.read(number)
+
+    def document(self, number: int) -> Document:
+        """A document."""
+        place, path = self.place(number), self.path(number)
+        data = self.stored(number)
+        if is_packed(path):
+            data = decompress(data, place)
+        if not is_xml(path):
+            return Document("", decode(data, place), kind=kind_of(path))
+        return _parse(data, "", place, hint="repair the document or leave it out")
+
+
+def _parse(data: bytes, identifier: str, place: str, hint: str = "") -> Document:
+    """An XML document."""
+    require_safe_expat()
+    try:
+        return from_xml(identifier, read_document([data], keep=LAYOUT))
+    except Malformed as error:
+        raise FormatError(error.message, path=place, line=error.line, hint=hint) from None
+
+
+class CutFiles(Numbered):
+    """Documents that are parts of files; `without` are the files that have none."""
+
+    def __init__(self, files: Sequence[tuple[str, Cutting]]) -> None:
+        files = sorted(files)
+        self._files = FolderFiles("", [(name, Stamp.of(Path(name).stat())) for name, _ in files])
+        self._unpacked: dict[int, StoredFile] = {}
+        self._forms: list[Form] = []
+        self.without: list[str] = []
+        self._of, self._offsets, self._sizes = array("q"), array("q"), array("q")
+        super().__init__(self._scan(files))
+
+    def _scan(self, files: Sequence[tuple[str, Cutting]]) -> Iterator[str]:
+        """The ids of all documents, and where these are."""
+        for file, (name, cutting) in enumerate(files):
+            count = len(self._of)
+            self._forms.append(Form())
+            with Path(name).open("rb") as raw:
+                if compression_of(raw.read(8)) is not None:
+                    self._unpacked[file] = StoredFile(name)
+                with mapped(self._unpacked[file].file if file in self._unpacked else raw) as data:
+                    for piece in cut(data, cutting, name):
+                        self._of.append(file)
+                        self._offsets.append(piece.start)
+                        self._sizes.append(piece.end - piece.start)
+                        self._forms[-1] = piece.form  # the same one of all
+                        yield piece.id
+            if len(self._of) == count:
+                self.without.append(name)
+
+    def place(self, number: int) -> str:
+        """The file and the id of a document."""
+        return f"{self._files.place(self._of[number])}!{self.id(number)}"
+
+    def twice(self, identifier: str, first: int, second: int) -> ExcerptError:
+        """The error for an id that two documents have."""
+        return twice(identifier, *(self._files.place(self._of[number]) for number in (first, second)))
+
+    def check(self, number: int) -> None:
+        """An error where the file of a document has changed."""
+        self._files.check(self._of[number])
+
+    def stored(self, number: int) -> bytes:
+        """The bytes of a document in its file."""
+        file, offset, size = self._of[number], self._offsets[number], self._sizes[number]
+        if file in self._unpacked:
+            return self._unpacked[file].read(offset, size)
+        return self._files.read(file, offset, size)
+
+    def document(self, number: int) -> Document:
+        """A document."""
+        data = self._forms[self._of[number]].whole(self.stored(number))
+        return _parse(data, self.id(number), self.place(number))  # it may be too deep
+
+
+class _Raised:
+    """Faults of a gold file are errors here."""
+
+    keep = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def add(self, line: int | None, message: str, hint: str = "") -> None:
+        raise FormatError(message, path=self.name, line=line, hint=hint)
+
+
+def _open_gold(file: StoredFile, context: Context) -> Source | None:
+    """The documents of a file of questions with evidence, in memory; None where a file is none."""
+    if not _may_be_gold(file, context):
+        return None
+    gold_file = _gold_file(file, b"".join(file.lines()), context)
+    kind = gold_kind_of(gold_file)
+    if kind is None:
+        return None
+    if not kind.carries:
+        raise ExcerptError(
+            f"found questions without the text of their documents ({kind.name}), expected a corpus",
+            path=file.name,
+            hint="give the documents that they were made for",
+        )
+    if context != "paragraph" and not kind.divides:
+        raise ExcerptError(
+            f"found context {context} for a file without articles ({kind.name}), expected none",
+            path=file.name,
+            hint="leave ⟨context⟩ out",
+        )
+    texts = kind.read(gold_file).documents
+    return Records((Document(name, text, kind="gold") for name, text in texts.items()), file.name)
+
+
+def _may_be_gold(file: StoredFile, context: Context) -> bool:
+    """Whether the first line that is not blank shows it, or is no JSON by itself."""
+    first = next((line for line in file.lines() if not line.isspace()), b"")
+    try:
+        looked = _gold_file(file, first, context)
+    except FormatError:
+        return False
+    return looked.first is None or gold_kind_of(looked) is not None
+
+
+def _gold_file(file: StoredFile, data: bytes, context: Context) -> GoldFile:
+    text = decode(data, file.name).replace("\r\n", "\n")
+    return GoldFile(file.name, text, _Raised(file.name), context=context)

@@ -1,1 +1,1 @@
-"""The documents of a corpus: files, folders, archives."""
+"""Documents in files: folders, archives and files of many documents, walked or read anywhere."""

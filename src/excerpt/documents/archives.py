@@ -1,12 +1,13 @@
-"""Documents in zip archives, and what all archives have in common: names, links, damage in one line.
+"""Documents in zip and tar archives: their members, links, and damage said in one line.
 
-A link to a file of the archive is a document with the bytes of that file. Names that begin with `/` are
-looked for from the top of the archive.
+A link to a file of the archive is a document with the bytes of that file, as it is in a folder; for links a
+tar is read once more. Names that begin with `/` are looked for from the top of the archive.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import lzma
 import posixpath
 import stat
@@ -14,25 +15,38 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
 
 from excerpt.documents.entry import (
+    CHUNK,
     LARGE,
     Content,
-    Corpus,
     Entry,
     FilePart,
     Ids,
     Packed,
+    Walk,
     document_id,
-    is_document,
     is_packed,
+    is_xml,
     pieces,
+    unreadable,
 )
-from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import describe
+from excerpt.errors import FormatError
 
 NOWHERE = "a link to a file that is not in the archive"
+_GONE = "a link, which cannot be followed in a stream; give the name of the archive"
 _MOST_LINKS = 40  # of a chain, as systems have it: it may be a loop
+_LONGEST_TARGET = 1 << 12
+_REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
+_EXTENDED = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+_LONGEST_HEADER = 1 << 20
+_MOST_DIGITS = 20
+
+Unpack = Callable[[IO[bytes]], IO[bytes]]
+IsWanted = Callable[[str], object]
 
 
 class Damaged(Exception):
@@ -40,7 +54,7 @@ class Damaged(Exception):
 
 
 #: What readers of damaged archives raise.
-DAMAGE = (
+_DAMAGE = (
     Damaged,
     EOFError,
     OSError,
@@ -53,16 +67,38 @@ DAMAGE = (
 )
 
 
-def make_entry(archive: str, ids: Ids, name: str, size: int, content: Content, done: int) -> Entry:
-    """A document of an archive, which messages call archive!name."""
-    return Entry(document_id(name, ids), f"{archive}!{name}", size, content, done)
+def is_damage(error: BaseException) -> bool:
+    """Whether an error is one of those that readers of damaged files raise."""
+    # zstandard is imported only where it is needed.
+    return isinstance(error, _DAMAGE) or type(error).__name__ == "ZstdError"
 
 
-def make_content(parts: Iterator[bytes], name: str, size: int) -> Content:
-    """The bytes of a document of that name; a large one stays a stream, and the archive waits for it."""
-    if is_packed(name):
-        return Packed(b"".join(parts))
-    return parts if size > LARGE else b"".join(parts)
+@contextlib.contextmanager
+def guard(name: str, kind: str) -> Iterator[None]:
+    """Says in one line what readers of damaged archives raise in a dozen ways."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:  # the system's, not a library's
+            raise unreadable(name, error) from None
+        if not is_damage(error):
+            raise
+        raise damage_error(name, kind, error) from None
+
+
+def guard_pieces(parts: Iterator[bytes], name: str, kind: str) -> Iterator[bytes]:
+    """The same pieces, with damage said in one line."""
+    with guard(name, kind):
+        yield from parts
+
+
+def damage_error(name: str, kind: str, detail: object) -> FormatError:
+    """The error for an archive that is not what its format promises."""
+    return FormatError(
+        f"found damaged or truncated {kind} data ({detail}), expected a complete archive",
+        path=name,
+        hint="copy or download the file again",
+    )
 
 
 def follow(name: str, links: Mapping[str, str]) -> str:
@@ -94,50 +130,27 @@ def simplify(name: str) -> str:
     return follow(name, {})
 
 
-def guard_pieces(parts: Iterator[bytes], name: str, kind: str) -> Iterator[bytes]:
-    """The same pieces, with damage said in one line."""
-    with guard(name, kind):
-        yield from parts
+def _make_entry(archive: str, ids: Ids, name: str, size: int, content: Content, done: int) -> Entry:
+    """A document of an archive, which messages call archive!name."""
+    return Entry(document_id(name, ids), f"{archive}!{name}", size, content, done)
 
 
-@contextlib.contextmanager
-def guard(name: str, kind: str) -> Iterator[None]:
-    """Says in one line what readers of damaged archives raise in a dozen ways."""
-    try:
-        yield
-    except DAMAGE as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the system's, not a library's
-            raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
-        raise damage_error(name, kind, error) from None
-    except Exception as error:
-        if type(error).__name__ != "ZstdError":  # zstandard is imported only where it is needed
-            raise
-        raise damage_error(name, kind, error) from None
+def _make_content(parts: Iterator[bytes], name: str, size: int) -> Content:
+    """The bytes of a document of that name; a large one stays a stream, and the archive waits for it."""
+    if is_packed(name):
+        return Packed(b"".join(parts))
+    return parts if size > LARGE else b"".join(parts)
 
 
-def damage_error(name: str, kind: str, detail: object) -> FormatError:
-    """The error for an archive that is not what its format promises."""
-    return FormatError(
-        f"found damaged or truncated {kind} data ({detail}), expected a complete archive",
-        path=name,
-        hint="copy or download the file again",
-    )
-
-
-_LONGEST_TARGET = 1 << 12
-
-
-def open_zip(name: str, ids: Ids) -> Corpus:
+def open_zip(name: str, ids: Ids) -> Walk:
     """The documents of a zip."""
     with guard(name, "zip"), zipfile.ZipFile(name) as archive:
-        members = zip_members(archive, is_document)
+        members = zip_members(archive, is_xml)
     total = sum(info.file_size for _, info in members if info is not None)
-    return Corpus(_entries(name, ids, members), total)
+    return Walk(_zip_entries(name, ids, members), total)
 
 
-def zip_members(
-    archive: zipfile.ZipFile, is_wanted: Callable[[str], bool]
-) -> list[tuple[str, zipfile.ZipInfo | None]]:
+def zip_members(archive: zipfile.ZipFile, is_wanted: IsWanted) -> list[tuple[str, zipfile.ZipInfo | None]]:
     """The wanted files of a zip and where they are; None for links that lead nowhere."""
     # A damaged list may hold empty names, which zipfile cannot ask whether they are folders.
     files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
@@ -150,17 +163,17 @@ def zip_members(
     ]
 
 
-def _entries(name: str, ids: Ids, members: list[tuple[str, zipfile.ZipInfo | None]]) -> Iterator[Entry]:
+def _zip_entries(name: str, ids: Ids, members: list[tuple[str, zipfile.ZipInfo | None]]) -> Iterator[Entry]:
     done = 0
     with guard(name, "zip"), zipfile.ZipFile(name) as archive:
         for document, info in members:
             if info is None:
-                yield make_entry(name, ids, document, 0, FilePart(name, missing=NOWHERE), done)
+                yield _make_entry(name, ids, document, 0, FilePart(name, missing=NOWHERE), done)
                 continue
             done += info.file_size
             with archive.open(info) as stream:
-                content = make_content(guard_pieces(pieces(stream), name, "zip"), document, info.file_size)
-                yield make_entry(name, ids, document, info.file_size, content, done)
+                content = _make_content(guard_pieces(pieces(stream), name, "zip"), document, info.file_size)
+                yield _make_entry(name, ids, document, info.file_size, content, done)
 
 
 def _is_link(info: zipfile.ZipInfo) -> bool:
@@ -173,6 +186,200 @@ def _target(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
         return ""
     try:
         target = archive.read(info).decode("utf-8", "surrogateescape")
-    except DAMAGE:
+    except _DAMAGE:
         return ""
     return posixpath.join(posixpath.dirname(info.filename), target)
+
+
+class Member(tarfile.TarInfo):
+    """A member of an archive in which damage is an error, where `tarfile` would stop quietly or guess."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Member:
+        """The next member."""
+        try:
+            member = super().fromtarfile(archive)
+        except tarfile.HeaderError as error:
+            kind = type(error).__name__  # the standard library keeps these classes to itself
+            if kind == "EOFHeaderError":  # the mark at the end
+                raise
+            short = kind in ("EmptyHeaderError", "TruncatedHeaderError")
+            raise Damaged(
+                "the archive ends too early" if short else f"a header is not readable: {error}"
+            ) from None
+        size = member.pax_headers.get("size", "0")
+        if not size.isdigit() or len(size) > _MOST_DIGITS:
+            raise Damaged("the size of a member is not a number")
+        return member
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Member:
+        """The member that a header describes."""
+        member = super().frombuf(buf, encoding, errors)
+        is_octal = buf[124] & 0x80 == 0
+        if member.size < 0 or (is_octal and bytes(buf[124:136]).strip(b" \0").strip(b"01234567")):
+            raise tarfile.HeaderError("its size is not a number")
+        if member.type in _EXTENDED and member.size > _LONGEST_HEADER:
+            raise tarfile.HeaderError("it is too long")
+        if buf[257:263] != b"ustar\0":  # GNU archives keep times where others keep the beginning of a name
+            member.name = bytes(buf[:100]).split(b"\0", 1)[0].decode(encoding, errors)
+        return member
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether a file that begins like this is an archive."""
+    try:
+        return Member.frombuf(head[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape") is not None
+    except tarfile.HeaderError:
+        return False
+
+
+def open_tar(name: str, ids: Ids, unpack: Unpack | None, size: int) -> Walk:
+    """The documents of a tar of `size` bytes."""
+    return Walk(_Tar(name, ids, unpack=unpack).entries(), size)
+
+
+def open_tar_stream(name: str, ids: Ids, stream: IO[bytes]) -> Iterator[Entry]:
+    """The documents of a tar that is read once."""
+    return _Tar(name, ids, plain=False).stream_entries(stream)
+
+
+def tar_members(file: IO[bytes], name: str, is_wanted: IsWanted) -> Iterator[tuple[str, FilePart]]:
+    """The wanted files of an open tar that is not compressed, and where in it they are."""
+    for entry in _Tar(name, "path", is_wanted=is_wanted, file=file).entries():
+        assert isinstance(entry.content, FilePart), "it is not compressed"
+        yield entry.name[len(name) + 1 :], entry.content
+
+
+def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The members in order, of which none is kept."""
+    while (member := archive.next()) is not None:
+        vars(archive)["members"].clear()  # else the list would grow with the corpus
+        yield member
+
+
+class _Tar:
+    """The wanted members of a tar as documents; of one that is not compressed they are parts of its file."""
+
+    def __init__(
+        self,
+        name: str,
+        ids: Ids,
+        *,
+        is_wanted: IsWanted = is_xml,
+        unpack: Unpack | None = None,
+        plain: bool = True,
+        file: IO[bytes] | None = None,
+    ) -> None:
+        self._name, self._ids, self._is_wanted = name, ids, is_wanted
+        self._unpack, self._file = unpack, file
+        self._plain = plain and unpack is None
+        self._links: dict[str, str] = {}
+
+    def entries(self) -> Iterator[Entry]:
+        with self._open() as (raw, archive):
+            yield from self._file_entries(archive, raw.tell)
+            done = raw.tell()
+        yield from self._link_entries(done)
+
+    def stream_entries(self, stream: IO[bytes]) -> Iterator[Entry]:
+        with guard(self._name, "tar"):
+            archive = _open_stream(stream)
+            yield from self._file_entries(archive, lambda: archive.offset)
+            _finish(stream)
+        for link in filter(self._is_wanted, self._links):
+            yield self._entry(link, 0, FilePart(self._name, missing=_GONE), archive.offset)
+
+    def _raw(self) -> contextlib.AbstractContextManager[IO[bytes]]:
+        if self._file is not None:
+            return contextlib.nullcontext(self._file)
+        return Path(self._name).open("rb", buffering=CHUNK)
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[tuple[IO[bytes], tarfile.TarFile]]:
+        with guard(self._name, "tar"), self._raw() as raw:
+            raw.seek(0)
+            if self._unpack is None:
+                yield raw, tarfile.TarFile(fileobj=raw, mode="r", **_READING)
+            else:
+                stream: Any = io.BufferedReader(self._unpack(raw), CHUNK)
+                yield raw, _open_stream(stream)
+                _finish(stream)
+
+    def _file_entries(self, archive: tarfile.TarFile, tell: Callable[[], int]) -> Iterator[Entry]:
+        """The documents that are files; of links it is kept where they lead."""
+        for member in members(archive):
+            if member.islnk():
+                self._links[member.name] = member.linkname
+            elif member.issym():
+                self._links[member.name] = posixpath.join(posixpath.dirname(member.name), member.linkname)
+            elif member.type in _REGULAR and not member.issparse() and self._is_wanted(member.name):
+                content = self._content(archive, member, member.name)
+                yield self._entry(member.name, member.size, content, tell())
+
+    def _link_entries(self, done: int) -> Iterator[Entry]:
+        """The documents that are links, in the order of the files they lead to."""
+        links = {simplify(link): target for link, target in self._links.items()}
+        wanted: dict[str, list[str]] = {}
+        for link in filter(self._is_wanted, self._links):
+            wanted.setdefault(follow(link, links), []).append(link)
+        lost = wanted.pop("", [])
+        while wanted:
+            # To keep the names of all members instead would take much memory, and links are rare.
+            again: dict[str, list[str]] = {}
+            with self._open() as (_, archive):
+                for member in members(archive):
+                    target = simplify(member.name)
+                    if member.type not in _REGULAR or target not in wanted:
+                        continue
+                    found = wanted.pop(target)
+                    if not self._plain and member.size > LARGE:  # a stream, for one of them at a time
+                        again[target] = found[1:]
+                        found = found[:1]
+                    for link, content in self._contents(archive, member, found):
+                        yield self._entry(link, member.size, content, done)
+            lost += chain.from_iterable(wanted.values())
+            wanted = {target: left for target, left in again.items() if left}
+        for link in lost:
+            yield self._entry(link, 0, FilePart(self._name, missing=NOWHERE), done)
+
+    def _contents(
+        self, archive: tarfile.TarFile, member: tarfile.TarInfo, links: list[str]
+    ) -> Iterator[tuple[str, Content]]:
+        """The content of a member for each of its links."""
+        if self._plain or len(links) == 1:
+            for link in links:
+                yield link, self._content(archive, member, link)
+        else:
+            data = b"".join(_pieces(archive, member))
+            for link in links:
+                yield link, _make_content(iter([data]), link, member.size)
+
+    def _content(self, archive: tarfile.TarFile, member: tarfile.TarInfo, document: str) -> Content:
+        """The content of the member that was just met, for a document of that name."""
+        if self._plain:
+            return FilePart(self._name, member.offset_data, member.size, is_packed(document))
+        parts = guard_pieces(_pieces(archive, member), self._name, "tar")
+        return _make_content(parts, document, member.size)
+
+    def _entry(self, document: str, size: int, content: Content, done: int) -> Entry:
+        return _make_entry(self._name, self._ids, document, size, content, done)
+
+
+_READING: Any = {"tarinfo": Member, "encoding": "utf-8", "errors": "surrogateescape"}
+
+
+def _open_stream(stream: IO[bytes]) -> tarfile.TarFile:
+    return tarfile.open(fileobj=stream, mode="r|", **_READING)
+
+
+def _finish(stream: IO[bytes]) -> None:
+    """Read on to the end: compressed streams keep their check sum there."""
+    while stream.read(CHUNK):
+        pass
+
+
+def _pieces(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[bytes]:
+    stream = archive.extractfile(member)
+    assert stream is not None, "it is a regular file"
+    yield from pieces(stream)

@@ -1,4 +1,4 @@
-"""Files of many documents, cut into them: TREC's SGML, or one XML file with an element per document.
+"""Files of many documents, cut into them: TREC's SGML, or XML with an element per document.
 
 A file whose first tag is that of a document is SGML, one document after the other without anything around
 them. All else must be well-formed XML, in which the outermost elements of the tag are the documents.
@@ -6,11 +6,17 @@ them. All else must be well-formed XML, in which the outermost elements of the t
 
 from __future__ import annotations
 
+import contextlib
+import mmap
+import os
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import IO, Any, NamedTuple, TypeAlias
 
+from excerpt.documents.entry import Cut, Entry, FilePart, is_xml, unreadable
 from excerpt.errors import ExcerptError, FormatError, short
+from excerpt.files.compression import compression_of, decompress
 from excerpt.index.parse.expat import BOM, Malformed, codec_for_expat, create_parser, feed
 from excerpt.index.parse.sgml import decode, well_formed
 
@@ -24,7 +30,12 @@ _FIRST = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s|<\?[^<>]*>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*+<([A-Za-z][^\s<>/]*)", re.DOTALL
 )
 _TAG = re.compile(rb"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
+#: How files of TREC's collections are called: without an extension, with a number, or as what they are.
+_CALLED = re.compile(r"[^.]+|.+\.(sgml?|trec|dat|\d+)", re.IGNORECASE)
+_PACKED = re.compile(r"\.(gz|bz2|xz|zst)$", re.IGNORECASE)
 _HEAD = 1 << 16
+#: The bytes of a file that tell whether it is TREC's.
+HEAD = 1 << 14
 _STEP = 1 << 20
 #: What TREC calls a document and its id.
 _TREC, _DOCNO = "DOC", "DOCNO"
@@ -98,6 +109,75 @@ class Form(NamedTuple):
         return well_formed(data) if self.sgml else self.prolog + data
 
 
+def may_be_trec(name: str) -> bool:
+    """Whether a file may be of a collection of TREC's, by its name.
+
+    >>> [may_be_trec(name) for name in ("ft911_1", "fr940104.0.gz", "wt01.sgml", "read.me", "a.json")]
+    [True, True, True, False, False]
+    """
+    return _CALLED.fullmatch(_PACKED.sub("", name)) is not None
+
+
+def trec_cutting(path: str) -> Cutting | None:
+    """How a file is cut that is TREC's by its content; a file named `.xml` must have several documents."""
+    try:
+        with Path(path).open("rb") as raw:
+            head = raw.read(HEAD)
+            if (compression := compression_of(head)) is not None:
+                raw.seek(0)
+                head = compression.reader(raw).read(HEAD)
+    except Exception as error:
+        from excerpt.documents.archives import is_damage  # most files need nothing that unpacks
+
+        if not is_damage(error):
+            raise
+        return None  # whoever reads it says so
+    if not is_trec(head):
+        return None
+    if is_xml(path):
+        with _content(path) as (data, _):
+            return Cutting() if has_several(data) else None
+    return Cutting()
+
+
+@contextlib.contextmanager
+def _content(path: str) -> Iterator[tuple[Bytes, bool]]:
+    """The bytes of a file, and whether they are in memory since it is compressed."""
+    with Path(path).open("rb") as raw:
+        head = raw.read(8)
+        if compression_of(head) is not None:
+            yield decompress(head + raw.read(), path), True
+        else:
+            with mapped(raw) as data:
+                yield data, False
+
+
+@contextlib.contextmanager
+def mapped(file: IO[bytes]) -> Iterator[Bytes]:
+    """The bytes of an open file, which take no memory."""
+    if not os.fstat(file.fileno()).st_size:
+        yield b""
+        return
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        yield data
+
+
+def cut_entries(path: str, cutting: Cutting, done: int, without: list[str]) -> Iterator[Entry]:
+    """The documents of a file, which are read where they are parsed; a file that has none joins `without`."""
+    count = 0
+    try:
+        with _content(path) as (data, packed):
+            for piece in cut(data, cutting, path):
+                count += 1
+                size = piece.end - piece.start
+                part = data[piece.start : piece.end] if packed else FilePart(path, piece.start, size)
+                yield Entry(piece.id, f"{path}!{piece.id}", size, Cut(part, piece.form), done + piece.end)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if not count:
+        without.append(path)
+
+
 def is_trec(head: bytes) -> bool:
     """Whether a file begins as those of TREC's collections do."""
     first = _FIRST.match(head)
@@ -110,7 +190,14 @@ def has_several(data: Bytes) -> bool:
 
 
 def cut(data: Bytes, cutting: Cutting, name: str) -> Iterator[Piece]:
-    """The documents of a file; an error where it is not well-formed, or a document has no id."""
+    """The documents of a file; none where no tag of a document is in it, whatever it is.
+
+    An error where it is not well-formed, or a document has no id.
+    """
+    tag = re.compile(rb"<%b[\s/>]" % re.escape(cutting.tag.encode()), re.IGNORECASE)
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")  # two bytes a character, and refused
+    if not wide and not tag.search(data):
+        return iter(())
     first = _FIRST.match(data[:_HEAD])
     if first is not None and first[1].decode("latin-1").lower() == cutting.tag.lower():
         return _cut_sgml(data, cutting, name)

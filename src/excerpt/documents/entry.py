@@ -1,12 +1,16 @@
-"""A document of a corpus before it is parsed: its id, its name in messages, and where its bytes are."""
+"""A document before it is parsed: its kind, id and other names, and where its bytes are."""
 
 from __future__ import annotations
 
 import io
 import os
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+from excerpt.errors import ExcerptError
+from excerpt.files import describe
 
 if TYPE_CHECKING:
     from excerpt.documents.cuts import Form
@@ -16,7 +20,11 @@ Ids = Literal["stem", "path"]
 CHUNK = 1 << 20
 LARGE = 1 << 22
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-_DOCUMENT = re.compile(r"(.*/)?([^/]+?)\.xml(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+#: Documents are known by the extensions of their names.
+_KINDS = ("txt", "md", "xml")
+EXTENSIONS = tuple(f".{kind}" for kind in _KINDS)
+_DOCUMENT = re.compile(rf"(?s)(.*[^/])\.({'|'.join(_KINDS)})(?:\.gz)?", re.IGNORECASE)
+_SEVERAL = -1
 
 
 class FilePart(NamedTuple):
@@ -55,7 +63,7 @@ class Entry(NamedTuple):
     done: int  # how far the corpus was read after this document, for progress
 
 
-class Corpus(NamedTuple):
+class Walk(NamedTuple):
     """The documents in order, the value of `Entry.done` at the end, and what is left out though named so."""
 
     entries: Iterator[Entry]
@@ -142,29 +150,111 @@ def pieces(stream: IO[bytes] | io.RawIOBase) -> Iterator[bytes]:
         yield piece
 
 
-def is_document(name: str) -> bool:
-    """Whether a file is a document, by its name."""
-    return _DOCUMENT.fullmatch(name) is not None
+def kind_of(path: str) -> str:
+    """`txt`, `md` or `xml` by the end of a name, compressed or not; empty for all else.
+
+    >>> kind_of("a/b.TXT"), kind_of("b.xml.gz"), kind_of("b.html")
+    ('txt', 'xml', '')
+    """
+    dot = path.rfind(".")
+    if path[dot + 1 :] in _KINDS and dot > 0 and path[dot - 1] != "/":  # nearly always, and much faster
+        return path[dot + 1 :]
+    match = _DOCUMENT.fullmatch(path)
+    return match[2].lower() if match else ""
 
 
-def is_packed(name: str) -> bool:
+def is_xml(path: str) -> bool:
+    """Whether a file is an XML document, by its name."""
+    return kind_of(path) == "xml"
+
+
+def is_packed(path: str) -> bool:
     """Whether a document is compressed, by its name."""
-    return name.lower().endswith(".gz")
+    return path.lower().endswith(".gz")
 
 
-def document_id(name: str, ids: Ids) -> str:
-    """The id of a document from its place in the corpus, `/` between directories.
+def document_id(path: str, ids: Ids) -> str:
+    """The id of a document from its place in the corpus, `/` between directories; of plain text, its path.
 
     >>> document_id("./tc/2001/t0111.xml", "stem"), document_id("./tc/2001/t0111.xml", "path")
     ('t0111', 'tc/2001/t0111')
+    >>> document_id("./a/b.txt", "stem")
+    'a/b.txt'
     """
-    stem = name[name.rfind("/") + 1 : -len(".xml")]
-    if ids == "stem" and stem and name.endswith(".xml"):  # nearly always, and much faster
+    stem = path[path.rfind("/") + 1 : -len(".xml")]
+    if ids == "stem" and stem and path.endswith(".xml"):  # nearly always, and much faster
         return stem
-    match = _DOCUMENT.fullmatch(name)
-    folder, stem = match.groups("") if match else ("", name)
-    if ids == "stem":
-        return stem
-    while folder.startswith("./"):
-        folder = folder[2:].lstrip("/")
-    return folder + stem
+    if not is_xml(path):
+        return _plain(path)
+    return _without_extension(posixpath.basename(path) if ids == "stem" else _plain(path))
+
+
+def _plain(path: str) -> str:
+    while path.startswith("./"):
+        path = path[2:].lstrip("/")
+    return path
+
+
+def _without_extension(path: str) -> str:
+    match = _DOCUMENT.fullmatch(path)
+    return match[1] if match else path
+
+
+#: What a path may be written as, the surest first.
+_SPELLINGS: tuple[Callable[[str], str], ...] = (
+    _plain,
+    lambda path: _without_extension(_plain(path)),
+    posixpath.basename,
+    lambda path: _without_extension(posixpath.basename(path)),
+)
+
+
+def spellings(path: str) -> tuple[str, ...]:
+    """All that a document with this path may be called, the surest first.
+
+    >>> spellings("a/b.txt")
+    ('a/b.txt', 'a/b', 'b.txt', 'b')
+    """
+    return tuple(dict.fromkeys(spell(path) for spell in _SPELLINGS))
+
+
+def table_of(paths: Iterable[tuple[int, str]]) -> dict[str, int]:
+    """The document of every spelling that is of one document only; paths come with their documents.
+
+    >>> table_of([(0, "a/x.txt"), (1, "b/x.txt")])
+    {'a/x.txt': 0, 'b/x.txt': 1, 'a/x': 0, 'b/x': 1}
+    """
+    known = list(paths)
+    table: dict[str, int] = {}
+    for spell in _SPELLINGS:
+        surer = set(table) if table else ()
+        for number, path in known:
+            name = spell(path)
+            if name not in surer and table.setdefault(name, number) != number:
+                table[name] = _SEVERAL
+    return {name: number for name, number in table.items() if number != _SEVERAL}
+
+
+class Stamp(NamedTuple):
+    """The size of a file and the time of its last change, which tell whether it has changed."""
+
+    size: int
+    time: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        """The stamp of a file."""
+        return cls(status.st_size, status.st_mtime_ns)
+
+
+def twice(identifier: str, first: str, second: str, *, by_name: bool = False) -> ExcerptError:
+    """The error for an id that two documents have; ids `by_name` of files may be made longer."""
+    return ExcerptError(
+        f"two documents have the id {identifier!r}: {first} and {second}",
+        hint="set ⟨ids=path⟩" if by_name and first != second else "keep one of them",
+    )
+
+
+def unreadable(name: str, error: OSError) -> ExcerptError:
+    """The error for a file that the system does not read."""
+    return ExcerptError(f"cannot be read: {describe(error)}", path=name)

@@ -1,4 +1,4 @@
-"""Walking a corpus: a folder, an archive or one file becomes a stream of documents; nothing is extracted."""
+"""The walk through a corpus: a folder, an archive or one file becomes a stream of documents."""
 
 from __future__ import annotations
 
@@ -7,45 +7,128 @@ import errno
 import io
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
+from excerpt.documents.cuts import Cutting, cut_entries, may_be_trec, trec_cutting
 from excerpt.documents.entry import (
     CHUNK,
     LARGE,
-    Corpus,
     Cut,
     Entry,
     FilePart,
     Ids,
+    Stamp,
+    Walk,
     document_id,
-    is_document,
     is_packed,
+    is_xml,
     pieces,
+    twice,
+    unreadable,
 )
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import STDIN, describe, display_name, read_once, require_path, stdin
+from excerpt.files import STDIN, display_name, read_once, require_path, stdin
 from excerpt.files.compression import compression_of
-
-if TYPE_CHECKING:
-    from excerpt.documents.cuts import Cutting
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE
 _HEAD = 512  # bytes that tell what a file is
-_ZIP = b"PK"
+#: How a zip begins.
+ZIP = b"PK"
 
 T = TypeVar("T")
 
 
-def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None = None) -> Corpus:
+class Listing(NamedTuple):
+    """The files of a folder by their paths inside of it; the stamp is None where a link leads nowhere."""
+
+    documents: list[tuple[str, Stamp | None]]  # by their names
+    many: list[tuple[str, Stamp | None, Cutting]]  # files of many documents, and how they are cut
+    special: list[str]  # pipes, devices and sockets that are named like documents
+    others: Counter[str]  # what is no document, by extension
+
+
+def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting | None = None) -> Listing:
+    """The documents of a folder: files that are named so, and files of TREC's, known by their content.
+
+    With `cutting` every file is one of many documents, but for hidden ones that are not named so.
+    """
+    listing = Listing([], [], [], Counter())
+    prefix = _prefix(folder)
+    for path, item in _walk_files(folder):
+        named = is_named(item.name)
+        if named or (not item.name.startswith(".") and (cutting is not None or may_be_trec(item.name))):
+            stamp, is_special = _stamp(item)
+            if named and is_special:
+                listing.special.append(path)
+                continue
+            if named and cutting is None:
+                listing.documents.append((path, stamp))
+                continue
+            how = cutting or (trec_cutting(prefix + path) if stamp and stamp.size else None)
+            if how is not None and not is_special:
+                listing.many.append((path, stamp, how))
+                continue
+        listing.others[os.path.splitext(path)[1].lower()] += 1  # noqa: PTH122  a Path per file is slow
+    return listing
+
+
+def _prefix(folder: str) -> str:
+    return os.path.join(folder, "")  # noqa: PTH118  a Path per document would cost a tenth of parsing it
+
+
+def _walk_files(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The files by relative name; every directory once, whatever links lead to it."""
+    waiting = [(folder, "")]
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        directory, prefix = waiting.pop()
+        status = Path(directory).stat()
+        if (status.st_dev, status.st_ino) in seen:
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        folders = []
+        with os.scandir(directory) as items:
+            for item in items:
+                if item.is_dir():
+                    folders.append(item)
+                else:
+                    yield prefix + item.name, item
+        # Links come first, so the stack takes them last: a directory is known by its own name if it has one.
+        folders.sort(key=lambda item: (not item.is_symlink(), item.name))
+        waiting += [(item.path, f"{prefix}{item.name}/") for item in folders]
+
+
+def _stamp(item: os.DirEntry[str]) -> tuple[Stamp | None, bool]:
+    """The stamp of a file, and whether it is a pipe, device or socket, of which nobody knows when it ends."""
+    try:
+        status = item.stat()
+    except OSError:  # a dangling link: reported when it is read
+        return None, False
+    return Stamp.of(status), not stat.S_ISREG(status.st_mode)
+
+
+@contextlib.contextmanager
+def opening(name: str) -> Iterator[None]:
+    """Says in one line why a corpus cannot be opened."""
+    try:
+        yield
+    except OSError as error:
+        raise unreadable(error.filename if isinstance(error.filename, str) else name, error) from None
+    except ValueError as error:  # a NUL character in the name
+        raise ExcerptError(f"is not a file name: {error}", path=name) from None
+
+
+def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None = None) -> Walk:
     """The documents of a folder, an archive (known by its content), a file, or a stream (`-` is stdin).
 
     `cutting` says that files have many documents each; those of TREC are known by their content.
     """
     name = require_path(path, "corpus")
-    try:
+    with opening(name):
         if name != STDIN and _is_endless(Path(name).stat().st_mode):
             raise ExcerptError(
                 "found a device or a socket, expected a folder, an archive or a file", path=name
@@ -58,16 +141,30 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None 
         else:
             is_folder = Path(name).is_dir()
             corpus = _open_folder(name, ids, cutting) if is_folder else _open_file(name, ids, cutting)
-    except OSError as error:
-        raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
-    except ValueError as error:  # a NUL character in the name
-        raise ExcerptError(f"is not a file name: {error}", path=name) from None
     return corpus._replace(entries=_distinct(corpus.entries, ids))
 
 
 def _is_endless(mode: int) -> bool:
     """Whether what has this mode may never end, such as /dev/zero; a pipe ends with its writer."""
     return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode)
+
+
+def _not_to_cut(what: str, name: str) -> ExcerptError:
+    return ExcerptError(
+        f"found {what}, expected a folder or a file that can be cut into documents",
+        path=name,
+        hint="unpack it, or leave ⟨document_tag⟩ out",
+    )
+
+
+def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
+    seen: dict[str, str] = {}
+    for entry in entries:
+        if entry.id in seen:
+            by_name = ids == "stem" and not isinstance(entry.content, Cut)
+            raise twice(entry.id, seen[entry.id], entry.name, by_name=by_name)
+        seen[entry.id] = entry.name
+        yield entry
 
 
 def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
@@ -90,169 +187,89 @@ def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield batch
 
 
-def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
-    seen: dict[str, str] = {}
-    for entry in entries:
-        if entry.id in seen:
-            raise ExcerptError(
-                f"two documents have the id {entry.id!r}: {seen[entry.id]} and {entry.name}",
-                hint="keep one of them"
-                if ids == "path" or isinstance(entry.content, Cut) or entry.name == seen[entry.id]
-                else "set ⟨ids=path⟩",
-            )
-        seen[entry.id] = entry.name
-        yield entry
-
-
-def _not_to_cut(what: str, name: str) -> ExcerptError:
-    return ExcerptError(
-        f"found {what}, expected a folder or a file that can be cut into documents",
-        path=name,
-        hint="unpack it, or leave ⟨document_tag⟩ out",
-    )
-
-
-def _open_folder(folder: str, ids: Ids, cutting: Cutting | None) -> Corpus:
-    found: list[tuple[str, int]] = []
-    left_out: list[str] = []
-    many: dict[str, Cutting] = {}
-    prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per document would cost a tenth of parsing it
-    for name, item in walk_files(folder, lambda name: not name.startswith(".") or is_document(name)):
-        size, named = _size(item), is_document(name)
-        if size is None:
-            left_out += [prefix + name] if named else []
-        elif cutting is not None or (not named and size):
-            how = cutting if cutting is not None else _trec_cutting(prefix + name, item.name)
-            if how is not None:
-                many[name] = how
-                found.append((name, size))
-        elif named:
-            found.append((name, size))
-    found.sort()
+def _open_folder(folder: str, ids: Ids, cutting: Cutting | None) -> Walk:
+    listing = list_folder(folder, is_xml, cutting)
+    cuttings = {path: how for path, _, how in listing.many}
+    found = [*listing.documents, *(file[:2] for file in listing.many)]
+    files = sorted((path, stamp.size if stamp else 0) for path, stamp in found)
+    prefix = _prefix(folder)
     without: list[str] = []
 
     def entries() -> Iterator[Entry]:
         done = 0
-        for relative, size in found:
+        for relative, size in files:
             path = prefix + relative
-            if relative in many:
-                yield from _cut_entries(path, many[relative], done, without)
+            if relative in cuttings:
+                yield from cut_entries(path, cuttings[relative], done, without)
                 done += size
                 continue
             done += size
             part = FilePart(path, 0, -1, is_packed(relative))
             yield Entry(document_id(relative, ids), path, size, part, done)
 
-    return Corpus(entries(), sum(size for _, size in found), sorted(left_out), without)
+    special = sorted(prefix + path for path in listing.special)
+    return Walk(entries(), sum(size for _, size in files), special, without)
 
 
-def walk_files(folder: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """The wanted files, by relative name; every directory once, whatever links lead to it."""
-    waiting = [(folder, "")]
-    seen: set[tuple[int, int]] = set()
-    while waiting:
-        directory, prefix = waiting.pop()
-        status = Path(directory).stat()
-        if (status.st_dev, status.st_ino) in seen:
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        folders = []
-        with os.scandir(directory) as items:
-            for item in items:
-                if item.is_dir():
-                    folders.append(item)
-                elif is_wanted(item.name):
-                    yield prefix + item.name, item
-        # Links come first, so the stack takes them last: a directory is known by its own name if it has one.
-        folders.sort(key=lambda item: (not item.is_symlink(), item.name))
-        waiting += [(item.path, f"{prefix}{item.name}/") for item in folders]
-
-
-def _trec_cutting(path: str, name: str = "") -> Cutting | None:
-    """How a file is cut that is TREC's by its name, where that is asked for, and by its content."""
-    from excerpt.documents.many import may_be_trec, trec_cutting  # most folders have only documents
-
-    return trec_cutting(path) if not name or may_be_trec(name) else None
-
-
-def _cut_entries(path: str, cutting: Cutting, done: int, without: list[str]) -> Iterator[Entry]:
-    from excerpt.documents.many import cut_entries
-
-    return cut_entries(path, cutting, done, without)
-
-
-def _size(item: os.DirEntry[str]) -> int | None:
-    """The size of a file; None for pipes, devices and sockets, of which nobody knows when they end."""
-    try:
-        status = item.stat()
-    except OSError:  # a dangling link: reported when it is read
-        return 0
-    return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-
-def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Corpus:
+def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Walk:
     """An archive, known by its content, a file of many documents, or a single one."""
     file = Path(name)
     size = file.stat().st_size
     with file.open("rb") as raw:
         head = raw.read(_HEAD)
-    how = _trec_cutting(name) if cutting is None else cutting
-    if head.startswith(_ZIP):
-        from excerpt.documents.archives import open_zip  # a folder needs nothing that unpacks
-
-        if cutting is not None:
-            raise _not_to_cut("an archive", name)
-        return open_zip(name, ids)
-    if (archive := _open_tar(name, ids, head, size, cut=how is not None)) is not None:
-        if cutting is not None:
-            raise _not_to_cut("an archive", name)
+    how = cutting or trec_cutting(name)
+    is_zip = head.startswith(ZIP)
+    archive = None if is_zip and cutting else _open_archive(name, ids, head, size, cut=how is not None)
+    if cutting is not None and (is_zip or archive is not None):
+        raise _not_to_cut("an archive", name)
+    if archive is not None:
         return archive
     if how is not None:
         without: list[str] = []
-        return Corpus(_cut_entries(name, how, 0, without), size, without=without)
+        return Walk(cut_entries(name, how, 0, without), size, without=without)
     part = FilePart(name, packed=is_packed(name))
-    return Corpus(iter([Entry(document_id(file.name, ids), name, size, part, size)]), size)
+    return Walk(iter([Entry(document_id(file.name, ids), name, size, part, size)]), size)
 
 
-def _open_tar(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> Corpus | None:
-    from excerpt.documents.archives import damage_error, guard
-    from excerpt.documents.tars import is_tar, open_tar
+def _open_archive(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> Walk | None:
+    """The documents of an archive; None for a file that is none."""
+    from excerpt.documents.archives import damage_error, guard, is_tar, open_tar, open_zip
 
+    if head.startswith(ZIP):
+        return open_zip(name, ids)
     if is_tar(head):
         return open_tar(name, ids, None, size)
-    compression = compression_of(head)
-    if compression is None:
+    if (compression := compression_of(head)) is None:
         return None
     with Path(name).open("rb") as raw, guard(name, "compressed"):
         head = compression.reader(raw).read(_HEAD)
     if is_tar(head):
         return open_tar(name, ids, compression.reader, size)
-    if is_document(name) or cut:
+    if is_xml(name) or cut:
         return None
     raise damage_error(name, "compressed", "it does not begin like a tar archive")
 
 
-def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Corpus:
+def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Walk:
     """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`.
 
     With `close` it is closed after the last of them.
     """
-    from excerpt.documents.archives import guard, guard_pieces
-    from excerpt.documents.tars import is_tar, open_tar_stream
+    from excerpt.documents.archives import guard, guard_pieces, is_tar, open_tar_stream
 
     end = raw if close else contextlib.nullcontext()
     with guard(name, "compressed"):
         head, stream = _begin(raw)
         if compression := compression_of(head):
             head, stream = _begin(compression.reader(stream))
-    if head.startswith(_ZIP):
+    if head.startswith(ZIP):
         raise FormatError(
             "found a zip archive, which cannot be read as a stream", path=name, hint="give its name"
         )
     if is_tar(head):
-        return Corpus(_before(end, open_tar_stream(name, ids, stream)), 0)
+        return Walk(_before(end, open_tar_stream(name, ids, stream)), 0)
     content = _before(end, guard_pieces(pieces(stream), name, "compressed"))
-    return Corpus(iter([Entry("stdin", name, 0, content, 0)]), 0)
+    return Walk(iter([Entry("stdin", name, 0, content, 0)]), 0)
 
 
 def _before(end: contextlib.AbstractContextManager[Any], items: Iterator[T]) -> Iterator[T]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from excerpt.documents.cuts import Cutting
-from excerpt.documents.entry import Corpus, Entry, Ids, is_stream
+from excerpt.documents.entry import Entry, Ids, Walk, is_stream
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
@@ -168,7 +168,7 @@ def _open(
     ids: Ids,
     unit: Unit,
     cutting: Cutting | None,
-) -> tuple[Corpus, Path]:
+) -> tuple[Walk, Path]:
     require_safe_expat()
     _check(ids, ("stem", "path"), "ids")
     _check(unit, ("char", "byte"), "unit")
@@ -176,7 +176,7 @@ def _open(
     return open_corpus(corpus, ids, cutting), target
 
 
-def _note_left_out(source: Corpus, notices: Notices) -> None:
+def _note_left_out(source: Walk, notices: Notices) -> None:
     for name in source.left_out:
         notices.add(_SPECIAL, where=name)
 
