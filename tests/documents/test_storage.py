@@ -1,10 +1,13 @@
-"""Files of folders, zips and tars."""
+"""Files that are read anywhere: of folders, zips and tars, and those that stay open."""
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import tarfile
+import tempfile
+import threading
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -12,8 +15,8 @@ from pathlib import Path
 import pytest
 from corpus.conftest import Write
 
-from excerpt.documents.storage import Files, TarFiles, ZipFiles, open_folder
-from excerpt.documents.stored_file import StoredFile
+from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
+from excerpt.documents.walk import list_folder
 from excerpt.errors import ExcerptError, FormatError
 
 FILES = {"b/x.txt": b"in b", "a.xml": b"<a/>", "b/c/y.md": b"", "z.bin": b"\0"}
@@ -48,10 +51,12 @@ def make_tar(path: Path, mode: str = "w") -> str:
 
 def test_a_folder_has_its_files_by_name(write: Write) -> None:
     """Sorted, with those of folders inside of it; others are not looked at."""
-    files, special = open_folder(str(write(FILES)), is_document)
+    folder = str(write(FILES))
+    listing = list_folder(folder, is_document)
+    files = FolderFiles(folder, listing.documents)
     assert files.paths == ["a.xml", "b/c/y.md", "b/x.txt"]
     assert contents(files) == WANTED
-    assert special == 0
+    assert (listing.special, listing.others) == ([], {".bin": 1})
 
 
 def test_a_file_of_a_folder_may_change_or_go(write: Write) -> None:
@@ -59,8 +64,9 @@ def test_a_file_of_a_folder_may_change_or_go(write: Write) -> None:
     folder = write({"a.txt": "old", "b.txt": "old", "c.txt": "old"})
     (folder / "d.txt").symlink_to("nowhere")
     os.mkfifo(folder / "pipe.txt")
-    files, special = open_folder(str(folder), is_document)
-    assert special == 1
+    listing = list_folder(str(folder), is_document)
+    files = FolderFiles(str(folder), listing.documents)
+    assert listing.special == ["pipe.txt"]
     (folder / "a.txt").write_text("newer")
     (folder / "b.txt").unlink()
     with pytest.raises(ExcerptError, match=r"a.txt: has changed since the corpus was opened"):
@@ -166,3 +172,102 @@ def test_a_zip_that_changed_or_is_damaged(tmp_path: Path) -> None:
     path.write_bytes(data + b"x")
     with pytest.raises(ExcerptError, match=r"a.zip: has changed since the corpus was opened"):
         files.read(1)
+
+
+def test_reading_anywhere_from_many_threads(tmp_path: Path) -> None:
+    """Each gets its own bytes."""
+    data = os.urandom(100_000)
+    (tmp_path / "a").write_bytes(data)
+    file = StoredFile(str(tmp_path / "a"))
+    wrong: list[int] = []
+
+    def read(first: int) -> None:
+        wrong.extend(
+            offset
+            for offset in range(first, 90_000, 97)
+            if file.read(offset, 500) != data[offset : offset + 500]
+        )
+
+    threads = [threading.Thread(target=read, args=(first,)) for first in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_file_that_changed_is_an_error(tmp_path: Path) -> None:
+    """Its time, its size, another file under its name, none: one line each."""
+    path = tmp_path / "a"
+    path.write_bytes(b"0123456789")
+    file = StoredFile(str(path))
+    assert file.read(3, 2) == b"34"
+    os.utime(path, ns=(1, 1))
+    with pytest.raises(
+        ExcerptError, match=r"a: has changed since the corpus was opened; open the corpus again"
+    ):
+        file.read(3, 2)
+    path.unlink()
+    with pytest.raises(ExcerptError, match=r"a: cannot be read: no such file"):
+        file.read(3, 2)
+
+
+def test_compressed_files_are_unpacked_once(tmp_path: Path) -> None:
+    """What became of the packed file is all the same."""
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"0123456789" * 10))
+    file = StoredFile(str(path))
+    path.unlink()
+    assert file.head()[:3] == b"012"
+    assert file.read(95, 5) == b"56789"
+    assert list(file.lines()) == [b"0123456789" * 10]
+
+
+def test_temporary_files_do_not_outlive_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have no name, and are closed with what uses them."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"0123456789"))
+    stored = StoredFile(str(path))
+    assert stored.read(2, 3) == b"234"
+    assert list((tmp_path / "temporary").iterdir()) == []
+    file = stored.file
+    del stored
+    assert file.closed
+
+
+def test_bombs_and_damage_are_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What unpacks without measure, or not at all, leaves nothing behind."""
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(bytes(100_000)))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("EXCERPT_MAX_SIZE", "50K")
+    with pytest.raises(ExcerptError, match=r"a.gz: unpacks to more than"):
+        StoredFile(str(path))
+    monkeypatch.delenv("EXCERPT_MAX_SIZE")
+    path.write_bytes(gzip.compress(os.urandom(1000))[:-9])
+    with pytest.raises(ExcerptError, match=r"a.gz: found damaged or truncated gzip data"):
+        StoredFile(str(path))
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where unpacking needs more room than there is, the message says where."""
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"text"))
+
+    class Full(io.BytesIO):
+        def write(self, _piece: object) -> int:
+            raise OSError(28, "No space left on device")
+
+    def no_file() -> None:
+        raise OSError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", Full)
+    with pytest.raises(ExcerptError, match=r"cannot be unpacked into a temporary file: no space left"):
+        StoredFile(str(path))
+    monkeypatch.setattr(tempfile, "TemporaryFile", no_file)
+    with pytest.raises(ExcerptError, match=r"cannot be unpacked into a temporary file: permission denied"):
+        StoredFile(str(path))

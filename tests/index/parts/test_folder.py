@@ -296,7 +296,7 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
 def test_archives(corpus: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shares of archives, also with a document so large that it is read as a stream."""
-    for name in ("walk.LARGE", "walk.BATCH_BYTES", "archives.LARGE", "tars.LARGE"):
+    for name in ("walk.LARGE", "walk.BATCH_BYTES", "archives.LARGE"):
         monkeypatch.setattr(f"excerpt.documents.{name}", 5000)
     (corpus / "0800.xml").write_text("<a>" + "<b>text</b>" * 500 + "</a>")
     archive = tmp_path / f"corpus.{kind}"
