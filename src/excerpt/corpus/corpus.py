@@ -98,7 +98,7 @@ class Corpus(Mapping[str, str]):
         self._shown = _shown([os.fspath(path) for path in opened.paths]) if opened else "in memory"
         #: Worker processes open the files themselves; of what may be gone through once they get the records.
         kept = documents if isinstance(documents, Mapping) else self._sources[0]
-        self._again = (_read, *opened[2:]) if opened else (Corpus, kept)
+        self._again = opened[2:] if opened else (kept,)
         if not len(self):
             raise ExcerptError("found an empty corpus, expected documents")
         self._check_distinct()
@@ -116,7 +116,7 @@ class Corpus(Mapping[str, str]):
     ) -> Corpus:
         """The documents of files, folders, patterns, archives, JSON Lines, or an index with text.
 
-        Source are files that end in .txt, .md or .xml, also with .gz behind it. `ids` are those of XML
+        Documents are files that end in .txt, .md or .xml, also with .gz behind it. `ids` are those of XML
         documents, as in an index: file names (`stem`), or paths (`path`). Files of questions with evidence
         may have texts, too; of the SQuAD family a document is a `paragraph` or, by `context`, an `article`.
         Files of many documents are cut as `build_index` cuts them: TREC's by `<DOC>` and `<DOCNO>`, others
@@ -136,7 +136,7 @@ class Corpus(Mapping[str, str]):
                         raise twice(identifier, other.place(known), source.place(number))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _make, (self._again, self.blocks)
+        return _make_again, (self._again, self.blocks)
 
     def __eq__(self, other: object) -> bool:
         return self is other  # not by reading all documents
@@ -284,20 +284,10 @@ def _shown(paths: Sequence[str]) -> str:
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
 
 
-def _make(again: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
-    make, *arguments = again
-    found: Corpus = make(*arguments, blocks=blocks)
-    return found
-
-
-def _read(
-    paths: Sequence[str | os.PathLike[str]],
-    ids: Ids,
-    context: Context,
-    cutting: Cutting | None,
-    *,
-    blocks: Mapping[str, str],
-) -> Corpus:
+def _make_again(again: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
+    """The corpus of the same documents in another process."""
+    if len(again) == 1:
+        return Corpus(*again, blocks=blocks)
     from excerpt.corpus.sources import open_paths
 
-    return Corpus(open_paths(paths, ids, context, cutting), blocks=blocks)
+    return Corpus(open_paths(*again), blocks=blocks)
