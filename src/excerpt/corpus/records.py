@@ -115,11 +115,8 @@ class JsonLines(Numbered):
                 self._offsets.append(offset)
                 self._sizes.append(len(content))
                 self._lines.append(line)
-                yield _quick_id(content) or self._slow_id(content, line)
+                yield _quick_id(content) or self._record(content, line).id
             offset += len(content)
-
-    def _slow_id(self, content: bytes, line: int) -> str:
-        return self._record(content, line).id
 
     def _record(self, content: bytes, line: int) -> Document:
         """The document of a line; an error with what to do about it."""
