@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Notice(NamedTuple):
-    count: int
+    times: int
     where: str
 
 
@@ -54,7 +54,7 @@ class Notices:
         """Count `message` once more (or `count` times); the first place is kept."""
         if count > 0:
             known = self._kinds.get(message, _Notice(0, where))
-            self._kinds[message] = known._replace(count=known.count + count)
+            self._kinds[message] = known._replace(times=known.times + count)
 
     def add_marked(self, message: str, mask: BoolArray, where: Callable[[int], str]) -> None:
         """Count `message` for each row that `mask` marks; `where(row)` says where the first one is."""
@@ -65,7 +65,7 @@ class Notices:
     def extend(self, other: Notices) -> None:
         """Count everything `other` has counted."""
         for message, notice in other._kinds.items():
-            self.add(message, notice.count, where=notice.where)
+            self.add(message, notice.times, where=notice.where)
 
     def reworded(self, told: Callable[[str], str]) -> Notices:
         """The same with other words, such as names of files instead of their paths.
@@ -77,7 +77,7 @@ class Notices:
         """
         found = Notices()
         for message, notice in self._kinds.items():
-            found.add(told(message), notice.count, where=told(notice.where))
+            found.add(told(message), notice.times, where=told(notice.where))
         return found
 
     def warn(self) -> None:
@@ -90,9 +90,9 @@ class Notices:
 
     def __iter__(self) -> Iterator[str]:
         for message, notice in self._kinds.items():
-            details = [f"{notice.count} times"] if notice.count > 1 else []
+            details = [f"{notice.times} times"] if notice.times > 1 else []
             details += (
-                [f"first: {notice.where}" if notice.count > 1 else notice.where] if notice.where else []
+                [f"first: {notice.where}" if notice.times > 1 else notice.where] if notice.where else []
             )
             yield shorten(message + (f" ({', '.join(details)})" if details else ""))
 

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -172,7 +171,7 @@ def read_judgments(
             "context": context,
         }
         if isinstance(source, str | os.PathLike) and is_folder(source):
-            judgments = _read_folder(Path(source), format, how, gathered)
+            judgments = _read_folder(os.fspath(source), format, how, gathered)
         else:
             judgments = judgments_from(Source.open(source, notices=gathered, **how), format)
     return _placed(judgments, ids, how["corpus"])
@@ -240,13 +239,16 @@ class _How(TypedDict):
     context: Context | None
 
 
-def _read_folder(folder: Path, name: str | None, how: _How, notices: Notices | None) -> Judgments:
+def _read_folder(path: str, name: str | None, how: _How, notices: Notices | None) -> Judgments:
+    from pathlib import Path
+
+    folder = Path(path)
     files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
     if not files:
         raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, notices=notices, **how), name) for file in files]
     parts = _tell_apart(parts, [file.name.partition(".")[0] for file in files])
-    scale = _scale(parts, folder)
+    scale = _scale(parts, str(folder))
     return replace(Judgments.together(parts, source=str(folder)), scale=scale)
 
 
@@ -270,12 +272,12 @@ def _tell_apart(parts: list[Judgments], names: Sequence[str]) -> list[Judgments]
     ]
 
 
-def _scale(parts: Sequence[Judgments], folder: Path) -> Scale:
+def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
     """The scale of all files: a topic of graded assessments may happen to have the highest grade only."""
     scales = {part.scale for part in parts}
     if "documents" in scales and len(scales) > 1:
         raise ExcerptError(
-            "found judgments of whole documents beside judgments of text, expected one kind", path=str(folder)
+            "found judgments of whole documents beside judgments of text, expected one kind", path=folder
         )
     # A file that assesses nothing does not show its scale.
     telling = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
@@ -286,6 +288,6 @@ def _scale(parts: Sequence[Judgments], folder: Path) -> Scale:
         raise ExcerptError(
             f"found judgments by {one} ({telling[one]}) beside judgments by {other} ({telling[other]}), "
             "expected one scale",
-            path=str(folder),
+            path=folder,
         )
     return next(iter(telling), parts[0].scale)

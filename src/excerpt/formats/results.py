@@ -121,15 +121,16 @@ class Results(NamedTuple):
         if not len(others.line):
             return self
         order = np.argsort(np.concatenate((place, np.arange(len(others.line)) + 0.5)), kind="stable")
-        columns: list[Any] = []
-        for one, two in zip(self[:_VALUES], others[:_VALUES], strict=True):
-            names = isinstance(one, Names)
-            columns.append(join_names([one, two], order) if names else np.concatenate((one, two))[order])
+        pairs: list[Any] = list(zip(self[:_VALUES], others[:_VALUES], strict=True))
+        columns: list[Any] = [
+            join_names([one, two], order) if isinstance(one, Names) else np.concatenate((one, two))[order]
+            for one, two in pairs
+        ]
         told = {}
         for name in dict.fromkeys((*self.beside, *others.beside)):
             parts = [part.beside.get(name, np.full(len(part.line), UNKNOWN)) for part in (self, others)]
             told[name] = np.concatenate(parts)[order]
-        return Results(*columns, told)
+        return Results(*columns)._replace(beside=told)
 
     def to_run(self, source: Source, name: str, kind: Kind | None = None) -> Run:
         """The run; paths become spans where there is an index, unless the kind is known."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from excerpt.model.spans import BoolArray, IntArray
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 #: 64-bit integers, signed or not; several of them side by side make one value.
-Key = NDArray[np.integer[Any]]
+Key: TypeAlias = "NDArray[np.integer[Any]]"
 
 #: Odd numbers with bits all over; each pass hashes by another one.
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)

@@ -155,18 +155,18 @@ class Placed:
         return self.run.documents[int(self.run.document[row])]
 
 
-@dataclass(frozen=True, eq=False)
 class Articles:
     """Documents of a run on judged topics: by topic, in order of first occurrence."""
 
-    #: Topic of each document, and where each topic's documents begin (one more at the end).
-    topic: IntArray
-    first: IntArray
-    #: The judged pair of each document (-1 where unjudged), and its first result.
-    pair: IntArray
-    first_result: IntArray
-    #: The document that each result belongs to.
-    of_result: IntArray
+    def __init__(
+        self, topic: IntArray, first: IntArray, pair: IntArray, first_result: IntArray, of_result: IntArray
+    ) -> None:
+        #: Topic of each document, and where each topic's documents begin (one more at the end).
+        self.topic, self.first = topic, first
+        #: The judged pair of each document (-1 where unjudged), and its first result.
+        self.pair, self.first_result = pair, first_result
+        #: The document that each result belongs to.
+        self.of_result = of_result
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -10,17 +10,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from excerpt.errors import ExcerptError
 
-AnyArray: TypeAlias = NDArray[Any]
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
-BoolArray: TypeAlias = NDArray[np.bool_]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+AnyArray: TypeAlias = "NDArray[Any]"
+IntArray: TypeAlias = "NDArray[np.int64]"
+FloatArray: TypeAlias = "NDArray[np.float64]"
+BoolArray: TypeAlias = "NDArray[np.bool_]"
 Row: TypeAlias = tuple[Any, ...]
 
 #: Stands in a column of whole numbers where there is none: not known, not given, or no such thing.

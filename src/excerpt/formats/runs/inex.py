@@ -208,7 +208,7 @@ def _in_bulk(source: Source) -> tuple[_Submission, Results] | None:
     if rest.doubtful or rest.faults or len(rest.topics) != len(bulk.counts):
         return None
     topics, topic = encode(rest.topics)
-    results = replace(bulk.results, topics=Names(topics, np.repeat(topic, bulk.counts)))
+    results = bulk.results._replace(topics=Names(topics, np.repeat(topic, bulk.counts)))
     before = np.repeat(np.array(rest.before, np.int64), bulk.counts)
     return rest, results.merge(Results.of(rest.rows), before)
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from excerpt.model.distinct import distinct
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _COLON, _PLUS, _MINUS, _POINT, _NEWLINE = b":+-.\n"
 _INTEGER_DIGITS = 18  # more than 2**31 needs, for numbers padded with zeros; sums stay below 2**63
@@ -30,8 +31,8 @@ _MOST_WORDS = 16  # of a name, so that one long name does not cost memory in eve
 _BLOCK = 1 << 18  # bytes looked at together: what is computed of them stays in the cache
 _SMALL = (1 << 31) - (1 << 16)  # places in smaller texts, and sums of them and short lengths, have 32 bits
 
-Codes: TypeAlias = NDArray[np.uint8]
-Words: TypeAlias = NDArray[np.uint64]
+Codes: TypeAlias = "NDArray[np.uint8]"
+Words: TypeAlias = "NDArray[np.uint64]"
 
 
 def _repeated(byte: int) -> np.uint64:
@@ -44,13 +45,11 @@ _LAST = ~_FIRST[::-1]
 _ZEROS, _SIXES, _HIGH_HALVES = _repeated(ord("0")), _repeated(6), _repeated(0xF0)
 
 
-@dataclass(frozen=True, eq=False)
 class Fields:
     """Stretches of a text, one per field; no field is empty unless it was split off another."""
 
-    data: bytes
-    start: IntArray
-    end: IntArray
+    def __init__(self, data: bytes, start: IntArray, end: IntArray) -> None:
+        self.data, self.start, self.end = data, start, end
 
     def __len__(self) -> int:
         return len(self.start)
