@@ -5,14 +5,15 @@ Beside TREC qrels they are what trec_eval computes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import abstractmethod
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from excerpt.measures.base import COUNT, RANK, Measure, Need, parameter
 from excerpt.model.joined import Joined
-from excerpt.model.judgments import Judgments
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.rankings import Rankings, ratio
+from excerpt.model.spans import FloatArray
 
 _ADHOC = (
     "P. Arvola, S. Geva, J. Kamps, R. Schenkel, A. Trotman, J. Vainio: "
@@ -34,48 +35,15 @@ class ArticleMeasure(Measure):
     def needs(self) -> frozenset[Need]:
         return frozenset({"highlights"} if self.rel == 1 else {"highlights", "grades of documents"})
 
-    def judged_relevant(self, judgments: Judgments) -> BoolArray:
-        """Which judged documents are relevant."""
-        relevant: BoolArray = judgments.relevant_by_pair > 0
-        return (
-            relevant
-            if self.rel == 1 or judgments.grades is None
-            else relevant & (judgments.grades >= self.rel)
-        )
+    @abstractmethod
+    def score(self, ranked: Rankings) -> FloatArray:
+        """The score of each topic."""
 
-    def totals(self, judgments: Judgments) -> IntArray:
-        """How many relevant documents each topic has."""
+    def scores(self, joined: Joined) -> FloatArray:
         if self.rel == 1:
-            return judgments.relevant_documents
-        topic = judgments.pair_topic[self.judged_relevant(judgments)]
-        return np.bincount(topic, minlength=len(judgments.topics))
-
-    def hits(self, joined: Joined, top: int | None = None) -> BoolArray:
-        """Which documents are relevant and among the first `top`."""
-        if self.rel == 1:
-            hits: BoolArray = joined.relevant_by_article > 0
-        else:
-            hits = np.append(self.judged_relevant(joined.judgments), False)[joined.articles.pair]
-        return hits if top is None else hits & (joined.articles.rank <= top)
-
-    def shares(self, amount: IntArray | FloatArray, joined: Joined) -> FloatArray:
-        """Amounts over the number of relevant documents; not defined where no document has the grade."""
-        total = self.totals(joined.judgments)
-        return self.where_defined(amount / np.maximum(total, 1), joined)
-
-    def where_defined(self, scores: FloatArray, joined: Joined) -> FloatArray:
-        """Scores, but for topics of which no document has the grade."""
-        return scores if self.rel == 1 else np.where(self.totals(joined.judgments) > 0, scores, np.nan)
-
-    def amounts(self, joined: Joined, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
-        """Relevant documents returned, documents returned, and relevant documents of each topic.
-
-        Of the first `top` documents all count as returned, also those that a short list does not have.
-        """
-        articles = joined.articles
-        hits = np.bincount(articles.topic[self.hits(joined, top)], minlength=joined.topics)
-        returned = np.diff(articles.first) if top is None else np.full(joined.topics, top)
-        return hits, returned, self.totals(joined.judgments)
+            return self.score(joined.rankings)
+        ranked = replace(joined.rankings, level=self.rel)
+        return np.where(ranked.total > 0, self.score(ranked), np.nan)  # not defined where none has the grade
 
 
 @dataclass(frozen=True)
@@ -96,9 +64,8 @@ class ArticlePrecision(ArticleMeasure):
     name = "articleP"
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: Joined) -> FloatArray:
-        hits, returned, _ = self.amounts(joined, self.top)
-        return self.where_defined(hits / np.maximum(returned, 1), joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.precision(self.top)
 
 
 @dataclass(frozen=True)
@@ -116,9 +83,8 @@ class ArticleRecall(ArticleMeasure):
     name = "articleR"
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: Joined) -> FloatArray:
-        hits, _, _ = self.amounts(joined, self.top)
-        return self.shares(hits, joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.recall(self.top)
 
 
 @dataclass(frozen=True)
@@ -136,9 +102,9 @@ class ArticleF(ArticleMeasure):
     name = "articleF"
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: Joined) -> FloatArray:
-        hits, returned, total = self.amounts(joined, self.top)
-        return self.where_defined(2 * hits / np.maximum(returned + total, 1), joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        returned = ranked.returned if self.top is None else self.top
+        return ratio(2 * ranked.until(ranked.relevant, self.top), returned + ranked.total)
 
 
 @dataclass(frozen=True)
@@ -159,8 +125,5 @@ class ArticleAveragePrecision(ArticleMeasure):
     mean_name = "articleMAP"
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: Joined) -> FloatArray:
-        articles = joined.articles
-        hit = self.hits(joined, self.top)
-        precision = articles.running(hit) / articles.rank
-        return self.shares(np.bincount(articles.topic[hit], precision[hit], minlength=joined.topics), joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.average_precision(self.top)

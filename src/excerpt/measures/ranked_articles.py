@@ -13,11 +13,8 @@ import numpy as np
 from excerpt.measures.articles import ArticleMeasure
 from excerpt.measures.base import RANK, Measure, Need, parameter
 from excerpt.model.joined import Joined
-from excerpt.model.judgments import Judgments
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
-
-#: What trec_eval adds to counts of infAP, so that nothing is divided by 0.
-_EPSILON = 0.00001
+from excerpt.model.rankings import EPSILON, OUTSIDE, Rankings, ratio
+from excerpt.model.spans import FloatArray
 
 
 @dataclass(frozen=True)
@@ -40,13 +37,8 @@ class ArticleReciprocalRank(ArticleMeasure):
     )
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: Joined) -> FloatArray:
-        articles = joined.articles
-        rows = np.flatnonzero(self.hits(joined, self.top))
-        topic, first = np.unique(articles.topic[rows], return_index=True)
-        scores = np.zeros(joined.topics)
-        scores[topic] = 1 / articles.rank[rows[first]]
-        return self.where_defined(scores, joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.reciprocal_rank(self.top)
 
 
 @dataclass(frozen=True)
@@ -64,9 +56,8 @@ class ArticleHit(ArticleMeasure):
     name = "articleHit"
     top: int | None = parameter(RANK, None)
 
-    def scores(self, joined: Joined) -> FloatArray:
-        found, _, _ = self.amounts(joined, self.top)
-        return self.where_defined((found > 0).astype(np.float64), joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.success(self.top)
 
 
 @dataclass(frozen=True)
@@ -97,26 +88,7 @@ class ArticleNDCG(Measure):
         return frozenset({"highlights"})
 
     def scores(self, joined: Joined) -> FloatArray:
-        articles, judgments = joined.articles, joined.judgments
-        gain = np.append(_gains(judgments), 0)[articles.pair]
-        found = self._discounted(articles.topic, articles.rank, gain, joined.topics)
-        ideal = self._ideal(judgments)
-        return np.minimum(found / np.where(ideal > 0, ideal, 1), 1.0)
-
-    def _ideal(self, judgments: Judgments) -> FloatArray:
-        """The discounted gain of all judged documents of each topic, the best first."""
-        gain, topics = _gains(judgments), len(judgments.topics)
-        rows = np.flatnonzero(gain)
-        rows = rows[np.lexsort((-gain[rows], judgments.pair_topic[rows]))]
-        topic = judgments.pair_topic[rows]
-        rank = np.arange(1, len(rows) + 1) - np.searchsorted(topic, topic)
-        return self._discounted(topic, rank, gain[rows], topics)
-
-    def _discounted(self, topic: IntArray, rank: IntArray, gain: IntArray, topics: int) -> FloatArray:
-        """Sums by topic of the gains, each divided by the logarithm of its rank."""
-        rows = np.flatnonzero(gain if self.top is None else np.where(rank <= self.top, gain, 0))
-        worth = gain[rows] / np.log2(rank[rows] + 1.0)
-        return np.asarray(np.bincount(topic[rows], worth, minlength=topics), np.float64)
+        return np.minimum(joined.rankings.normalised_gain(self.top), 1.0)
 
 
 @dataclass(frozen=True)
@@ -133,10 +105,8 @@ class ArticleRPrecision(ArticleMeasure):
 
     name = "articleRprec"
 
-    def scores(self, joined: Joined) -> FloatArray:
-        articles, total = joined.articles, self.totals(joined.judgments)
-        hit = self.hits(joined) & (articles.rank <= total[articles.topic])
-        return self.shares(np.bincount(articles.topic[hit], minlength=joined.topics), joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.r_precision()
 
 
 @dataclass(frozen=True)
@@ -162,15 +132,8 @@ class ArticleBpref(ArticleMeasure):
         "Proceedings of SIGIR 2004"
     )
 
-    def scores(self, joined: Joined) -> FloatArray:
-        articles, judgments = joined.articles, joined.judgments
-        total, irrelevant = self.totals(judgments), _irrelevant(self, judgments)
-        most = np.minimum(np.bincount(judgments.pair_topic[irrelevant], minlength=joined.topics), total)
-        before = articles.running(np.append(irrelevant, False)[articles.pair])
-        hit = np.flatnonzero(self.hits(joined))
-        topic = articles.topic[hit]
-        worse = np.minimum(before[hit], total[topic]) / np.maximum(most[topic], 1)
-        return self.shares(np.bincount(topic, 1 - worse, minlength=joined.topics), joined)
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.bpref()
 
 
 @dataclass(frozen=True)
@@ -196,25 +159,11 @@ class ArticleInferredAP(ArticleMeasure):
         "Proceedings of CIKM 2006"
     )
 
-    def scores(self, joined: Joined) -> FloatArray:
-        articles, judgments = joined.articles, joined.judgments
-        hits = self.hits(joined)
-        rows = np.flatnonzero(hits)
-        irrelevant = articles.running(np.append(_irrelevant(self, judgments), False)[articles.pair])[rows]
-        pooled = (articles.running(articles.pair >= 0) - 1)[rows]
-        better, above = articles.running(hits)[rows] - 1, articles.rank[rows] - 1
-        rate = (better + _EPSILON) / (better + irrelevant + 2 * _EPSILON)
+    def score(self, ranked: Rankings) -> FloatArray:
+        # The tool multiplies and divides in another order, and gets other last digits.
+        hits = ranked.hits
+        pooled = ranked.running(ranked.grade != OUTSIDE)[hits] - 1
+        better, above = ranked.found[hits] - 1, ranked.rank[hits] - 1
+        rate = (better + EPSILON) / (better + ranked.irrelevant[hits] + 2 * EPSILON)
         precision = (1 + np.where(above > 0, pooled * rate, 0)) / (above + 1)
-        return self.shares(np.bincount(articles.topic[rows], precision, minlength=joined.topics), joined)
-
-
-def _gains(judgments: Judgments) -> IntArray:
-    """The gain of each judged document: its grade, or 1, if it is relevant."""
-    relevant = judgments.relevant_by_pair > 0
-    return np.where(relevant, 1 if judgments.grades is None else judgments.grades, 0)
-
-
-def _irrelevant(measure: ArticleMeasure, judgments: Judgments) -> BoolArray:
-    """Which judged documents are not relevant: grades below 0 say that nobody judged them."""
-    irrelevant: BoolArray = ~measure.judged_relevant(judgments)
-    return irrelevant if judgments.grades is None else irrelevant & (judgments.grades >= 0)
+        return ratio(ranked.sums(ranked.topic[hits], precision), ranked.total)

@@ -20,6 +20,7 @@ from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
+    from excerpt.model.rankings import Rankings
     from excerpt.model.texts import Texts
 
 
@@ -89,6 +90,26 @@ class Joined:
     def relevant_by_article(self) -> IntArray:
         """Relevant characters that each document of `articles` has for its topic."""
         return np.append(self.judgments.relevant_by_pair, 0)[self.articles.pair]
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """The documents of `articles` with their grades: 1 beside highlighted text."""
+        from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings  # here: few measures need it
+
+        judgments, articles = self.judgments, self.articles
+        given = 1 if judgments.grades is None else judgments.grades
+        grade = np.where(judgments.relevant_by_pair > 0, given, 0)
+        if judgments.grades is not None:
+            grade[judgments.grades < 0] = UNJUDGED
+        return Rankings(
+            topics=judgments.topics,
+            topic=articles.topic,
+            grade=np.append(grade, OUTSIDE)[articles.pair],
+            first=articles.first,
+            judged_topic=judgments.pair_topic,
+            judged_grade=grade,
+            level=1,
+        )
 
     @cached_property
     def elements(self) -> IntArray:

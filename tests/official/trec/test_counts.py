@@ -39,7 +39,7 @@ def test_definitions(grades: list[int], unseen: list[int], level: int) -> None:
         irrelevant += 0 <= grade < level
         waiting += grade == -2
     expected = [float(value / max(total, 1)) for value in (average, bpref, inferred)]
-    computed = [counts.average_precision(ranked), counts.bpref(ranked), counts.inferred_precision(ranked)]
+    computed = [ranked.average_precision(), ranked.bpref(), counts.inferred_precision(ranked)]
     assert np.concatenate(computed) == pytest.approx(expected, abs=1e-12)
 
 

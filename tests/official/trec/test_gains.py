@@ -44,8 +44,8 @@ def test_ndcg_cut_by_hand() -> None:
     """Grades 1, 0, 3 were returned; 2 is missing."""
     ranked = ranking([1, 0, 3], [2])
     best = 3 + 2 / log2(3) + 1 / 2
-    assert gains.discounted_at(ranked, 5)[0] == pytest.approx((1 + 3 / 2) / best)
-    assert gains.discounted_at(ranked, 1)[0] == pytest.approx(1 / 3)
+    assert ranked.normalised_gain(5)[0] == pytest.approx((1 + 3 / 2) / best)
+    assert ranked.normalised_gain(1)[0] == pytest.approx(1 / 3)
 
 
 def test_gains_of_less_than_one_difference_are_the_same_to_the_tool() -> None:

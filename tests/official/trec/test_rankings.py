@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.official.trec.rankings import OUTSIDE, UNJUDGED, Options, rank_run, read_qrels
+from excerpt.model.rankings import OUTSIDE, UNJUDGED
+from excerpt.official.trec.rankings import Options, rank_run, read_qrels
 
 _LONG = "x" * 140
 

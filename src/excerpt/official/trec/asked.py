@@ -12,8 +12,8 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.formats.text.fields import decimal
+from excerpt.model.rankings import Rankings, ratio
 from excerpt.official.trec import counts, gains
-from excerpt.official.trec.rankings import Rankings
 
 #: What stands behind the point of a name: nothing, ranks, shares, numbers, or gains of grades.
 Kind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]
@@ -52,19 +52,19 @@ MEASURES = {
     "num_ret": Sort(average="sum", compute=lambda ranked: ranked.returned),
     "num_rel": Sort(average="sum", compute=lambda ranked: ranked.total),
     "num_rel_ret": Sort(average="sum", compute=lambda ranked: ranked.retrieved),
-    "map": Sort(compute=counts.average_precision),
+    "map": Sort(compute=Rankings.average_precision),
     "gm_map": Sort(average="geometric", compute=counts.log_average_precision),
-    "Rprec": Sort(compute=counts.r_precision),
-    "bpref": Sort(compute=counts.bpref),
-    "recip_rank": Sort(compute=counts.reciprocal_rank),
+    "Rprec": Sort(compute=Rankings.r_precision),
+    "bpref": Sort(compute=Rankings.bpref),
+    "recip_rank": Sort(compute=Rankings.reciprocal_rank),
     "iprec_at_recall": Sort(
         "shares", _SHARES, compute=lambda ranked, share: counts.interpolated(ranked).at(share)
     ),
-    "P": Sort("ranks", _RANKS, compute=counts.precision),
+    "P": Sort("ranks", _RANKS, compute=Rankings.precision),
     "relstring": Sort(
         "numbers", (10.0,), "none", lambda ranked, given: counts.relevance_string(ranked, *given)
     ),
-    "recall": Sort("ranks", _RANKS, compute=counts.recall),
+    "recall": Sort("ranks", _RANKS, compute=Rankings.recall),
     "infAP": Sort(compute=counts.inferred_precision),
     "gm_bpref": Sort(average="geometric", compute=counts.log_bpref),
     "Rprec_mult": Sort("shares", _MULTIPLES, compute=counts.r_precision_at),
@@ -79,16 +79,16 @@ MEASURES = {
     "ndcg": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).normalised()),
     "ndcg_rel": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).at_relevant()),
     "Rndcg": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).at_levels()),
-    "ndcg_cut": Sort("ranks", _RANKS, compute=gains.discounted_at),
-    "map_cut": Sort("ranks", _RANKS, compute=counts.average_precision),
+    "ndcg_cut": Sort("ranks", _RANKS, compute=Rankings.normalised_gain),
+    "map_cut": Sort("ranks", _RANKS, compute=Rankings.average_precision),
     "relative_P": Sort("ranks", _RANKS, compute=counts.relative_precision),
-    "success": Sort("ranks", (1, 5, 10), compute=counts.success),
-    "set_P": Sort(compute=lambda ranked: counts.ratio(ranked.retrieved, ranked.returned)),
+    "success": Sort("ranks", (1, 5, 10), compute=Rankings.success),
+    "set_P": Sort(compute=Rankings.precision),
     "set_relative_P": Sort(
-        compute=lambda ranked: counts.ratio(ranked.retrieved, np.minimum(ranked.returned, ranked.total))
+        compute=lambda ranked: ratio(ranked.retrieved, np.minimum(ranked.returned, ranked.total))
     ),
-    "set_recall": Sort(compute=lambda ranked: counts.ratio(ranked.retrieved, ranked.total)),
-    "set_map": Sort(compute=lambda ranked: counts.ratio(ranked.retrieved**2, ranked.returned * ranked.total)),
+    "set_recall": Sort(compute=Rankings.recall),
+    "set_map": Sort(compute=lambda ranked: ratio(ranked.retrieved**2, ranked.returned * ranked.total)),
     "set_F": Sort("numbers", (1.0,), compute=lambda ranked, given: counts.set_f(ranked, *given)),
     "num_nonrel_judged_ret": Sort(average="sum", compute=counts.irrelevant_returned),
     "yaap": Sort(compute=counts.smoothed_precision),

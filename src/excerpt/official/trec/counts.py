@@ -7,17 +7,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from excerpt.model.rankings import EPSILON, OUTSIDE, UNJUDGED, Rankings, ratio
 from excerpt.model.spans import FloatArray, IntArray
-from excerpt.official.trec.rankings import OUTSIDE, UNJUDGED, Rankings
+from excerpt.official.trec.rankings import RankedRun
 
 #: Stands for 0 in geometric means.
 LEAST = 0.00001
-_EPSILON = 0.00001
-
-
-def ratio(over: IntArray | FloatArray, under: IntArray | FloatArray) -> FloatArray:
-    """A quotient by topic, 0 where there is nothing to divide by."""
-    return np.asarray(over / np.where(under == 0, 1, under) * (under != 0), np.float64)
 
 
 def irrelevant_returned(ranked: Rankings) -> IntArray:
@@ -25,24 +20,9 @@ def irrelevant_returned(ranked: Rankings) -> IntArray:
     return ranked.count(ranked.topic[ranked.grade >= 0]) - ranked.retrieved
 
 
-def precision(ranked: Rankings, rank: int) -> FloatArray:
-    """P: the share of the first documents that is relevant."""
-    return np.asarray(ranked.until(ranked.relevant, rank) / rank)
-
-
-def recall(ranked: Rankings, rank: int) -> FloatArray:
-    """The share of the relevant documents that is among the first."""
-    return ratio(ranked.until(ranked.relevant, rank), ranked.total)
-
-
 def relative_precision(ranked: Rankings, rank: int) -> FloatArray:
     """P over the best P that is possible."""
     return ratio(ranked.until(ranked.relevant, rank), np.minimum(ranked.total, rank))
-
-
-def success(ranked: Rankings, rank: int) -> FloatArray:
-    """1 where a relevant document is among the first."""
-    return (ranked.until(ranked.relevant, rank) > 0).astype(np.float64)
 
 
 def unjudged(ranked: Rankings, rank: int) -> FloatArray:
@@ -50,31 +30,15 @@ def unjudged(ranked: Rankings, rank: int) -> FloatArray:
     return np.asarray(ranked.until(ranked.grade < 0, rank) / rank)
 
 
-def average_precision(ranked: Rankings, rank: int | None = None) -> FloatArray:
-    """map, and map_cut at a rank."""
-    return ratio(_sum_of_precisions(ranked, rank), ranked.total)
-
-
-def _sum_of_precisions(ranked: Rankings, rank: int | None = None) -> FloatArray:
-    """Precision at the relevant documents, added up."""
-    rows = ranked.hits if rank is None else ranked.hits[ranked.rank[ranked.hits] <= rank]
-    return ranked.sums(ranked.topic[rows], ranked.found[rows] / ranked.rank[rows])
-
-
 def log_average_precision(ranked: Rankings) -> FloatArray:
     """gm_map of a topic, whose mean is an exponent."""
-    return np.log(np.maximum(average_precision(ranked), LEAST))
+    return np.log(np.maximum(ranked.average_precision(), LEAST))
 
 
 def smoothed_precision(ranked: Rankings) -> FloatArray:
     """yaap: the logarithm of odds."""
-    total = _sum_of_precisions(ranked)
+    total = ranked.sum_of_precisions()
     return np.asarray(np.log((1.0 + total) / (1.0 + ranked.total - total)))
-
-
-def r_precision(ranked: Rankings) -> FloatArray:
-    """Rprec: precision of as many documents as are relevant."""
-    return ratio(ranked.until(ranked.relevant, ranked.total), ranked.total)
 
 
 def r_precision_at(ranked: Rankings, multiple: float) -> FloatArray:
@@ -83,39 +47,20 @@ def r_precision_at(ranked: Rankings, multiple: float) -> FloatArray:
     return ratio(ranked.until(ranked.relevant, rank), rank)
 
 
-def reciprocal_rank(ranked: Rankings) -> FloatArray:
-    """recip_rank: of the first relevant document."""
-    scores = np.zeros(len(ranked.topics))
-    rows = ranked.hits[::-1]
-    scores[ranked.topic[rows]] = 1.0 / ranked.rank[rows]  # the last assignment is the first document
-    return scores
-
-
-def bpref(ranked: Rankings) -> FloatArray:
-    """How rarely documents judged irrelevant stand before relevant ones."""
-    level, total = ranked.options.level, ranked.total
-    judged = (ranked.judged_grade >= 0) & (ranked.judged_grade < level)
-    most = np.minimum(ranked.count(ranked.judged_topic[judged]), total)
-    before = ranked.running((ranked.grade >= 0) & ~ranked.relevant)[ranked.hits]
-    topic = ranked.topic[ranked.hits]
-    worse = np.minimum(before, total[topic]) / np.maximum(most[topic], 1)
-    return ratio(ranked.sums(topic, np.where(before > 0, 1.0 - worse, 1.0)), total)
-
-
 def log_bpref(ranked: Rankings) -> FloatArray:
     """gm_bpref of a topic, whose mean is an exponent."""
-    return np.log(np.maximum(bpref(ranked), LEAST))
+    return np.log(np.maximum(ranked.bpref(), LEAST))
 
 
 def inferred_precision(ranked: Rankings) -> FloatArray:
-    """infAP: average precision expected where the pool was judged in part."""
+    """infAP: average precision expected where the pool was judged in part, as the tool rounds it."""
     hits = ranked.hits
-    irrelevant = ranked.running((ranked.grade >= 0) & ~ranked.relevant)[hits]
+    irrelevant = ranked.irrelevant[hits]
     waiting = ranked.running(ranked.grade == UNJUDGED)[hits]
     above, better = ranked.rank[hits] - 1.0, ranked.found[hits] - 1
     depth = np.maximum(above, 1.0)
     share = (better + irrelevant + waiting) / depth
-    rate = (better + _EPSILON) / (better + irrelevant + 2 * _EPSILON)
+    rate = (better + EPSILON) / (better + irrelevant + 2 * EPSILON)
     below = 1.0 / (above + 1.0) + (above / (above + 1.0)) * share * rate
     return ratio(ranked.sums(ranked.topic[hits], np.where(above == 0, 1.0, below)), ranked.total)
 
@@ -179,7 +124,7 @@ def interpolated(ranked: Rankings) -> Interpolated:
     return Interpolated(ranked)
 
 
-def utility(ranked: Rankings, weights: Sequence[float]) -> FloatArray:
+def utility(ranked: RankedRun, weights: Sequence[float]) -> FloatArray:
     """Weights of relevant and irrelevant documents that were returned, and of those that were not."""
     hits, returned, total = ranked.retrieved, ranked.returned, ranked.total
     return np.asarray(
@@ -192,7 +137,7 @@ def utility(ranked: Rankings, weights: Sequence[float]) -> FloatArray:
 
 def set_f(ranked: Rankings, weight: float) -> FloatArray:
     """set_F: the weighted harmonic mean of precision and recall of all that was returned."""
-    precision, recall = ratio(ranked.retrieved, ranked.returned), ratio(ranked.retrieved, ranked.total)
+    precision, recall = ranked.precision(), ranked.recall()
     return ratio((weight + 1.0) * precision * recall, weight * precision + recall)
 
 

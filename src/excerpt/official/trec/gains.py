@@ -8,29 +8,14 @@ from typing import TypeAlias
 
 import numpy as np
 
+from excerpt.model.rankings import Rankings, ratio
 from excerpt.model.spans import FloatArray, IntArray
-from excerpt.official.trec.counts import ratio
-from excerpt.official.trec.rankings import Rankings
 
 #: Gains of grades that do not gain what they say; names that are no grades mean nothing here.
 Gains: TypeAlias = tuple[tuple[str, float], ...]
 
 #: Grades beyond which the tool promises nothing.
 _HIGHEST = 127
-
-
-def discounted_at(ranked: Rankings, rank: int) -> FloatArray:
-    """ndcg_cut: the gain of a grade is the grade."""
-    rows = np.flatnonzero((ranked.grade > 0) & (ranked.rank <= rank))
-    gained = ranked.sums(ranked.topic[rows], ranked.grade[rows] / np.log2(ranked.rank[rows] + 1.0))
-    best = np.flatnonzero(ranked.judged_grade > 0)
-    topic, grade = ranked.judged_topic[best], ranked.judged_grade[best]
-    order = np.lexsort((-grade, topic))
-    topic, grade = topic[order], grade[order]
-    place = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
-    first = place <= rank
-    ideal = ranked.sums(topic[first], grade[first] / np.log2(place[first] + 1.0))
-    return ratio(gained, ideal)
 
 
 class Gained:
@@ -99,8 +84,7 @@ class Gained:
     @cached_property
     def discounted(self) -> FloatArray:
         """dcg."""
-        ranked, rows = self._ranked, np.flatnonzero(self.gain)
-        return ranked.sums(ranked.topic[rows], self.gain[rows] / np.log2(ranked.rank[rows] + 1.0))
+        return self._ranked.discounted(self.gain)
 
     @cached_property
     def best_discounted(self) -> FloatArray:
@@ -109,11 +93,7 @@ class Gained:
 
     def normalised(self) -> FloatArray:
         """ndcg."""
-        return np.where(
-            self.best_discounted > 0,
-            self.discounted / np.where(self.best_discounted > 0, self.best_discounted, 1),
-            0.0,
-        )
+        return ratio(self.discounted, self.best_discounted)
 
     def at_relevant(self) -> FloatArray:
         """ndcg_rel: ndcg at each document of some gain, averaged; those not returned count with the end."""

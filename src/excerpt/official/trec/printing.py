@@ -13,7 +13,7 @@ from excerpt.files import Input, display_name
 from excerpt.model.spans import FloatArray
 from excerpt.official.printouts import Printout, Printouts, each_run
 from excerpt.official.trec.asked import Asked, Average, ask
-from excerpt.official.trec.rankings import Options, Qrels, Rankings, rank_run, read_qrels
+from excerpt.official.trec.rankings import Options, Qrels, RankedRun, rank_run, read_qrels
 
 #: What is 0, or nothing, for topics that the run does not have, if it bears this name.
 _NOTHING = {"num_ret", "utility", "relstring", "rbp_resid"}
@@ -88,7 +88,7 @@ def evaluate_run(
     return Printout(display_name(run), tuple(lines))
 
 
-def _settled(name: str, values: Any, ranked: Rankings) -> tuple[str, Any]:
+def _settled(name: str, values: Any, ranked: RankedRun) -> tuple[str, Any]:
     """The values of a figure; topics that the run does not have gain or lose nothing by some."""
     if not ranked.missing.any() or not (name in _NOTHING or name.startswith("unj")):
         return name, values
@@ -108,7 +108,7 @@ def _lines(name: str, topics: Sequence[str], values: Any, average: Average) -> l
     return [f"{name:<22}\t{topic}\t{text}" for topic, text in zip(topics, texts, strict=True)]
 
 
-def _average(name: str, values: FloatArray, average: Average, ranked: Rankings, qrels: Qrels) -> float:
+def _average(name: str, values: FloatArray, average: Average, ranked: RankedRun, qrels: Qrels) -> float:
     """One figure for all topics, added one after the other."""
     if name == "num_rel" and ranked.options.complete:
         return float((qrels.grade > 0).sum())  # whatever the level

@@ -13,10 +13,9 @@ from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.text.fields import Fields, Words, name_keys
 from excerpt.model.distinct import first_rows
+from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
-#: Instead of a grade: nobody put the document into the pool; or it is there with a grade below 0.
-OUTSIDE, UNJUDGED = -1, -2
 _QRELS = "topic 0 document relevance"
 _RUN = "topic Q0 document rank score tag"
 
@@ -73,76 +72,13 @@ class Qrels:
 
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
-    """The documents of each topic that counts, by rank, with their grades."""
+class RankedRun(Rankings):
+    """The documents of each topic that counts, as the tool ranks them."""
 
     run_id: str
-    topics: tuple[str, ...]
     #: Topics that the run does not have; one document outside the pool stands for its results.
     missing: BoolArray
-    #: Topic and grade of each document, and where the documents of each topic begin (one more at the end).
-    topic: IntArray
-    grade: IntArray
-    first: IntArray
-    #: Topic and grade of each judged document, returned or not.
-    judged_topic: IntArray
-    judged_grade: IntArray
     options: Options
-
-    @cached_property
-    def rank(self) -> IntArray:
-        """The rank of each document, from 1 on."""
-        return np.arange(1, len(self.topic) + 1) - self.first[self.topic]
-
-    @cached_property
-    def returned(self) -> IntArray:
-        """How many documents each topic has."""
-        return np.diff(self.first)
-
-    @cached_property
-    def relevant(self) -> BoolArray:
-        """Which documents are relevant."""
-        return self.grade >= self.options.level
-
-    @cached_property
-    def hits(self) -> IntArray:
-        """The rows of relevant documents."""
-        return np.flatnonzero(self.relevant)
-
-    @cached_property
-    def found(self) -> IntArray:
-        """How many relevant documents stand up to and including each one."""
-        return self.running(self.relevant)
-
-    @cached_property
-    def total(self) -> IntArray:
-        """How many relevant documents each topic has, returned or not."""
-        return self.count(self.judged_topic[self.judged_grade >= max(self.options.level, 0)])
-
-    @cached_property
-    def retrieved(self) -> IntArray:
-        """How many relevant documents of each topic were returned."""
-        return self.count(self.topic[self.hits])
-
-    def count(self, topic: IntArray) -> IntArray:
-        """How often each topic occurs."""
-        return np.bincount(topic, minlength=len(self.topics))
-
-    def sums(self, topic: IntArray, amount: FloatArray) -> FloatArray:
-        """Sums by topic, added one after the other."""
-        return np.asarray(np.bincount(topic, amount, minlength=len(self.topics)), np.float64)
-
-    def running(self, mask: BoolArray) -> IntArray:
-        """How many documents of a topic are marked, up to and including each one."""
-        total = np.cumsum(mask)
-        before = np.concatenate(([0], total))[self.first[:-1]]
-        return np.asarray(total - np.repeat(before, self.returned), np.int64)
-
-    def until(self, mask: BoolArray, rank: int | IntArray) -> IntArray:
-        """How many of the first documents of each topic are marked."""
-        total = np.concatenate(([0], np.cumsum(mask)))
-        last = np.minimum(self.first[:-1] + rank, self.first[1:])
-        return np.asarray(total[last] - total[self.first[:-1]], np.int64)
 
 
 def read_qrels(given: Input) -> Qrels:
@@ -180,7 +116,7 @@ def _refuse_foreign(source: Source) -> None:
         )
 
 
-def rank_run(given: Input, qrels: Qrels, options: Options) -> Rankings:
+def rank_run(given: Input, qrels: Qrels, options: Options) -> RankedRun:
     """Read a run and put its documents beside the qrels; its column of ranks is of no account."""
     source = Source.open(given, expected=f"a TREC run ({_RUN})")
     columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), _RUN)
@@ -211,7 +147,7 @@ def rank_run(given: Input, qrels: Qrels, options: Options) -> Rankings:
     return _gather(run_id, qrels, topic[order], grade[order], options)
 
 
-def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options: Options) -> Rankings:
+def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options: Options) -> RankedRun:
     """Only the topics that count, numbered anew."""
     there = np.bincount(topic, minlength=len(qrels.topics)) > 0
     counted = np.arange(len(there)) if options.complete else np.flatnonzero(there)
@@ -226,16 +162,17 @@ def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options
     number = np.full(len(there), -1)
     number[counted] = np.arange(len(counted))
     of_judged = number[qrels.topic]
-    return Rankings(
-        run_id,
-        tuple(qrels.topics[code] for code in counted.tolist()),
-        missing,
-        number[topic],
-        grade,
-        np.searchsorted(number[topic], np.arange(len(counted) + 1)),
-        of_judged[of_judged >= 0],
-        qrels.grade[of_judged >= 0],
-        options,
+    return RankedRun(
+        topics=tuple(qrels.topics[code] for code in counted.tolist()),
+        topic=number[topic],
+        grade=grade,
+        first=np.searchsorted(number[topic], np.arange(len(counted) + 1)),
+        judged_topic=of_judged[of_judged >= 0],
+        judged_grade=qrels.grade[of_judged >= 0],
+        level=options.level,
+        run_id=run_id,
+        missing=missing,
+        options=options,
     )
 
 
