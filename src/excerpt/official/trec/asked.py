@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,8 +24,7 @@ Average: TypeAlias = Literal["mean", "sum", "geometric", "number", "none", "run"
 Given: TypeAlias = tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class Sort:
+class Sort(NamedTuple):
     """A measure of the tool: its parameters, and how it is computed of them."""
 
     kind: Kind = "nothing"
@@ -115,8 +113,7 @@ _MOST = 1_000_000_000
 _ELSEWHERE = re.compile(r"(all_)?prefs(_\w+)?|qrels_jg|\w+_avgjg")
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """A measure with what stands behind its name; `text` is that as it was written, if anything was."""
 
     name: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,7 @@ _QRELS = "topic 0 document relevance"
 _RUN = "topic Q0 document rank score tag"
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """The options of a call that change figures: -c, -J, -l, -M and -N."""
 
     complete: bool = False
@@ -31,8 +31,7 @@ class Options:
     documents: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Names:
+class Names(NamedTuple):
     """Document ids of rows, also as words of eight bytes, where they are not too long."""
 
     fields: Fields
