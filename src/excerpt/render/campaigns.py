@@ -46,29 +46,16 @@ def status_text(progress: Progress, look: Look = PLAIN) -> str:
     if found["finish"]:
         lines.append(f"at this pace all will be done on {found['finish']}")
     lines += [f"caution: {escape.plain(caution)}" for caution in found["cautions"]]
-    topics = [
-        (row["id"], row["title"], row["total"], row["done"], row["open"], row["todo"], row["owed"])
-        for row in found["topics"]
-    ]
+    states = ("total", "done", "open", "to do", "owed")
+    counts = [name.replace(" ", "") for name in states]
+    topics = [(row["id"], row["title"], *map(row.get, counts)) for row in found["topics"]]
     people = [
-        (
-            row["name"],
-            *(row[name] for name in ("total", "done", "open", "todo", "owed")),
-            duration(row["seconds_per_document"]),
-            row["last"] or "-",
-        )
+        (row["name"], *map(row.get, counts), duration(row["seconds_per_document"]), row["last"] or "-")
         for row in found["assessors"]
     ]
-    tables = [
-        _table("by topic", ("topic", "title", "total", "done", "open", "to do", "owed"), topics, look),
-        _table(
-            "by assessor",
-            ("assessor", "total", "done", "open", "to do", "owed", "per document", "last seen"),
-            people,
-            look,
-        ),
-    ]
-    return "\n".join([*lines, "", *tables])
+    by_topic = _table("by topic", ("topic", "title", *states), topics, look)
+    columns = ("assessor", *states, "per document", "last seen")
+    return "\n".join([*lines, "", by_topic, _table("by assessor", columns, people, look)])
 
 
 def _stale(count: int) -> str:
@@ -118,20 +105,10 @@ def _interval(row: Mapping[str, Any], name: str, look: Look) -> str:
 
 
 def _rankings(rows: Sequence[Mapping[str, Any]], look: Look) -> str:
-    cells = [
-        (
-            row["assessors"],
-            row["measure"],
-            row["topics"],
-            row["runs"],
-            row["tau"],
-            row["turned"],
-            _turned(row),
-        )
-        for row in rows
-    ]
-    columns = ("assessors", "measure", "topics", "runs", "tau", "turned", "pairs of runs that turn")
-    return _table("rankings of the runs by either's judgments", columns, cells, look)
+    columns = ("assessors", "measure", "topics", "runs", "tau", "turned")
+    cells = [(*(row[name] for name in columns), _turned(row)) for row in rows]
+    heading = (*columns, "pairs of runs that turn")
+    return _table("rankings of the runs by either's judgments", heading, cells, look)
 
 
 def _turned(row: Mapping[str, Any]) -> str:

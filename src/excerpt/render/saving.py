@@ -6,7 +6,7 @@ import base64
 import os
 import shutil
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
@@ -70,24 +70,19 @@ def _packed(content: bytes) -> bytes:
 
 
 def save(
-    path: str | os.PathLike[str],
-    title: str,
-    parts: Iterable[tuple[str, Any]],
-    attributes: Mapping[str, str] | None = None,
-    *,
-    limit: int = LIMIT,
+    path: str | os.PathLike[str], title: str, parts: Iterable[tuple[str, Any]], *, limit: int = LIMIT
 ) -> Saved:
     """Write a page with its data into one file, or where that would be too large into a folder."""
     name = require_path(path, "name of a file to write")
     require_place(name)
-    before, after = shell.head(title, attributes=attributes), shell.tail()
+    before, after = shell.head(title), shell.tail()
     held: list[Packed] = []
     size, packed = len(before) + len(after), pack(parts)
     for part in packed:
         held.append(part)
         size += len(part.template())
         if size > limit:
-            return _save_folder(name, title, chain(held, packed), attributes)
+            return _save_folder(name, title, chain(held, packed))
     with writing(name) as stream:
         stream.write(before)
         for part in held:
@@ -126,9 +121,7 @@ def folder_of(name: str) -> Path:
     return target.with_suffix("") if target.suffix.lower() in {".html", ".htm"} else target
 
 
-def _save_folder(
-    name: str, title: str, parts: Iterable[Packed], attributes: Mapping[str, str] | None
-) -> Saved:
+def _save_folder(name: str, title: str, parts: Iterable[Packed]) -> Saved:
     if name == STDIN:
         raise ExcerptError(
             "found a report too large for one file, expected the name of a folder instead of standard output"
@@ -137,7 +130,7 @@ def _save_folder(
     try:
         _require_ours(target)
         with replacing_folder(target) as folder:
-            size = _fill(folder, title, parts, attributes)
+            size = _fill(folder, title, parts)
     except OSError as error:
         raise ExcerptError(
             f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
@@ -147,7 +140,7 @@ def _save_folder(
     return Saved(str(target), size, folder=True)
 
 
-def _fill(folder: Path, title: str, parts: Iterable[Packed], attributes: Mapping[str, str] | None) -> int:
+def _fill(folder: Path, title: str, parts: Iterable[Packed]) -> int:
     """Write all files of a report; returns how many bytes they have."""
     (folder / "data").mkdir()
     inline, size = [], 0
@@ -159,7 +152,7 @@ def _fill(folder: Path, title: str, parts: Iterable[Packed], attributes: Mapping
         (folder / "data" / f"{part.name.replace('/', '-')}.js").write_bytes(content)
         size += len(content)
     rules = shell.policy(script="'self'", types=_POLICY_NAME)
-    head = shell.head(title, attributes={**(attributes or {}), "source": _SOURCE}, rules=rules)
+    head = shell.head(title, attributes={"source": _SOURCE}, rules=rules)
     page = b"".join((head, *inline, shell.tail()))
     (folder / "index.html").write_bytes(page)
     return size + len(page)

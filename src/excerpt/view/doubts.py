@@ -36,7 +36,7 @@ def list_doubts(
     """All doubts, the number of topics first."""
     scores = table.values[:, :, 0]
     return [
-        *_topics(table, scores, comparison),
+        _topics(table, scores, comparison),
         *_left_out(judgments, scores),
         *_low(judgments, scores),
         _unjudged(kept),
@@ -50,39 +50,25 @@ def _doubt(figure: str | int, text: str) -> Doubt:
     return {"figure": figure if isinstance(figure, str) else whole(figure), "text": text}
 
 
-def _topics(table: ScoreTable, scores: Any, comparison: dict[str, Any] | None) -> list[Doubt]:
+def _topics(table: ScoreTable, scores: Any, comparison: dict[str, Any] | None) -> Doubt:
     """How many topics there are, and the largest difference that they could not confirm."""
     known = int((~np.isnan(scores)).all(axis=0).sum()) if len(scores) else 0
     topics = "topic" if known == 1 else "topics"
     if comparison is None:
-        return [_doubt(known, f"{topics} with a score. No difference was tested.")]
+        return _doubt(known, f"{topics} with a score. No difference was tested.")
     pairs = comparison["pairs"]
+    differences = pairs["difference"]
     open_ = [place for place, found in enumerate(pairs["significant"]) if not found]
+    place = max(open_, key=differences.__getitem__) if open_ else int(np.argmin(differences))
+    runs = " to ".join(table.runs[pairs[side][place]] for side in ("first", "second"))
     if not open_:
-        smallest = min(range(len(pairs["difference"])), key=pairs["difference"].__getitem__)
-        first, second = _pair(table, pairs, smallest)
-        return [
-            _doubt(
-                known,
-                f"{topics}. The smallest difference, {pairs['difference'][smallest]:.4f} "
-                f"({first} to {second}), was confirmed for these topics; others may tell otherwise.",
-            )
-        ]
-    largest = max(open_, key=pairs["difference"].__getitem__)
-    if pairs["difference"][largest] == 0:
-        return [_doubt(known, f"{topics}. Runs that were not told apart have the same mean.")]
-    first, second = _pair(table, pairs, largest)
-    return [
-        _doubt(
-            known,
-            f"{topics}. A difference of {pairs['difference'][largest]:.4f} ({first} to {second}) "
-            "could not be confirmed.",
-        )
-    ]
-
-
-def _pair(table: ScoreTable, pairs: dict[str, Any], place: int) -> tuple[str, str]:
-    return table.runs[pairs["first"][place]], table.runs[pairs["second"][place]]
+        said = f"The smallest difference, {differences[place]:.4f} ({runs}), was confirmed for these topics; "
+        said += "others may tell otherwise."
+    elif differences[place] == 0:
+        said = "Runs that were not told apart have the same mean."
+    else:
+        said = f"A difference of {differences[place]:.4f} ({runs}) could not be confirmed."
+    return _doubt(known, f"{topics}. {said}")
 
 
 def _left_out(judgments: Judgments, scores: Any) -> list[Doubt]:
@@ -105,15 +91,9 @@ def _low(judgments: Judgments, scores: Any) -> list[Doubt]:
     names = [judgments.topics[topic] for topic in np.flatnonzero(low)]
     if not names:
         return []
-    topics = "topic" if len(names) == 1 else "topics"
-    they = "it says" if len(names) == 1 else "they say"
-    return [
-        _doubt(
-            len(names),
-            f"{topics} on which every run is under {_LOW} ({_ranges(names)}): "
-            f"{they} nothing about the order.",
-        )
-    ]
+    topics, they = ("topic", "it says") if len(names) == 1 else ("topics", "they say")
+    where = f"{topics} on which every run is under {_LOW} ({_ranges(names)})"
+    return [_doubt(len(names), f"{where}: {they} nothing about the order.")]
 
 
 def _unjudged(kept: Sequence[Kept]) -> Doubt:
@@ -154,19 +134,12 @@ def _elsewhere(judgments: Judgments, found: IntArray | str | None) -> list[Doubt
     """How much evidence stands at a second place that nobody marked."""
     if isinstance(found, str):
         return [_doubt("?", found)]
-    if found is None:
-        return []
     long = int((judgments.spans.length >= SHORTEST).sum())
-    if not long:
+    if found is None or not long:
         return []
     count = int((found > 0).sum())
-    verb = "stands" if count == 1 else "stand"
-    return [
-        _doubt(
-            count,
-            f"of {whole(long)} longer passages {verb}, word for word, at a second place that nobody marked.",
-        )
-    ]
+    where = f"{'stands' if count == 1 else 'stand'}, word for word, at a second place that nobody marked"
+    return [_doubt(count, f"of {whole(long)} longer passages {where}.")]
 
 
 _POLICIES = {
@@ -202,14 +175,7 @@ def _ranges(names: Iterable[str]) -> str:
             groups[-1].append(name)
         else:
             groups.append([name])
-    said = [
-        group[0]
-        if len(group) == 1
-        else f"{group[0]}, {group[1]}"
-        if len(group) == 2
-        else f"{group[0]}\u2013{group[-1]}"
-        for group in groups
-    ]
+    said = [", ".join(group) if len(group) < 3 else f"{group[0]}\u2013{group[-1]}" for group in groups]
     return ", ".join(said) if len(said) <= _NAMED else f"{', '.join(said[:_NAMED])}, …"
 
 

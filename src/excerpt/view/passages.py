@@ -16,26 +16,12 @@ from excerpt.view.topic_rows import NEVER, Rows, order_by, rows_of
 MOST_UNJUDGED = 2000
 
 
-class Unjudged(NamedTuple):
-    """Retrieved text of documents that nobody judged, results of all runs joined; and who retrieved it."""
-
-    total: int
-    topic: IntArray
-    document: IntArray
-    start: IntArray
-    end: IntArray
-    #: Where the hits of each row begin, one more at the end.
-    first: IntArray
-    run: IntArray
-    rank: IntArray
-
-
 def passages_data(judgments: Judgments, kept: Sequence[Kept], elsewhere: IntArray | None) -> dict[str, Any]:
     """All passages; documents by numbers of the library, which the caller turns into names."""
     spans = judgments.spans
     count = np.zeros(len(spans), np.int64) if elsewhere is None else elsewhere
     first, run, characters, rank = _hits(kept, len(spans))
-    nobody = _unjudged(judgments, kept)
+    unjudged, unjudged_hits = _unjudged(judgments, kept)
     return {
         "relevant": {
             "topic": judgments.pair_topic[spans.group].tolist(),
@@ -46,15 +32,8 @@ def passages_data(judgments: Judgments, kept: Sequence[Kept], elsewhere: IntArra
             "from": first.tolist(),
         },
         "hits": {"run": run.tolist(), "characters": characters.tolist(), "rank": rank.tolist()},
-        "unjudged": {
-            "total": nobody.total,
-            "topic": nobody.topic.tolist(),
-            "document": nobody.document,
-            "start": nobody.start.tolist(),
-            "end": nobody.end.tolist(),
-            "from": nobody.first.tolist(),
-        },
-        "unjudgedHits": {"run": nobody.run.tolist(), "rank": nobody.rank.tolist()},
+        "unjudged": unjudged,
+        "unjudgedHits": unjudged_hits,
         "again": _again(kept),
     }
 
@@ -88,8 +67,11 @@ def _again(kept: Sequence[Kept]) -> dict[str, Any]:
     }
 
 
-def _unjudged(judgments: Judgments, kept: Sequence[Kept]) -> Unjudged:
-    """The best pieces of each topic, then the best of these."""
+def _unjudged(judgments: Judgments, kept: Sequence[Kept]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Retrieved text of documents that nobody judged, results of all runs joined; and who retrieved it.
+
+    The best pieces of each topic, then the best of these; `from` is where the hits of each begin.
+    """
     topics = range(len(judgments.topics)) if any(run.unjudged for run in kept) else ()
     parts: list[_Part] = []
     ranks = np.zeros(0, np.int64)  # the best ones so far: what is worse than all of them is not listed
@@ -108,16 +90,15 @@ def _unjudged(judgments: Judgments, kept: Sequence[Kept]) -> Unjudged:
     row = place[hits.piece]
     chosen = np.flatnonzero(row >= 0)
     chosen = chosen[np.lexsort((hits.run[chosen], row[chosen]))]
-    return Unjudged(
-        total=sum(part.total for part in parts),
-        topic=pieces.topic[order],
-        document=pieces.document[order],
-        start=pieces.start[order],
-        end=pieces.end[order],
-        first=np.concatenate(([0], np.cumsum(np.bincount(row[chosen], minlength=len(order))))),
-        run=hits.run[chosen],
-        rank=hits.rank[chosen],
-    )
+    listed = {
+        "total": sum(part.total for part in parts),
+        "topic": pieces.topic[order].tolist(),
+        "document": pieces.document[order],
+        "start": pieces.start[order].tolist(),
+        "end": pieces.end[order].tolist(),
+        "from": np.cumsum([0, *np.bincount(row[chosen], minlength=len(order))]).tolist(),
+    }
+    return listed, {"run": hits.run[chosen].tolist(), "rank": hits.rank[chosen].tolist()}
 
 
 def _columns(parts: Sequence[tuple[IntArray, ...]], count: int) -> list[IntArray]:
