@@ -80,12 +80,9 @@ def document(
     """
     aligned = any("S[" in one.partition("\n")[0] for one in tabulars)
     packages = "booktabs,siunitx" if aligned else "booktabs"
-    below = (
-        [f"\\par\\smallskip\\noindent{{\\footnotesize\\raggedright {' '.join(notes)}\\par}}\n"]
-        if notes
-        else []
-    )
-    body = "\\par\\medskip\n".join(tabulars) + "".join(below)
+    body = "\\par\\medskip\n".join(tabulars)
+    if notes:
+        body += f"\\par\\smallskip\\noindent{{\\footnotesize\\raggedright {' '.join(notes)}\\par}}\n"
     if latex is not None and (latex.caption, latex.label) != (None, None):
         said = [] if latex.caption is None else [f"\\caption{{{escape.latex(latex.caption)}}}"]
         said += [] if latex.label is None else [f"\\label{{{latex.label}}}"]
@@ -188,18 +185,19 @@ class _Column:
             return escape.latex(cell)
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks(())
-        if self.place in self.emphasis.chances and isinstance(cell, float) and not float(self._plain(cell)):
+        if (
+            self.place in self.emphasis.chances
+            and isinstance(cell, float)
+            and not float(_digits(cell, self.digits))
+        ):
             least = f"$<${10**-self.digits:.{self.digits}f}"
             return f"{{{least}}}" if self.aligned else least
         bold = (row, self.place) in self.emphasis.bold
         marks = self._marks(self.emphasis.marks.get((row, self.place), ()))
         if self.aligned and isinstance(cell, float | int):
-            return ("\\bfseries " if bold else "") + self._plain(cell) + marks
+            return ("\\bfseries " if bold else "") + _digits(cell, self.digits) + marks
         shown = self._estimate(cell) if isinstance(cell, Estimate) else number(cell, self.digits)
         return (f"\\textbf{{{shown}}}" if bold else shown) + marks
-
-    def _plain(self, cell: float) -> str:
-        return _digits(cell, self.digits)
 
     def _estimate(self, cell: Estimate) -> str:
         low, high = (number(limit, self.digits) for limit in cell.limits)

@@ -43,27 +43,20 @@ def latex(result: ScoreTable | ScoreView, look: Look) -> str:
     bold = best_places(columns, rows, first, look.digits)
     marks, notes, remarks = _marks(view, look.marks or Marks())
     last = {row[0]: place for place, row in enumerate(rows)}  # the mean of each run stands after all else
-    emphasis = Emphasis(
-        frozenset(bold), {(last[run], first + place): found for (run, place), found in marks.items()}
-    )
     cells: Any = rows
-    if any(symbol in _LETTERS for found in marks.values() for symbol in found):
+    lettered = any(symbol in _LETTERS for found in marks.values() for symbol in found)
+    if lettered:
         letters = dict(zip(view.table.runs, _LETTERS, strict=False))
         columns, cells = ("", *columns), [(letters[str(row[0])], *row) for row in rows]
-        emphasis = _moved(emphasis)
+    emphasis = Emphasis(
+        frozenset((row, column + lettered) for row, column in bold),
+        {(last[run], first + place + lettered): found for (run, place), found in marks.items()},
+    )
     if bold:
         notes.append("Bold: the best value.")
     notes += [f"{escape.latex(name)} is {escape.latex(meant)}." for name, meant in view.table.aliases.items()]
     table = Table(columns, tuple(map(tuple, cells)))
     return document([tabular(table, look, emphasis)], look.latex, notes, remarks)
-
-
-def _moved(emphasis: Emphasis) -> Emphasis:
-    """The same, one column further to the right."""
-    return Emphasis(
-        frozenset((row, column + 1) for row, column in emphasis.bold),
-        {(row, column + 1): marks for (row, column), marks in emphasis.marks.items()},
-    )
 
 
 def best_places(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _SHOWN = 3  # documents that a warning names
 _LACKING = "the corpus does not have it"
 _UNREADABLE = "it cannot be read: "
+_MISSING, _BROKEN = "the corpus does not have", "the text cannot be read of"
+_SHORTER = "the text of the corpus ends before judged or returned text in"
 
 
 @dataclass(frozen=True)
@@ -190,19 +192,13 @@ def _read(look: Look, corpus: Corpus) -> Look:
 
 def _notice_texts(looks: Iterable[Look], notices: Notices) -> None:
     """Say which documents have no text, and which have less than was judged or returned."""
-    missing: list[str] = []
-    broken: list[str] = []
-    shorter: list[str] = []
+    found: dict[str, list[str]] = {what: [] for what in (_MISSING, _BROKEN, _SHORTER)}
     for look in looks:
         if look.document is None:
-            (missing if look.why == _LACKING else broken).append(look.id)
+            found[_MISSING if look.why == _LACKING else _BROKEN].append(look.id)
         elif look.reach > len(look.document.text):
-            shorter.append(look.id)
-    for what, names in (
-        ("the corpus does not have", missing),
-        ("the text cannot be read of", broken),
-        ("the text of the corpus ends before judged or returned text in", shorter),
-    ):
+            found[_SHORTER].append(look.id)
+    for what, names in found.items():
         if names:
             notices.add(f"{what} {plural(len(names), 'document')}: {short_list(names, _SHOWN)}")
 

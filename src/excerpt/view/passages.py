@@ -40,12 +40,9 @@ def passages_data(judgments: Judgments, kept: Sequence[Kept], elsewhere: IntArra
 
 def _hits(kept: Sequence[Kept], passages: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """By passage, then run: characters found and first rank; and where each passage begins."""
-    nothing = np.zeros(0, np.int64)
-    passage = np.concatenate([nothing, *(run.hits.passage for run in kept)])
+    passage, characters, rank = _columns([run.hits for run in kept], 3)
     run = np.repeat(np.arange(len(kept)), [len(part.hits.passage) for part in kept])
     order = np.lexsort((run, passage))
-    characters = np.concatenate([nothing, *(part.hits.characters for part in kept)])
-    rank = np.concatenate([nothing, *(part.hits.rank for part in kept)])
     first = np.concatenate(([0], np.cumsum(np.bincount(passage, minlength=passages))))
     return first, run[order], characters[order], rank[order]
 
@@ -54,10 +51,7 @@ def _again(kept: Sequence[Kept]) -> dict[str, Any]:
     """Text that runs showed a second time, best ranks first."""
     parts = [run.again for run in kept]
     names = ("topic", "document", "start", "end", "rank", "before")
-    columns = {
-        name: np.concatenate([np.zeros(0, np.int64), *(getattr(part, name) for part in parts)])
-        for name in names
-    }
+    columns = dict(zip(names, _columns([part[:6] for part in parts], len(names)), strict=True))
     columns["run"] = np.repeat(np.arange(len(kept)), [len(part.topic) for part in parts])
     order = np.lexsort((columns["run"], columns["topic"], columns["rank"]))[:MOST_AGAIN]
     return {

@@ -31,9 +31,7 @@ def panels(sheet: Sheet, curves: Curves) -> None:
     for axes, curve in zip(found, several, strict=True):
         handles = _fill(sheet, axes, curve, chosen)
     if not chosen.direct and len(chosen.runs) > 1:
-        sheet.key(
-            [handles[place] for place in chosen.places], [chosen.runs[place] for place in chosen.places]
-        )
+        sheet.key_of_runs(chosen, handles)
 
 
 def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, Any]:

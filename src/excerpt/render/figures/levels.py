@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from excerpt.experiments.outcome import Outcome
-from excerpt.render.figures.pens import others
 from excerpt.render.figures.sheet import Sheet
 
 _TAU = r"Kendall's $\tau_b$ with the full ranking"
@@ -104,6 +103,4 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
         if axes.get_subplotspec().is_first_col():
             axes.set_ylabel("change outside the pool")
     sheet.below(panels, "score")
-    shown = {place: chosen.runs[place] for place in chosen.places if place in handles}
-    shown |= {place: others(len(chosen.rest)) for place in chosen.rest[:1] if place in handles}
-    sheet.key([handles[place] for place in shown], list(shown.values()))
+    sheet.key_of_runs(chosen, handles)

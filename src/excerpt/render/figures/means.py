@@ -12,7 +12,7 @@ from excerpt.model.score_views import LEVEL, ScoreView
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.render.figures.fitting import balanced, label
-from excerpt.render.figures.pens import Chosen, others
+from excerpt.render.figures.pens import Chosen
 from excerpt.render.figures.sheet import Sheet
 
 #: Inches that the rows of a panel may take together; more rows stand closer, and only some have names.
@@ -196,9 +196,7 @@ def _crossed(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
                     {"score": score} if view.per_topic else {"mean": score, "low": low, "high": high}
                 )
         _from_zero(sheet, axes)
-    shown = {run: table.runs[run] for run in chosen.places}
-    shown |= {run: others(len(chosen.rest)) for run in chosen.rest[:1]}
-    sheet.key([handles[run] for run in shown], list(shown.values()))
+    sheet.key_of_runs(chosen, handles)
 
 
 def _titled(table: ScoreTable, topic: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import textwrap
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from excerpt.errors import ExcerptError, short
 from excerpt.render.escape import plain
 from excerpt.render.figures.fitting import LONGEST_NAME, balanced, label, numerals, thin
 from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.pens import COLOURS, Chosen, Pen, choose, pens
+from excerpt.render.figures.pens import COLOURS, Chosen, Pen, choose, others, pens
 
 #: Inches; figures of a book's width where nobody asks for another.
 _WIDTH = 7.0
@@ -160,6 +160,13 @@ class Sheet:
         self.figure.legend(
             handles, shown, loc="outside lower center", ncols=columns, columnspacing=1.2, **look
         )
+
+    def key_of_runs(self, chosen: Chosen, handles: Mapping[int, Any]) -> None:
+        """A legend of the runs that stand out, and one entry for all others, as far as they were drawn."""
+        names = {place: chosen.runs[place] for place in chosen.places}
+        names |= {place: others(len(chosen.rest)) for place in chosen.rest[:1]}
+        shown = [place for place in names if place in handles]
+        self.key([handles[place] for place in shown], [names[place] for place in shown])
 
     def bars(self, axes: Any, x: Any, y: Any, *, aside: float = 0.0, **look: Any) -> Any:
         """Points with error bars (`xerr` or `yerr`), moved `aside` by some points so that bars do not meet.
