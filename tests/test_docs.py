@@ -168,7 +168,7 @@ def test_settings_and_extras_have_their_lines() -> None:
     """Every setting of a project and every extra of the package stands in the table of its page."""
     import tomllib
 
-    from excerpt.project.settings import SETTINGS
+    from excerpt.options import SETTINGS
 
     shell = (ROOT / "docs" / "shell.md").read_text(encoding="utf-8")
     keys = "".join(line.split("|")[1] for line in shell.splitlines() if line.startswith("| `"))

@@ -6,7 +6,6 @@ import pickle
 
 import pytest
 
-from excerpt.cli import as_option
 from excerpt.errors import (
     ExcerptError,
     ExcerptWarning,
@@ -16,6 +15,7 @@ from excerpt.errors import (
     UnknownName,
     in_python,
 )
+from excerpt.options import as_option
 
 ERRORS = [
     ExcerptError("found x", hint="try ⟨overlap=first⟩, ⟨order=file⟩ or ⟨unknown_length=6000⟩"),

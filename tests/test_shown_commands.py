@@ -49,7 +49,8 @@ def words_of(line: str) -> list[str]:
 
 def options_of(name: str) -> dict[str, argparse.Action]:
     """The options of a command by their spelling."""
-    return dict(command_of(name).parser()._option_string_actions)
+    made = command_of(name).parser
+    return dict(made()._option_string_actions) if made else {}
 
 
 def mistake(words: list[str]) -> str:

@@ -40,7 +40,7 @@ _PUBLIC = {
     "check": "formats.checking",
     "compare": "experiments.comparison",
     "completion": "cli.completion",
-    "config": "project.holding",
+    "config": "project",
     "convert": "formats.conversion",
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
@@ -180,7 +180,7 @@ if TYPE_CHECKING:
     from excerpt.placing import Chunks
     from excerpt.pooling import Pool, read_pool
     from excerpt.pooling.making import pool
-    from excerpt.project.holding import config
+    from excerpt.project import config
     from excerpt.render.reporting import report
     from excerpt.render.showing import show
     from excerpt.view.explaining import explain

@@ -71,7 +71,7 @@ def test_every_option_is_there(shell: str) -> None:
     lines = text.splitlines()
     for name in COMMANDS:
         command = command_of(name)
-        actions = command.parser()._actions if hasattr(command, "parser") else []
+        actions = command.parser()._actions if command.parser else []
         for action in (action for action in actions if action.help != SUPPRESS):
             for option in (word for word in action.option_strings if word.startswith("--")):
                 assert (f"-l {option[2:]} " if shell == "fish" else option) in text, (name, option)

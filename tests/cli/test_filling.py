@@ -118,17 +118,17 @@ def test_inputs_of_the_file_are_not_written(project: Path, excerpt: Excerpt) -> 
 
 def test_a_report_tells_the_whole_command(project: Path) -> None:
     """What the file sets stands in the command that a report shows."""
-    from excerpt.cli.report import parser, told_command
+    from excerpt.cli.report import report_parser
 
-    made = parser()
+    made = report_parser()
     made.parse(["-o", "r.html", "--title", "T"])
-    assert told_command(made, ["-o", "r.html", "--title", "T"]) == (
+    assert made.command() == (
         "excerpt report qrels run run2 --title T -m MAiP -m charP --overlap penalise --limit 3 "
         "--include-empty"
     )
-    made = parser()
+    made = report_parser()
     made.parse(["qrels", "-o", "r.html", "-m", "AiP"])
-    assert told_command(made, ["qrels", "-m", "AiP"]) == (
-        "excerpt report qrels -m AiP run run2 --overlap penalise --limit 3 --include-empty"
+    assert made.command() == (
+        "excerpt report qrels run run2 -m AiP --overlap penalise --limit 3 --include-empty"
     )
     assert project

@@ -6,29 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.cli import Parser
-from excerpt.cli.options import add_files, add_policies, chosen_policy, scoring
+from excerpt.cli.parser import Parser, chosen_policy, scoring
 from excerpt.evaluation import Reading
 from excerpt.model import Policy
+from excerpt.options import ENGINE, MAX_SIZE, POLICY, QRELS, READING, RUNS
 
 from .conftest import Excerpt
 
 
 def parse(*given: str) -> dict[str, object]:
     """What the options of an evaluation say."""
-    parser = Parser("evaluate", example="")
-    add_files(parser)
-    add_policies(parser)
+    parser = Parser("evaluate", QRELS, RUNS, *READING, MAX_SIZE, *ENGINE, *POLICY, example="")
     arguments = parser.parse(["q", "r", *given])
-    assert chosen_policy(arguments) == scoring(arguments)["policy"]
+    assert chosen_policy(arguments) == scoring(arguments).get("policy", Policy())
     return scoring(arguments)
 
 
 def test_defaults_are_those_of_the_library() -> None:
     """A command without options does what a function without keywords does."""
     found = parse()
-    assert found.pop("policy") == Policy()
-    assert (found.pop("workers"), found.pop("cluster")) == (1, None)
+    assert found.pop("workers") == 1
     assert Reading(**found) == Reading()  # type: ignore[arg-type]
 
 
@@ -36,35 +33,26 @@ def test_every_option_arrives() -> None:
     """Each option becomes the setting of its name."""
     found = parse(
         *("--order", "rank", "--drop-tags", "a,b", "--run-format", "fol", "--qrels-format", "trec"),
-        *(
-            "--context",
-            "article",
-            "--workers",
-            "2",
-            "--overlap",
-            "first",
-            "--unknown-length",
-            "70",
-            "--limit",
-            "none",
-        ),
+        *("--context", "article", "--workers", "2", "--overlap", "first", "--unknown-length", "70"),
+        *("--limit", "none", "--segments", "s", "--quantisations", "t", "--topics", "u", "--index", "i"),
+        *("--only", "1", "--exclude", "2", "--target", "vague", "--corpus", "c"),
     )
-    assert found["policy"] == Policy(overlap="first", unknown_length=70, limit=None)
-    assert found["workers"] == 2
-    del found["policy"], found["workers"], found["cluster"]
+    assert found.pop("policy") == Policy(overlap="first", unknown_length=70, limit=None)
     assert found == {
-        "index": None,
+        "index": "i",
+        "corpus": "c",
         "order": "rank",
         "drop_tags": ("a", "b"),
-        "quantisations": (),
+        "quantisations": "t",
         "run_format": "fol",
         "qrels_format": "trec",
         "context": "article",
-        "id_pattern": None,
-        "segments": None,
-        "only": None,
-        "exclude": None,
-        "target": None,
+        "segments": "s",
+        "topics": "u",
+        "only": "1",
+        "exclude": "2",
+        "target": "vague",
+        "workers": 2,
     }
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from report_parts import parts_of
 
-from excerpt.cli.report import parser, told_command
+from excerpt.cli.report import report_parser
 
 from .conftest import QRELS, RUN, Excerpt
 
@@ -127,15 +127,19 @@ def test_output_and_folders_do_not_change_the_bytes(excerpt: Excerpt, files: Pat
     assert Path("one.html").read_bytes() == Path("two.html").read_bytes()
 
 
-def test_the_command_as_it_is_told() -> None:
-    """Every way to write an option."""
+def test_the_command_as_it_is_told(files: Path) -> None:
+    """Every way to write an option; files by their names, whatever option names them."""
+    Path("b").mkdir()
+    Path("b/list").write_text("r.fol\n")
     given = "a/q @b/list -o=x --output=y -oz -mMAiP -m iP[1/3] --no-text --corpus=c/d --index e/f/"
-    given += " --workers 2 --cluster tcp://host:8786 --format=json --max-size 8G --only-run-topics"
-    told = told_command(parser(), [*given.split(), "--overlap", "first"])
-    assert told == (
+    given += " --workers 2 --format=json --max-size 8G --only-run-topics --segments /g/h.tsv"
+    parser = report_parser()
+    parser.parse([*given.split(), "--overlap", "first"])
+    assert parser.command() == (
         "excerpt report q @list -m MAiP -m 'iP[1/3]' --no-text --corpus d --index f "
-        "--only-run-topics --overlap first"
+        "--only-run-topics --segments h.tsv --overlap first"
     )
+    os.environ.pop("EXCERPT_MAX_SIZE")
 
 
 def test_an_index_is_among_the_inputs(excerpt: Excerpt, files: Path) -> None:

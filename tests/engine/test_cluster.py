@@ -18,7 +18,7 @@ from cluster_use import Killer, demo_files, error_of, output
 from loopback import Loopback
 
 from excerpt import quantise
-from excerpt.cli.streams import Progress
+from excerpt.cli.console import Progress
 from excerpt.engine import Call, Engine, client
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import evaluate

@@ -1,25 +1,16 @@
-"""The command line: one module per command, imported only when it is called."""
+"""The command line: the table of commands; the module of each is imported only when it is called."""
 
 from __future__ import annotations
 
-import argparse
 import os
-import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NamedTuple
 
-from excerpt.cli.filling import fill, told
-from excerpt.cli.inputs import keep_inputs
-from excerpt.cli.manner import MANNER
-from excerpt.cli.streams import forget, tell, usable_streams
-from excerpt.cli.telling import add_telling, note, status_of, warn
+from excerpt.cli.console import VERBOSITY, forget, status_of, tell, usable_streams
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.experiments.table import EXPERIMENTS
-
-if TYPE_CHECKING:
-    from excerpt.project.holding import Held
 
 #: The commands of experiments, from their table; those on stability are commands of one.
 _EXPERIMENTS = {
@@ -73,81 +64,52 @@ COMMANDS = {
 _MATRICES = {*_EXPERIMENTS, "rerun"}
 
 
-def command_of(name: str) -> Any:
-    """What has `parser()` and `main(given)` of a command: its module, or its entry among the experiments.
+#: Modules that several commands share: there, the functions of each begin with the last word of its name.
+_SHARED = {
+    "listings": ("measures", "formats", "quantisations", "config"),
+    "check": ("check", "convert"),
+    "place": ("place", "chunks"),
+    "explain": ("explain", "funnel"),
+    "report": ("report", "explore"),
+    "experiment": ("stability", "stability all", "rerun"),
+    "assess": ("assess", *(f"assess {word}" for word in CAMPAIGN if word not in {"new", "demo", "serve"})),
+    "assess_new": ("assess new", "assess demo"),
+}
+_MODULES = {name: module for module, names in _SHARED.items() for name in names}
 
-    Commands of two words have a module for each second one: `assess new` is `excerpt.cli.assess_new`.
-    """
+
+class Command(NamedTuple):
+    """A command: what makes its parser, and what runs it; usage stands for the parser of official tools."""
+
+    main: Callable[[Sequence[str]], int | None]
+    parser: Callable[[], Any] | None
+    usage: Callable[[], str] | None = None
+
+    def help(self) -> str:
+        """What --help prints."""
+        return self.parser().format_help() if self.parser else self.usage() if self.usage else ""
+
+
+def command_of(name: str) -> Command:
+    """A command by its name, of one word or two."""
     if name in EXPERIMENTS:
-        from excerpt.cli.experiment import Command
+        from excerpt.cli.experiment import Command as OfExperiment
 
-        return Command(name)
-    return import_module(f"excerpt.cli.{name.replace(' ', '_')}")
+        experiment = OfExperiment(name)
+        return Command(experiment.main, experiment.parser)
+    module = import_module(f"excerpt.cli.{_MODULES.get(name, name.replace(' ', '_'))}")
+    if name not in _MODULES:
+        return Command(module.main, getattr(module, "parser", None), getattr(module, "usage", None))
+    function = name.removeprefix("assess ").replace(" ", "_")
+    return Command(getattr(module, f"{function}_main"), getattr(module, f"{function}_parser"))
 
 
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, as all errors of excerpt."""
-
-    def __init__(
-        self, command: str, *, example: str, help_: str = "", own: Collection[str] | None = ()
-    ) -> None:
-        """A parser of a command; `own` are arguments that mean something else than a project's setting.
-
-        With None nothing is set elsewhere.
-        """
-        text = help_ or COMMANDS.get(command) or CAMPAIGN[command.removeprefix("assess ")]
-        super().__init__(
-            prog=f"excerpt {command}",
-            description=text[0].upper() + text[1:] + ("" if text.endswith(("?", ")")) else "."),
-            epilog=f"example:\n  {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        self._telling = add_telling(self)
-        self._own = own
-        self._needed: dict[str, str] = {}
-        #: Options that the user gave, and what was set elsewhere, by the names of arguments.
-        self.given: set[str] = set()
-        self.filled: dict[str, Held] = {}
-
-    def format_help(self) -> str:
-        """The help; what all commands take stands last."""
-        self._action_groups.sort(key=lambda group: group is self._telling)
-        return super().format_help()
-
-    def print_help(self, file: Any = None) -> None:
-        """Print the help; argparse would be silent where it cannot be written."""
-        print(self.format_help(), end="", file=file)
-
-    def parse(self, given: Sequence[str]) -> argparse.Namespace:
-        """Parse the arguments; options may stand between files, and no output may be an input.
-
-        What is not given may be set by the project's file or by variables.
-        """
-        arguments = self.parse_intermixed_args(given)
-        if self._own is not None:
-            self.filled = fill(self, arguments, self.given, own=self._own, needed=self._needed)
-        lacking = [shown for dest, shown in self._needed.items() if not getattr(arguments, dest)]
-        if lacking:
-            self.error(f"the following arguments are required: {', '.join(lacking)}")
-        if self.filled:
-            note(f"by {told(self.filled)}")
-        keep_inputs(arguments)
-        return arguments
-
-    def need(self, dest: str, shown: str) -> None:
-        """An argument must be given, or set elsewhere; errors call it as `shown`."""
-        self._needed[dest] = shown
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Note what is given: argparse does not tell it from what holds otherwise."""
-        if action.option_strings:
-            self.given.add(action.dest)
-        return super()._get_values(action, arg_strings)
-
-    def error(self, message: str) -> NoReturn:
-        """Raise what argparse found as an error of the user's."""
-        raise ExcerptError(message, hint=f"try {self.prog} --help")
+#: Every command of two words, with its one-line help.
+FURTHER = {
+    **{f"assess {word}": text for word, text in CAMPAIGN.items()},
+    **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " in name},
+    "stability all": "pool, topics and errors together",
+}
 
 
 def overview() -> str:
@@ -169,11 +131,13 @@ def overview() -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a user's mistake is printed in one line and gives exit status 2."""
-    MANNER.begin()
+    VERBOSITY.begin()
     with usable_streams():
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         except ExcerptError as error:
+            from excerpt.options import as_option
+
             tell(f"{error.say(as_option)}{_advice(error)}")
             return 2
         except BrokenPipeError:  # the reader of our output has gone; nobody is left to tell
@@ -202,6 +166,8 @@ def _run(given: list[str]) -> int:
 
 def _shortage(error: MemoryError) -> str:
     """What to say where memory ends; numpy knows how much it wanted."""
+    import re
+
     size = re.search(r"allocate ([\d.]+ \w+)", str(error))
     return f"not enough memory{f' (a piece of {size[1]} did not fit)' if size else ''}"
 
@@ -213,26 +179,6 @@ def _end_by_interrupt() -> None:
 
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
-
-
-#: Settings whose option has another name, or takes a file.
-_OPTIONS = {
-    "corpus": "--corpus CORPUS",
-    "index": "--index INDEX",
-    "topics": "--topics FILE",
-    "format": "--to {}",
-    "output_format": "--format {}",
-    "command": "excerpt {}",
-}
-
-
-def as_option(setting: str, value: str) -> str:
-    """How a setting is written on the command line.
-
-    >>> as_option("overlap", "first"), as_option("index", "")
-    ('--overlap first', '--index INDEX')
-    """
-    return _OPTIONS.get(setting, f"--{setting.replace('_', '-')} {{}}").format(value).strip()
 
 
 def _advice(error: ExcerptError) -> str:
@@ -262,13 +208,5 @@ def _dispatch(given: list[str]) -> int:
         raise UnknownName("command", given[0], COMMANDS)
     if given[0] not in _MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
-    name = " ".join(given[:2])
-    if name in EXPERIMENTS or name in {f"assess {word}" for word in CAMPAIGN}:  # those of two words
-        return int(command_of(name).main(given[2:]) or 0)
-    return int(command_of(given[0]).main(given[1:]) or 0)
-
-
-def show_warnings(warnings: Iterable[str]) -> None:
-    """Print warnings on standard error, one line each."""
-    for warning in warnings:
-        warn(warning)
+    words = 2 if " ".join(given[:2]) in FURTHER else 1
+    return int(command_of(" ".join(given[:words])).main(given[words:]) or 0)

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from excerpt.cli import Parser, show_warnings
-from excerpt.cli.explore import add_server
-from excerpt.cli.telling import note
+from excerpt.cli.console import note, show_warnings
+from excerpt.cli.parser import Parser
+from excerpt.options import CAMPAIGN_FOLDER, CORPUS, HOST, NO_BROWSER, PORT, Option
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -16,25 +16,30 @@ if TYPE_CHECKING:
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("assess serve", example="excerpt assess serve campaign", own=None)
-    result.add_argument("folder", metavar="FOLDER", help="folder of the campaign")
-    add_server(
-        result,
-        host="address or name of this machine; other machines reach it at another than the default, in which "
-        "case there must be people with tokens (default: 127.0.0.1)",
-        port="port, kept in the campaign: links hold it (default: that of the campaign; 0: any that is free)",
+    return Parser(
+        "assess serve",
+        CAMPAIGN_FOLDER,
+        HOST.but(
+            help="address or name of this machine; other machines reach it at another than the default, in "
+            "which case there must be people with tokens (default: 127.0.0.1)"
+        ),
+        PORT.but(
+            help="port, kept in the campaign: links hold it (default: that of the campaign; 0: any that "
+            "is free)"
+        ),
+        NO_BROWSER,
+        Option(
+            "names",
+            "further name that browsers may call the server by, such as that of a proxy; may be repeated, "
+            "and is kept in the campaign (default: those of the last time)",
+            ("--name",),
+            metavar="HOST",
+            many=True,
+        ),
+        CORPUS.but(help="the documents, where they have moved"),
+        example="excerpt assess serve campaign",
+        settings=False,
     )
-    result.add_argument(
-        "--name",
-        action="append",
-        default=[],
-        dest="names",
-        metavar="HOST",
-        help="further name that browsers may call the server by, such as that of a proxy; may be repeated, "
-        "and is kept in the campaign (default: those of the last time)",
-    )
-    result.add_argument("--corpus", metavar="CORPUS", help="the documents, where they have moved")
-    return result
 
 
 def main(given: Sequence[str]) -> None:
@@ -53,7 +58,7 @@ def main(given: Sequence[str]) -> None:
             campaign,
             host=arguments.host,
             port=arguments.port,
-            names=arguments.names,
+            names=arguments.names or (),
             browser=not arguments.no_browser,
         )
 

@@ -1,4 +1,4 @@
-"""excerpt check: are these valid run or judgment files? Every fault with its line."""
+"""excerpt check and convert: every fault of run and judgment files with its line; other formats of them."""
 
 from __future__ import annotations
 
@@ -7,61 +7,69 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import Parser, as_option, show_warnings
-from excerpt.cli.actions import ExpandFiles
-from excerpt.cli.cut_corpus import chosen_corpus
-from excerpt.cli.gold import add_context
-from excerpt.cli.ids import add_ids, chosen_ids
-from excerpt.cli.options import add_corpus, add_index, add_limits, count, open_index
+from excerpt.cli.console import show_warnings
+from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.errors import ExcerptError, one_line
+from excerpt.options import (
+    CHOICE,
+    CONTEXT,
+    CORPUS,
+    COUNT,
+    CUTTING,
+    FORMAT,
+    IDS,
+    INDEX,
+    MAX_SIZE,
+    ORDER,
+    OUTPUT,
+    QRELS_FORMAT,
+    RUN_FORMAT,
+    RUNS,
+    Option,
+    as_option,
+    choice,
+    corpus_help,
+)
 
 if TYPE_CHECKING:
     from excerpt.formats.checking import Examination
-    from excerpt.index import OffsetIndex
+
+_KIND = Option("kind", "what the files are, if their format does not say", kind=choice("run", "judgments"))
+_QUOTED = CORPUS.but(
+    help=corpus_help("the documents, with which quotes of questions with evidence are compared")
+)
+_READING = (INDEX, _QUOTED, *CUTTING, CONTEXT, *IDS)
 
 
-def parser() -> Parser:
-    """The arguments of the command."""
-    result = Parser("check", example="excerpt check qrels.fol runs/")
-    result.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        action=ExpandFiles,
-        help="run or judgment files (- for standard input), folders of them, or @LIST of their names",
+def check_parser() -> Parser:
+    """The arguments of excerpt check."""
+    in_format = "the files are {} in this format (see excerpt formats)"
+    return Parser(
+        "check",
+        RUNS.but(
+            name="files",
+            help="run or judgment files (- for standard input), folders of them, or @LIST of their names",
+            metavar="FILE",
+            setting=None,
+        ),
+        _KIND,
+        RUN_FORMAT.but(help=in_format.format("runs"), either="format"),
+        QRELS_FORMAT.but(help=in_format.format("judgments"), either="format"),
+        Option("most", "faults to list per file (default: 100)", kind=COUNT, default=100, metavar="N"),
+        FORMAT.but(help="how to print the result (default: table)"),
+        *_READING,
+        MAX_SIZE,
+        example="excerpt check qrels.fol runs/",
     )
-    result.add_argument(
-        "--kind", choices=("run", "judgments"), help="what the files are, if their format does not say"
-    )
-    formats = result.add_mutually_exclusive_group()
-    for name, what in (("--run-format", "runs"), ("--qrels-format", "judgments")):
-        formats.add_argument(
-            name, metavar="FORMAT", help=f"the files are {what} in this format (see excerpt formats)"
-        )
-    result.add_argument(
-        "--most", type=count, default=100, metavar="N", help="faults to list per file (default: 100)"
-    )
-    result.add_argument(
-        "--format",
-        default="table",
-        choices=("table", "json"),
-        help="how to print the result (default: table)",
-    )
-    add_index(result)
-    add_corpus(result, "the documents, with which quotes of questions with evidence are compared")
-    add_context(result)
-    add_ids(result)
-    add_limits(result)
-    return result
 
 
-def main(given: Sequence[str]) -> int:
+def check_main(given: Sequence[str]) -> int:
     """List the faults of each file, or say what it holds."""
-    arguments = parser().parse(given)
-    index = open_index(arguments.index)
+    arguments = check_parser().parse(given)
+    how = _opened(arguments)
     found = []
     for file in arguments.files:
-        found.append(_check(file, arguments, index))
+        found.append(_check(file, arguments, how))
         if arguments.format == "table":
             _show(found[-1])
     if arguments.format == "json":
@@ -72,22 +80,22 @@ def main(given: Sequence[str]) -> int:
     return 0 if all(found) else 2
 
 
-def _check(file: str, arguments: argparse.Namespace, index: OffsetIndex | None) -> Examination:
+def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How files are read, the index opened once for all of them."""
+    how = {**chosen(arguments, [_KIND]), **reading(arguments)}
+    if "index" in how:
+        from excerpt.index import OffsetIndex
+
+        how["index"] = OffsetIndex.open(how["index"])
+    return how
+
+
+def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Examination:
     """What is found in a file; that one of many cannot be read is a fault of its own."""
     from excerpt.formats.checking import Examination, check
 
     try:
-        return check(
-            file,
-            kind=arguments.kind,
-            run_format=arguments.run_format,
-            qrels_format=arguments.qrels_format,
-            index=index,
-            corpus=chosen_corpus(arguments),
-            context=arguments.context,
-            most=arguments.most,
-            **chosen_ids(arguments),
-        )
+        return check(file, most=arguments.most, **how)
     except ExcerptError as error:
         if len(arguments.files) == 1 or error.path is None:
             raise
@@ -114,3 +122,51 @@ def _record(found: Examination) -> dict[str, Any]:
         "count": found.count,
         "warnings": list(found.warnings),
     }
+
+
+def convert_parser() -> Parser:
+    """The arguments of excerpt convert."""
+    return Parser(
+        "convert",
+        Option(
+            "input",
+            "a run or judgment file (- for standard input), or a folder of judgments",
+            (),
+            metavar="IN",
+            required=True,
+            role="reads",
+        ),
+        OUTPUT.but(
+            help="the file to write (- for standard output)",
+            flags=(),
+            default=None,
+            metavar="OUT",
+            required=True,
+        ),
+        Option("to", "format to write (see excerpt formats)", metavar="FORMAT", required=True),
+        Option("from_", "format of IN (default: recognised)", ("--from",), metavar="FORMAT"),
+        _KIND.but(help="what IN is, if its format does not say"),
+        ORDER.but(help="order of a run's results", setting=None, group=""),
+        *_READING,
+        *CHOICE,
+        MAX_SIZE,
+        example="excerpt convert run.xml run.fol --to fol --index INDEX",
+    )
+
+
+def convert_main(given: Sequence[str]) -> None:
+    """Read a file in one format and write it in another."""
+    arguments = convert_parser().parse(given)
+    from excerpt.formats.conversion import convert
+    from excerpt.notices import Notices
+
+    notices = Notices()
+    convert(
+        arguments.input,
+        arguments.output,
+        arguments.to,
+        source_format=arguments.from_,
+        notices=notices,
+        **_opened(arguments),
+    )
+    show_warnings(tuple(notices))

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from excerpt.cli import Parser
-from excerpt.cli.output import add_output
+from excerpt.cli.parser import Parser
 from excerpt.errors import UnknownName
+from excerpt.options import OUTPUT, Option, choice
 
 _SHELLS = ("bash", "zsh", "fish")
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser(
-        "completion", example="excerpt completion bash > ~/.excerpt.bash   # then: source ~/.excerpt.bash"
+    return Parser(
+        "completion",
+        Option("shell", "bash, zsh or fish", (), kind=choice(*_SHELLS), metavar="SHELL", required=True),
+        OUTPUT,
+        example="excerpt completion bash > ~/.excerpt.bash   # then: source ~/.excerpt.bash",
     )
-    result.add_argument("shell", metavar="SHELL", choices=_SHELLS, help="bash, zsh or fish")
-    add_output(result)
-    return result
 
 
 def main(given: Sequence[str]) -> None:

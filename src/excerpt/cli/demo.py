@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from excerpt.cli import Parser, show_warnings
-from excerpt.cli.output import add_format, chosen_format, chosen_look
+from excerpt.cli.console import show_warnings
+from excerpt.cli.output import chosen_format, chosen_look, format_options
+from excerpt.cli.parser import Parser
 from excerpt.errors import ExcerptError
+from excerpt.options import FLAG, Option, choice
 
 if TYPE_CHECKING:
     from excerpt.collection import DemoRun
@@ -60,19 +62,24 @@ _REPORTED = ("MAiP", "iP[0.01]", "charP", "charR", "articleAP")
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("demo", example="excerpt demo")
-    result.add_argument(
-        "--collection",
-        choices=tuple(_TASKS),
-        default=next(iter(_TASKS)),
-        help="contracts (the default), or articles, whose deep structure shows measures of elements",
+    return Parser(
+        "demo",
+        Option(
+            "collection",
+            "contracts (the default), or articles, whose deep structure shows measures of elements",
+            kind=choice(*_TASKS),
+            default=next(iter(_TASKS)),
+        ),
+        Option("path", "print only the folder of the collection", kind=FLAG, default=False),
+        Option(
+            "report",
+            "instead of printing scores, write a report of all runs (HTML)",
+            metavar="FILE",
+            role="writes",
+        ),
+        *format_options("the scores", output=False),
+        example="excerpt demo",
     )
-    result.add_argument("--path", action="store_true", help="print only the folder of the collection")
-    result.add_argument(
-        "--report", metavar="FILE", help="instead of printing scores, write a report of all runs (HTML)"
-    )
-    add_format(result, "the scores", output=False)
-    return result
 
 
 def main(given: Sequence[str]) -> None:

@@ -1,45 +1,69 @@
-"""The commands of all experiments, made from their table: options, record, rows, figure."""
+"""Commands of all experiments, made from their table; excerpt stability and rerun."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import Field, dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import Parser
-from excerpt.cli.cut_corpus import check_cutting
-from excerpt.cli.figures import FIGURE_OPTIONS, add_figure, check_figure, write_figure
-from excerpt.cli.options import add_corpus, add_files, add_measures, add_policies
-from excerpt.cli.output import add_format, chosen_format, write_result
-from excerpt.cli.saved import has_saved
-from excerpt.cli.topic_choice import add_topics
-from excerpt.errors import ExcerptError, plural
+from excerpt.cli.console import Progress, show_warnings
+from excerpt.cli.output import (
+    check_figure,
+    chosen_format,
+    figure_options,
+    format_options,
+    has_saved,
+    write_figure,
+    write_result,
+    write_text,
+)
+from excerpt.cli.parser import Parser, check_cutting, keep_inputs
+from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.experiments.table import EXPERIMENTS
+from excerpt.options import (
+    ELEMENTS,
+    ENGINE,
+    FLAG,
+    MAX_SIZE,
+    MEASURES,
+    OUTPUT,
+    POLICY,
+    QRELS,
+    READING,
+    RECORD,
+    RUNS,
+    SAVED_OR_QRELS,
+    SAVED_OR_RUNS,
+    Option,
+    without,
+)
 
 if TYPE_CHECKING:
+    from excerpt.experiments.options import Options
     from excerpt.experiments.outcome import Outcome, Request
 
 
-@dataclass(frozen=True)
 class Command:
     """The command of one experiment."""
 
-    name: str
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def parser(self) -> Parser:
         """The arguments of the command."""
         entry = EXPERIMENTS[self.name]
-        result = Parser(self.name, example=example_of(self.name), help_=entry.help)
-        add_request(result, entry.load("options"), measures=entry.measures, elements=not entry.passages)
-        return result
+        options = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
+        return Parser(self.name, *options, example=example_of(self.name), help_=entry.help)
 
     def main(self, given: Sequence[str]) -> None:
         """Run the experiment and print its rows."""
-        arguments = self.parser().parse(given)
+        made = self.parser()
+        arguments = made.parse(given)
         format_ = chosen_format(arguments)
         check_figure(arguments)
-        request = make_request(self.name, arguments)
+        request = make_request(self.name, made, arguments)
         present(run(request.run, arguments, record=request.record()), arguments, format_)
 
 
@@ -52,63 +76,33 @@ def example_of(name: str) -> str:
     return f"excerpt {name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{''.join(options)}"
 
 
-def add_request(parser: Parser, options: type, *, measures: int, elements: bool = True) -> None:
-    """Files, measures, the options of an experiment, how rows are printed and drawn, policies."""
-    add_files(parser, elements=elements, saved=elements)
-    add_corpus(parser)
-    add_topics(parser)
+def request_options(kind: type[Options], *, measures: int, passages: bool) -> tuple[Option, ...]:
+    """Files, measures, the options of an experiment, how rows are printed and drawn, policies.
+
+    Experiments on `passages` change the judgments: they take neither saved scores nor graded elements.
+    """
     asked = "measure; give two or more" if measures > 1 else "measure; may be repeated"
-    add_measures(parser, f"{asked} (see excerpt measures)", required=measures > 0)
-    group = parser.add_argument_group("options of the experiment")
-    for item in fields(options):
-        _add_option(group, item)
-    add_format(parser, "the rows")
-    parser.add_argument(
-        "--record", metavar="FILE", help="also write rows and record to FILE as JSON, for excerpt rerun"
-    )
-    add_figure(parser, "draw a figure")
-    add_policies(parser)
-
-
-def _add_option(group: argparse._ArgumentGroup, item: Field[Any]) -> None:
-    """A field of an experiment's options."""
-    described, default, name = item.metadata, item.default, f"--{item.name.replace('_', '-')}"
-    if default is False:
-        group.add_argument(name, action="store_true", help=described["help"])
-        return
-    shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
-    group.add_argument(
-        name,
-        default=default,
-        choices=described["choices"] or None,
-        metavar=described["metavar"],
-        type=_checked(described["check"] or str),
-        help=described["help"] + (f" (default: {shown})" if shown is not None else ""),
+    return (
+        *(
+            (QRELS, RUNS, *without(READING, *ELEMENTS))
+            if passages
+            else (SAVED_OR_QRELS, SAVED_OR_RUNS, *READING)
+        ),
+        MAX_SIZE,
+        *ENGINE,
+        MEASURES.but(help=f"{asked} (see excerpt measures)", required=measures > 0),
+        *kind.options(),
+        *format_options("the rows"),
+        RECORD,
+        *figure_options("draw a figure"),
+        *POLICY,
     )
 
 
-def _checked(check: Callable[[Any], Any]) -> Callable[[str], Any]:
-    """A check of an option as argparse wants it."""
-
-    def parse(text: str) -> Any:
-        try:
-            return check(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return parse
-
-
-#: Arguments that decide how the work is done or shown, not what it gives.
-_NOT_ASKED = (
-    *("max_size", "workers", "cluster", "format", "safe_csv", "color", "output", "record"),
-    *FIGURE_OPTIONS,
-    *("caption", "label", "siunitx"),
-)
-
-
-def make_request(name: str, arguments: argparse.Namespace, *, without: Collection[str] = ()) -> Request:
-    """What was asked, checked before any work is done, `without` options of other experiments."""
+def make_request(
+    name: str, made: Parser, arguments: argparse.Namespace, *, left: Collection[str] = ()
+) -> Request:
+    """What was asked, checked before any work is done; what is `left` is of other experiments."""
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.outcome import Request
     from excerpt.measures import expand
@@ -128,14 +122,13 @@ def make_request(name: str, arguments: argparse.Namespace, *, without: Collectio
         )
     if not saved and len(arguments.runs) < 2:
         raise ExcerptError(f"found {plural(len(arguments.runs), 'run')}, expected at least 2 to compare")
-    left = {*_NOT_ASKED, *without}
-    asked = {key: value for key, value in vars(arguments).items() if key not in left}
+    known = {option.dest for option in made.options if option.decides} - set(left)
+    asked = {key: value for key, value in vars(arguments).items() if key in known}
     return Request.of(name, {**asked, "measures": measures})
 
 
 def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) -> Any:
     """Do the work in the processes that the user wants, and show how far it is."""
-    from excerpt.cli.streams import Progress
     from excerpt.notices import Notices
 
     notices = Notices()  # shown from the outcome, not by Python
@@ -147,9 +140,156 @@ def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) ->
 
 def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> None:
     """Write figure and record, then the rows, then the warnings."""
-    from excerpt.files import write_bytes
-
     write_figure(outcome, arguments)
     if arguments.record:
-        write_bytes(arguments.record, outcome.to_json().encode(errors="backslashreplace"))
+        write_text(outcome.to_json(), arguments.record)
     write_result(outcome, arguments, format_)
+
+
+_PREFIX = "stability "
+#: The experiments of `stability all`.
+_ALL = ("pool", "topics", "errors")
+_STABILITY = {
+    **{
+        name.removeprefix(_PREFIX): experiment.help
+        for name, experiment in EXPERIMENTS.items()
+        if name.startswith(_PREFIX)
+    },
+    "all": "pool, topics and errors, reading the runs once; each in a file of its own",
+}
+
+
+def stability_parser() -> Parser:
+    """The arguments of excerpt stability: an experiment, and what it takes."""
+    named = Option("experiment", "one of those above", (), metavar="EXPERIMENT", required=True)
+    result = Parser("stability", named, example=example_of("stability pool"))
+    result.usage = "excerpt stability EXPERIMENT …"
+    lines = [f"  {name:<9} {text}" for name, text in _STABILITY.items()]
+    hint = "excerpt stability EXPERIMENT --help explains one."
+    result.description = "\n".join([f"{result.description}", "", "experiments:", *lines, "", hint])
+    return result
+
+
+def stability_all_parser() -> Parser:
+    """The arguments of excerpt stability all."""
+    from excerpt.experiments.options import WholeOptions
+
+    return Parser(
+        "stability all",
+        *request_options(WholeOptions, measures=0, passages=True),
+        example="excerpt stability all qrels.fol runs/*.fol -m MAiP -m iP@0.01 -o study.txt",
+        help_=_STABILITY["all"],
+    )
+
+
+def stability_main(given: Sequence[str]) -> None:
+    """Explain the experiments; each is a command of its own."""
+    if not given or given[0] in {"-h", "--help"}:
+        stability_parser().parse(given)
+    raise UnknownName("experiment", given[0], _STABILITY)
+
+
+def stability_all_main(given: Sequence[str]) -> None:
+    """What the three commands of the paper write one after the other, from one reading of the runs."""
+    from excerpt.experiments.options import WholeOptions
+    from excerpt.experiments.paper import whole_study
+
+    made = stability_all_parser()
+    arguments = made.parse(given)
+    format_ = chosen_format(arguments)
+    _check_names(arguments)
+    check_figure(arguments)
+    named = {name: _named(arguments, name) for name in _ALL}
+    for own in named.values():
+        keep_inputs(made.options, own)
+    options = {option.dest: getattr(arguments, option.dest) for option in WholeOptions.options()}
+    requests = {}
+    for name in _ALL:
+        others = set(options) - {
+            option.dest for option in EXPERIMENTS[_PREFIX + name].load("options").options()
+        }
+        requests[name] = make_request(_PREFIX + name, made, arguments, left=others)
+    first = requests["pool"]
+    work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **options, **first.how())
+    inputs = first.record().inputs
+    records = {name: request.record(inputs) for name, request in requests.items()}
+    for name, outcome in run(work, arguments, records=records).items():
+        present(outcome, named[name], format_)
+
+
+def _check_names(arguments: argparse.Namespace) -> None:
+    """Three experiments cannot go to standard output, nor can a folder have their names."""
+    if "-" in {arguments.output, arguments.record}:
+        raise ExcerptError(
+            "found standard output for three experiments, expected -o FILE",
+            hint="try -o study.txt, which writes study-pool.txt, study-topics.txt and study-errors.txt",
+        )
+    for name in filter(None, (arguments.output, arguments.record, arguments.figure, arguments.data)):
+        if name.endswith("/") or (os.path.exists(name) and not os.path.isfile(name)):  # noqa: PTH110, PTH113
+            raise ExcerptError("found a folder or a device, expected the name of a file", path=name)
+        if not os.path.isdir(os.path.dirname(name) or "."):  # noqa: PTH112, PTH120
+            raise ExcerptError("cannot be written: no such file or directory", path=name)
+
+
+def _named(arguments: argparse.Namespace, experiment: str) -> argparse.Namespace:
+    """The arguments with the experiment in the names of files, before their endings."""
+    from pathlib import PurePath
+
+    own = argparse.Namespace(**vars(arguments))
+    for option in ("output", "record", "figure", "data"):
+        name = getattr(arguments, option)
+        if name:
+            place = len(name) - len("".join(PurePath(name).suffixes))
+            setattr(own, option, f"{name[:place]}-{experiment}{name[place:]}")
+    return own
+
+
+def rerun_parser() -> Parser:
+    """The arguments of excerpt rerun."""
+    return Parser(
+        "rerun",
+        Option(
+            "saved",
+            "a file that an experiment wrote with --record FILE or --format json",
+            (),
+            metavar="RECORD",
+            required=True,
+            role="reads",
+        ),
+        Option(
+            "check",
+            "say whether the rows are the same; exit status 2 if they are not",
+            kind=FLAG,
+            default=False,
+        ),
+        *figure_options("draw the figure again"),
+        OUTPUT,
+        *ENGINE,
+        example="excerpt rerun agreement.json --check",
+    )
+
+
+def rerun_main(given: Sequence[str]) -> None:
+    """Read the record, check its files, run its experiment, compare."""
+    made = rerun_parser()
+    arguments = made.parse(given)
+    check_figure(arguments)
+    from excerpt import __version__
+    from excerpt.experiments.repeat import Printed, first_difference
+
+    printed = Printed.read(arguments.saved)
+    if printed.record.version != __version__:
+        show_warnings(
+            [f"{printed.path} was written by excerpt {printed.record.version}, this is {__version__}"]
+        )
+    keep_inputs(made.options, arguments, [item.path for item in printed.record.inputs])
+    outcome = run(printed.run, arguments)
+    write_figure(outcome, arguments)
+    if not arguments.check or arguments.output != "-":
+        write_text(outcome.to_json(), arguments.output)
+    show_warnings(outcome.warnings)
+    if arguments.check:
+        difference = first_difference(Printed.parse(outcome.to_json()).rows, printed.rows)
+        if difference:
+            raise ExcerptError(f"the rows are not the same: {difference}", path=printed.path)
+        print(f"{printed.path}: the rows are the same ({len(printed.rows)})")

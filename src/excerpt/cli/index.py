@@ -7,11 +7,22 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from excerpt.cli import Parser, show_warnings
-from excerpt.cli.cut_corpus import add_cutting, chosen_cutting
-from excerpt.cli.options import add_engine, add_limits, count
-from excerpt.cli.telling import warn
+from excerpt.cli.console import Progress, show_warnings, warn
+from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, one_line
+from excerpt.options import (
+    CORPUS,
+    COUNT,
+    CUTTING,
+    ENGINE,
+    FLAG,
+    FORMAT,
+    MAX_SIZE,
+    OUTPUT,
+    Kind,
+    Option,
+    choice,
+)
 
 if TYPE_CHECKING:
     from excerpt.index import BrokenDocument
@@ -20,63 +31,71 @@ _SHOWN = 20
 _BROKEN_SHOWN = 5
 
 
+def _share(text: str) -> tuple[int, int]:
+    """A share of the work such as 3/16."""
+    found = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", text, re.ASCII)
+    if found is None or int(found[1]) > int(found[2]):
+        raise ValueError(f"found {text!r}, expected I/N such as 3/16, I from 1 to N")
+    return int(found[1]), int(found[2])
+
+
+_SHARE = Option(
+    "share",
+    "make only share I of N, in INDEX.parts; the same command without --share puts them together",
+    kind=Kind(_share),
+    metavar="I/N",
+    decides=False,
+)
+_BUILDING = (
+    CORPUS.but(
+        help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files (- for a tar on standard input)",
+        flags=(),
+        setting=None,
+    ),
+    OUTPUT.but(help="folder to write the index to", default=None, metavar="INDEX"),
+    Option(
+        "ids",
+        "document ids: file names (default) or relative paths",
+        kind=choice("stem", "path"),
+        default="stem",
+    ),
+    *CUTTING,
+    Option(
+        "unit",
+        "what offsets count: code points (default) or bytes",
+        kind=choice("char", "byte"),
+        default="char",
+    ),
+    Option(
+        "keep-text",
+        "keep the text, too, so that the index serves as a corpus (--corpus INDEX)",
+        kind=FLAG,
+        default=False,
+    ),
+    Option(
+        "stop-at-fault",
+        "stop at the first broken document; else it is left out, with a warning",
+        kind=FLAG,
+        default=False,
+    ),
+    _SHARE,
+    _SHARE.but(help=argparse.SUPPRESS, flags=("--shard",)),  # its name in version 0.1, which scripts may use
+    *(option.but(help=option.help.replace("the runs", "the documents")) for option in ENGINE),
+)
+_HOW = tuple(option for option in _BUILDING[2:] if option.name not in {"stop-at-fault", "share"})
+
+
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("index", example="excerpt index corpus/ -o corpus.index --workers 2")
-    result.add_argument(
-        "corpus",
-        metavar="CORPUS",
-        nargs="?",
-        help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files (- for a tar on standard input)",
+    return Parser(
+        "index",
+        *_BUILDING,
+        Option("info", "print statistics of an existing index", metavar="INDEX", role="reads", holds="index"),
+        Option("tags", "with --info: how many tags to list (default: 20)", kind=COUNT, metavar="N"),
+        MAX_SIZE,
+        FORMAT.but(help="how to print the report (default: table)"),
+        example="excerpt index corpus/ -o corpus.index --workers 2",
     )
-    result.add_argument("-o", "--output", metavar="INDEX", help="folder to write the index to")
-    result.add_argument("--info", metavar="INDEX", help="print statistics of an existing index")
-    result.add_argument(
-        "--tags",
-        type=count,
-        metavar="N",
-        help="with --info: how many tags to list (default: 20)",
-    )
-    result.add_argument(
-        "--ids",
-        default="stem",
-        choices=("stem", "path"),
-        help="document ids: file names (default) or relative paths",
-    )
-    add_cutting(result)
-    result.add_argument(
-        "--unit",
-        default="char",
-        choices=("char", "byte"),
-        help="what offsets count: code points (default) or bytes",
-    )
-    result.add_argument(
-        "--keep-text",
-        action="store_true",
-        help="keep the text, too, so that the index serves as a corpus (--corpus INDEX)",
-    )
-    result.add_argument(
-        "--stop-at-fault",
-        action="store_true",
-        help="stop at the first broken document; else it is left out, with a warning",
-    )
-    add_limits(result)
-    add_engine(result, "documents")
-    result.add_argument(
-        "--share",
-        type=_share,
-        metavar="I/N",
-        help="make only share I of N, in INDEX.parts; the same command without --share puts them together",
-    )
-    # Its name in version 0.1, which scripts may use.
-    result.add_argument("--shard", type=_share, dest="share", help=argparse.SUPPRESS)
-    result.add_argument(
-        "--format",
-        default="table",
-        choices=("table", "json"),
-        help="how to print the report (default: table)",
-    )
-    return result
 
 
 def main(given: Sequence[str]) -> None:
@@ -93,21 +112,15 @@ def main(given: Sequence[str]) -> None:
     if arguments.share:
         _make_share(arguments)
         return
-    from excerpt.cli.streams import Progress
     from excerpt.index import build_index
 
     with Progress("indexing") as progress:
         report = build_index(
             arguments.corpus,
             arguments.output,
-            ids=arguments.ids,
-            **chosen_cutting(arguments),
-            unit=arguments.unit,
-            keep_text=arguments.keep_text,
             stop_at_fault=arguments.stop_at_fault,
-            workers=arguments.workers,
-            cluster=arguments.cluster,
             progress=progress,
+            **chosen(arguments, _HOW),
         )
     _tell_left_out(report.broken, arguments.output)
     show_warnings(report.notices)
@@ -125,23 +138,9 @@ def main(given: Sequence[str]) -> None:
 
 def _refuse_building(arguments: argparse.Namespace) -> None:
     """An error where an index is to be described and built at once."""
-    defaults = parser()
-    told = (
-        "corpus",
-        "output",
-        "ids",
-        "document_tag",
-        "id_from",
-        "unit",
-        "keep_text",
-        "stop_at_fault",
-        "share",
-        "workers",
-        "cluster",
-    )
-    for name in told:
-        if getattr(arguments, name) != defaults.get_default(name):
-            shown = "CORPUS" if name == "corpus" else f"--{name.replace('_', '-')}"
+    for option in _BUILDING:
+        if getattr(arguments, option.dest) != option.default:
+            shown = f"--{option.name}" if option.written else option.metavar
             raise ExcerptError(f"found {shown} with --info, which only describes an index")
 
 
@@ -152,14 +151,6 @@ def _tell_left_out(broken: Sequence[BrokenDocument], index: str) -> None:
         warn(f"{place}: {document.message}", kind="left out")
     if (more := len(broken) - _BROKEN_SHOWN) > 0:
         warn(f"{more} more; excerpt index --info {index} --format json lists all of them", kind="left out")
-
-
-def _share(text: str) -> tuple[int, int]:
-    """A share of the work such as 3/16, for argparse."""
-    found = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", text, re.ASCII)
-    if found is None or int(found[1]) > int(found[2]):
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected I/N such as 3/16, I from 1 to N")
-    return int(found[1]), int(found[2])
 
 
 def _make_share(arguments: argparse.Namespace) -> None:
@@ -173,19 +164,8 @@ def _make_share(arguments: argparse.Namespace) -> None:
 
     share, of = arguments.share
     notices = Notices()
-    parts = build_share(
-        arguments.corpus,
-        arguments.output,
-        share,
-        of,
-        ids=arguments.ids,
-        **chosen_cutting(arguments),
-        unit=arguments.unit,
-        keep_text=arguments.keep_text,
-        workers=arguments.workers,
-        cluster=arguments.cluster,
-        notices=notices,
-    )
+    how = chosen(arguments, _HOW)
+    parts = build_share(arguments.corpus, arguments.output, share, of, notices=notices, **how)
     show_warnings(tuple(notices))
     _print({"share": f"{share}/{of}", "of index": arguments.output, "parts": parts}, arguments.format)
 

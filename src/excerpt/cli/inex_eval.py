@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import COMMANDS, show_warnings
-from excerpt.cli.streams import tell
-from excerpt.cli.telling import without_telling
+from excerpt.cli import COMMANDS
+from excerpt.cli.console import show_warnings, tell, without_verbosity
 from excerpt.errors import ExcerptError, shorten
 from excerpt.files import STDIN, expand
 
@@ -102,7 +101,7 @@ def main(given: Sequence[str]) -> int:
         print(usage(), end="")
         return 0
     try:
-        options, (qrels_path, *runs) = _options(without_telling(given))
+        options, (qrels_path, *runs) = _options(without_verbosity(given))
     except _Misused:
         print(usage(), end="")
         raise

@@ -1,65 +1,83 @@
-"""excerpt place: where chunks stand in the documents of a corpus."""
+"""excerpt place and chunks: where chunks stand in their documents, and what chunkers make possible."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from excerpt.cli import Parser, show_warnings
-from excerpt.cli.cut_corpus import add_cutting, chosen_corpus
-from excerpt.cli.gold import add_context
-from excerpt.cli.options import add_limits
-from excerpt.cli.telling import note
-from excerpt.errors import ExcerptError, json_text
+from excerpt.cli.console import note, show_warnings
+from excerpt.cli.output import (
+    MARKS,
+    check_figure,
+    check_intervals,
+    chosen_format,
+    chosen_view,
+    figure_options,
+    format_options,
+    write_figure,
+    write_result,
+)
+from excerpt.cli.parser import Parser, chosen_corpus, reading
+from excerpt.errors import json_text
+from excerpt.options import (
+    CHOICE,
+    CONTEXT,
+    CORPUS,
+    CUTTING,
+    DIGITS,
+    FORMAT,
+    MAX_SIZE,
+    MEASURES,
+    OUTPUT,
+    QRELS,
+    QRELS_FORMAT,
+    RUNS,
+    SCORES,
+    TOPICS,
+    Option,
+    choice,
+    corpus_help,
+)
 
 
-def parser() -> Parser:
-    """The arguments of the command."""
-    result = Parser("place", example="excerpt place docs chunks.jsonl -o placed.jsonl")
-    result.add_argument(
-        "corpus", metavar="CORPUS", help="the documents: a folder, an archive, a file, an index with text"
+def place_parser() -> Parser:
+    """The arguments of excerpt place."""
+    return Parser(
+        "place",
+        CORPUS.but(help=corpus_help("the documents"), flags=(), required=True, setting=None),
+        Option(
+            "input",
+            "JSON Lines, a chunk each: document, text and, where known, start and end, as LangChain, "
+            "LlamaIndex, Haystack or chonkie call them; chunks of a document in its order",
+            (),
+            metavar="CHUNKS",
+            required=True,
+            role="reads",
+        ),
+        OUTPUT.but(
+            help="write the chunks to FILE, line for line, with document, start, end and how", default=None
+        ),
+        Option(
+            "lost",
+            "chunks that stand nowhere: refuse all (error, the default), leave them out (drop), or keep them "
+            "as text that is read in vain (count)",
+            kind=choice("error", "drop", "count"),
+            default="error",
+        ),
+        Option("text", "where the text of a chunk is, if it is not its own, such as window", metavar="KEY"),
+        Option("document", "where the document of a chunk is, or the one that all are of", metavar="KEY"),
+        FORMAT.but(
+            help="how to print how many chunks stand there in which way, and what they cover (default: table)"
+        ),
+        *CUTTING,
+        CONTEXT,
+        MAX_SIZE,
+        example="excerpt place docs chunks.jsonl -o placed.jsonl",
     )
-    result.add_argument(
-        "input",
-        metavar="CHUNKS",
-        help="JSON Lines, a chunk each: document, text and, where known, start and end, as LangChain, "
-        "LlamaIndex, Haystack or chonkie call them; chunks of a document in its order",
-    )
-    result.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="write the chunks to FILE, line for line, with document, start, end and how",
-    )
-    result.add_argument(
-        "--lost",
-        default="error",
-        choices=("error", "drop", "count"),
-        help="chunks that stand nowhere: refuse all (error, the default), leave them out (drop), or keep "
-        "them as text that is read in vain (count)",
-    )
-    result.add_argument(
-        "--text", metavar="KEY", help="where the text of a chunk is, if it is not its own, such as window"
-    )
-    result.add_argument(
-        "--document", metavar="KEY", help="where the document of a chunk is, or the one that all are of"
-    )
-    result.add_argument(
-        "--format",
-        default="table",
-        choices=("table", "json"),
-        help="how to print how many chunks stand there in which way, and what they cover (default: table)",
-    )
-    add_cutting(result)
-    add_context(result)
-    add_limits(result)
-    return result
 
 
-def main(given: Sequence[str]) -> None:
+def place_main(given: Sequence[str]) -> None:
     """Read chunks, place them, write them; tell how they stand."""
-    arguments = parser().parse(given)
-    if arguments.corpus == arguments.input == "-":
-        raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
+    arguments = place_parser().parse(given)
     from excerpt.formats.placed import place
     from excerpt.notices import Notices
 
@@ -81,3 +99,56 @@ def main(given: Sequence[str]) -> None:
     else:
         print(told)
     show_warnings(notices)
+
+
+def chunks_parser() -> Parser:
+    """The arguments of excerpt chunks."""
+    about = "the documents, which tell where white space is, and whether chunks stand there"
+    return Parser(
+        "chunks",
+        QRELS.but(metavar="GOLD", setting=None),
+        RUNS.but(
+            name="chunks",
+            help="placed chunks of a chunker each, as excerpt place writes them; folders of them, or @LIST",
+            metavar="CHUNKS",
+            setting=None,
+        ),
+        CORPUS.but(help=corpus_help(about)),
+        *CUTTING,
+        MEASURES.but(
+            help="ceiling (recall if every chunk were returned), cut (passages that no single chunk holds), "
+            "omega (precision of the chunks that hold relevant text) or omega(legacy=true) (with those that "
+            "only touch it); may be repeated (default: the first three)",
+            setting=None,
+        ),
+        *SCORES,
+        *format_options("the scores"),
+        DIGITS,
+        *MARKS,
+        QRELS_FORMAT.but(help="format of the judgments (default: recognised)"),
+        CONTEXT,
+        TOPICS,
+        *CHOICE,
+        MAX_SIZE,
+        *figure_options("draw the scores of the chunkers"),
+        example="excerpt chunks gold.json words.jsonl tokens.jsonl --corpus docs",
+    )
+
+
+def chunks_main(given: Sequence[str]) -> None:
+    """Read, count, print."""
+    made = chunks_parser()
+    arguments = made.parse(given)
+    format_ = chosen_format(arguments)
+    check_intervals(made, arguments, format_)
+    check_figure(arguments)
+    from excerpt.evaluation.chunk_scores import MEASURES as DEFAULT
+    from excerpt.evaluation.chunk_scores import evaluate_chunks
+    from excerpt.notices import Notices
+
+    how = reading(arguments)
+    measures = arguments.measures or DEFAULT
+    table = evaluate_chunks(arguments.qrels, arguments.chunks, measures=measures, notices=Notices(), **how)
+    view = chosen_view(table, arguments)
+    write_figure(view, arguments)
+    write_result(view, arguments, format_)

@@ -7,107 +7,110 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import Parser, show_warnings
-from excerpt.cli.actions import ExpandFiles
-from excerpt.cli.latex import check_latex
-from excerpt.cli.options import add_index, add_limits, count, count_from_zero, names
-from excerpt.cli.output import add_format, chosen_format, write_result
-from excerpt.cli.streams import Progress
-from excerpt.cli.topic_choice import add_choice, add_topics, chosen_topics
+from excerpt.cli.console import Progress, show_warnings
+from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
+from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, json_text, one_line, plural
+from excerpt.options import (
+    CHOICE,
+    COUNT,
+    COUNT_FROM_ZERO,
+    FLAG,
+    INDEX,
+    MAX_SIZE,
+    NAMES,
+    OUTPUT,
+    RUN_FORMAT,
+    RUNS,
+    SEED,
+    TOPICS,
+    Option,
+    choice,
+)
 
 if TYPE_CHECKING:
     from excerpt.pooling import Pool
     from excerpt.pooling.describing import PoolInfo
 
 
-def parser() -> Parser:
-    """The arguments of the command."""
-    result = Parser(
-        "pool", example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv", own=("order",)
-    )
-    result.add_argument(
-        "runs",
-        metavar="RUN",
-        nargs="*",
-        action=ExpandFiles,
-        help="run files, folders of them, or @LIST of their names; with --info also one pool file",
-    )
-    result.need("runs", "RUN")
-    _add_rule(result)
-    _add_runs(result)
-    add_choice(result)
-    add_topics(result, "titles of the topics, for --info")
-    add_index(result)
-    add_limits(result)
-    result.add_argument(
-        "--run-format", metavar="FORMAT", help="format of the runs (default: recognised; see excerpt formats)"
-    )
-    result.add_argument(
-        "--info",
-        action="store_true",
-        help="print pool size by topic, overlap of runs, unique contributions and the judged share of each "
-        "run at --depth: of the pool file that is given, else of the pool made",
-    )
-    add_format(result, "--info", output=False)
-    result.add_argument(
-        "-o",
-        "--output",
-        default="-",
-        metavar="FILE",
-        help="write the pool to FILE instead of standard output; of a pool file what --info says",
-    )
-    return result
-
-
-def _add_rule(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what enters the pool, per topic")
-    group.add_argument(
-        "--depth", type=count, metavar="N", help="the first N results of every run (default: 100)"
-    )
-    group.add_argument(
-        "--documents",
-        type=count,
+_RULE = "what enters the pool, per topic"
+_COUNTED = "which runs count"
+_RULES = (
+    Option(
+        "depth",
+        "the first N results of every run (default: 100)",
+        kind=COUNT,
         metavar="N",
-        help="whole rounds through the runs until there are N documents",
-    )
-    group.add_argument("--take", type=count, metavar="N", help="N by reciprocal rank fusion of the runs")
-    group.add_argument(
-        "--floor",
-        type=count_from_zero,
+        group=_RULE,
+    ),
+    Option(
+        "documents",
+        "whole rounds through the runs until there are N documents",
+        kind=COUNT,
+        metavar="N",
+        group=_RULE,
+    ),
+    Option("take", "N by reciprocal rank fusion of the runs", kind=COUNT, metavar="N", group=_RULE),
+    Option(
+        "floor",
+        "with --take: first of all the first N results of every run",
+        kind=COUNT_FROM_ZERO,
         default=0,
         metavar="N",
-        help="with --take: first of all the first N results of every run",
-    )
-    group.add_argument(
-        "--sample", default="0", metavar="X", help="a share of all else that was returned, at random"
-    )
-    group.add_argument(
-        "--unit",
+        group=_RULE,
+    ),
+    Option(
+        "sample", "a share of all else that was returned, at random", default="0", metavar="X", group=_RULE
+    ),
+    Option(
+        "unit",
+        "what is pooled: documents (the default), or passages, each by its offsets",
+        kind=choice("document", "passage"),
         default="document",
-        choices=("document", "passage"),
-        help="what is pooled: documents (the default), or passages, each by its offsets",
-    )
-    group.add_argument(
-        "--order",
+        group=_RULE,
+    ),
+    Option(
+        "order",
+        "order of judging: that of the pool (the default), or one that a campaign goes on with by what was "
+        "judged; then nothing has a probability",
+        kind=choice("pool", "move-to-front", "max-mean"),
         default="pool",
-        choices=("pool", "move-to-front", "max-mean"),
-        help="order of judging: that of the pool (the default), or one that a campaign goes on with by what "
-        "was judged; then nothing has a probability",
-    )
-    group.add_argument(
-        "--seed", type=count_from_zero, default=1, metavar="N", help="seed of the random numbers (default: 1)"
-    )
+        group=_RULE,
+    ),
+    SEED.but(group=_RULE),
+)
 
 
-def _add_runs(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("which runs count")
-    group.add_argument("--only-runs", type=names, metavar="RUN,RUN", help="these runs, by name")
-    group.add_argument("--task", type=names, metavar="TASK,TASK", help="the runs of these tasks")
-    group.add_argument(
-        "--tasks",
-        metavar="FILE",
-        help="file with a run and its task on each line (default: what XML submissions say)",
+def parser() -> Parser:
+    """The arguments of the command."""
+    return Parser(
+        "pool",
+        RUNS.but(help=f"{RUNS.help}; with --info also one pool file"),
+        *_RULES,
+        Option("only-runs", "these runs, by name", kind=NAMES, metavar="RUN,RUN", group=_COUNTED),
+        Option("task", "the runs of these tasks", kind=NAMES, metavar="TASK,TASK", group=_COUNTED),
+        Option(
+            "tasks",
+            "file with a run and its task on each line (default: what XML submissions say)",
+            metavar="FILE",
+            role="reads",
+            group=_COUNTED,
+        ),
+        *CHOICE,
+        TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),
+        INDEX,
+        MAX_SIZE,
+        RUN_FORMAT,
+        Option(
+            "info",
+            "print pool size by topic, overlap of runs, unique contributions and the judged share of "
+            "each run at --depth: of the pool file that is given, else of the pool made",
+            kind=FLAG,
+            default=False,
+        ),
+        *format_options("--info", output=False),
+        OUTPUT.but(help="write the pool to FILE instead of standard output; of a pool file what --info says"),
+        example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv",
     )
 
 
@@ -145,7 +148,7 @@ def _make(arguments: argparse.Namespace) -> None:
         )
     check_latex(arguments, arguments.format or "table")
     rule = Rule.of(**_rule(arguments))
-    reading = Reading.of(index=arguments.index, run_format=arguments.run_format, **chosen_topics(arguments))
+    reading = Reading.of(index=arguments.index, run_format=arguments.run_format, **chosen(arguments, CHOICE))
     wanted = Wanted.of(arguments.only_runs, arguments.task, arguments.tasks)
     with Progress("pooling") as progress:
         pool, returned = make(arguments.runs, rule, reading, wanted, notices=Notices(), progress=progress)
@@ -162,8 +165,7 @@ def _make(arguments: argparse.Namespace) -> None:
 
 def _rule(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the options say of the rule; beside another rule the depth is that of what --info tells."""
-    asked = ("depth", "documents", "take", "floor", "sample", "unit", "order", "seed")
-    found = {name: getattr(arguments, name) for name in asked}
+    found = {option.dest: getattr(arguments, option.dest) for option in _RULES}
     if arguments.info and (found["documents"] or found["take"]):
         found["depth"] = None
     return found
@@ -188,10 +190,9 @@ def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
     from excerpt.pooling.making import inspect
 
     format_ = chosen_format(arguments)
-    unfit = {name for name, value in _rule(arguments).items() if value != parser().get_default(name)}
-    unfit |= {name for name, value in chosen_topics(arguments).items() if value is not None}
-    for name in sorted(unfit - {"depth"}):
-        raise ExcerptError(f"found a pool file and --{name}, expected runs to make a pool from")
+    for option in sorted((*_RULES[1:], *CHOICE)):
+        if getattr(arguments, option.dest) != option.default:
+            raise ExcerptError(f"found a pool file and --{option.name}, expected runs to make a pool from")
     with Progress("reading") as progress:
         info = inspect(
             read_pool(file),

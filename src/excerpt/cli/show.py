@@ -2,75 +2,91 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from excerpt.cli import Parser, show_warnings
-from excerpt.cli.actions import ExpandOne
-from excerpt.cli.cut_corpus import chosen_corpus
-from excerpt.cli.options import add_measures, add_policies, add_reading, add_texts, count, reading
-from excerpt.cli.terminal import add_terminal, chosen_colours, chosen_width
-from excerpt.errors import ExcerptError
+from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
+from excerpt.cli.output import write_text
+from excerpt.cli.parser import Parser, reading
+from excerpt.options import (
+    BLOCKS,
+    CHOICE,
+    CONTEXT,
+    CORPUS,
+    COUNT,
+    CUTTING,
+    FORMAT,
+    MAX_SIZE,
+    MEASURES,
+    POLICY,
+    QRELS,
+    READING,
+    RUN,
+    SHOWN,
+    TERMINAL,
+    TOPICS,
+    Option,
+    choice,
+    corpus_help,
+    without,
+)
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser(
-        "show", example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml | less"
+    return Parser(
+        "show",
+        QRELS.but(setting=None),
+        RUN,
+        Option("topic", "id of the topic", (), metavar="TOPIC", required=True),
+        Option("document", "show this document only, but whole", (), metavar="DOCUMENT"),
+        *without(READING, CORPUS, TOPICS, CONTEXT, *CUTTING, *CHOICE),
+        MAX_SIZE,
+        MEASURES.but(help="measure; may be repeated (default: AiP, charP, charR)"),
+        CORPUS.but(help=corpus_help("the documents"), group=SHOWN),
+        *(option.but(group=SHOWN) for option in (*CUTTING, TOPICS)),
+        BLOCKS,
+        Option(
+            "top",
+            "documents without relevant text are shown if they are among the first N results (default: 10)",
+            kind=COUNT,
+            default=10,
+            metavar="N",
+            group=SHOWN,
+        ),
+        Option(
+            "around",
+            "characters around what is marked (default: 80)",
+            ("--context",),
+            kind=COUNT,
+            default=80,
+            metavar="N",
+            group=SHOWN,
+        ),
+        *TERMINAL,
+        FORMAT.but(
+            help="how to print (default: text)", kind=choice("text", "json"), default="text", group=SHOWN
+        ),
+        *POLICY,
+        example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml | less",
     )
-    result.add_argument(
-        "qrels", metavar="QRELS", help="judgments: a file, or a folder with one file per topic"
-    )
-    result.add_argument(
-        "run", metavar="RUN", action=ExpandOne, help="run file, or the folder that it is alone in"
-    )
-    result.add_argument("topic", metavar="TOPIC", help="id of the topic")
-    result.add_argument("document", metavar="DOCUMENT", nargs="?", help="show this document only, but whole")
-    add_measures(result, "measure; may be repeated (default: AiP, charP, charR)")
-    group = add_texts(result)
-    group.add_argument(
-        "--top",
-        type=count,
-        default=10,
-        metavar="N",
-        help="documents without relevant text are shown if they are among the first N results (default: 10)",
-    )
-    group.add_argument(
-        "--context",
-        type=count,
-        default=80,
-        metavar="N",
-        help="characters around what is marked (default: 80)",
-    )
-    add_terminal(group)
-    group.add_argument(
-        "--format", choices=("text", "json"), default="text", help="how to print (default: text)"
-    )
-    add_reading(result, context=False, choice=False)
-    add_policies(result)
-    return result
 
 
 def main(given: Sequence[str]) -> None:
     """Read, look, print."""
     arguments = parser().parse(given)
-    if [arguments.qrels, arguments.run, arguments.topics].count("-") > 1:
-        raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
-    from excerpt.files import write_bytes
     from excerpt.notices import Notices
-    from excerpt.render.showing import MEASURES, show
+    from excerpt.render.showing import MEASURES as DEFAULT
+    from excerpt.render.showing import show
 
     shown = show(
         arguments.qrels,
         arguments.run,
         arguments.topic,
         arguments.document,
-        corpus=chosen_corpus(arguments),
-        topics=arguments.topics,
         blocks=arguments.blocks,
-        measures=arguments.measures or MEASURES,
+        measures=arguments.measures or DEFAULT,
         top=arguments.top,
-        context=arguments.context,
+        context=arguments.around,
         notices=Notices(),
         **reading(arguments),
     )
@@ -78,6 +94,5 @@ def main(given: Sequence[str]) -> None:
         text = shown.to_json()
     else:
         text = shown.text(chosen_width(arguments), colours=chosen_colours(arguments))
-    write_bytes("-", text.encode(errors="backslashreplace"))
-    sys.stdout.flush()
+    write_text(text, "-")
     show_warnings(shown.warnings)

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from excerpt.cli import Parser, as_option, show_warnings
-from excerpt.cli.latex import check_latex
-from excerpt.cli.options import add_limits
-from excerpt.cli.output import add_format, chosen_format, write_result
-from excerpt.cli.streams import tell
-from excerpt.cli.topic_choice import add_choice
+from excerpt.cli.console import show_warnings, tell
+from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
+from excerpt.cli.parser import Parser
 from excerpt.errors import ExcerptError
+from excerpt.options import CHOICE, MAX_SIZE, Option, as_option, choice
 
-_FORMATS = ("tsv", "jsonl", "trec", "inex", "indri")
 _MOST = 1000
 
 
 def parser() -> Parser:
     """The arguments of the command."""
-    result = Parser("topics", example="excerpt topics topics.xml --only 201-210 --to tsv -o topics.tsv")
-    result.add_argument("file", metavar="FILE", help="topics: a file, or a folder of files")
-    add_choice(result)
-    add_format(result, "the topics")
-    result.add_argument(
-        "--to",
-        choices=_FORMATS,
-        help="write the topics themselves in this format, to standard output or -o FILE",
+    return Parser(
+        "topics",
+        Option(
+            "file", "topics: a file, or a folder of files", (), metavar="FILE", required=True, role="reads"
+        ),
+        *CHOICE,
+        *format_options("the topics"),
+        Option(
+            "to",
+            "write the topics themselves in this format, to standard output or -o FILE",
+            kind=choice("tsv", "jsonl", "trec", "inex", "indri"),
+        ),
+        MAX_SIZE,
+        example="excerpt topics topics.xml --only 201-210 --to tsv -o topics.tsv",
     )
-    add_limits(result)
-    return result
 
 
 def main(given: Sequence[str]) -> int:

@@ -8,9 +8,7 @@ from getopt import GetoptError, gnu_getopt
 from typing import Any
 
 from excerpt.cli import COMMANDS
-from excerpt.cli.actions import set_limit
-from excerpt.cli.streams import tell
-from excerpt.cli.telling import without_telling
+from excerpt.cli.console import tell, without_verbosity
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN, expand
 
@@ -81,7 +79,7 @@ def usage() -> str:
 def main(given: Sequence[str]) -> int:
     """Evaluate run after run; a run that cannot be read does not keep the others from being evaluated."""
     try:
-        options, files = gnu_getopt(without_telling(given), _LETTERS, list(_LONG))
+        options, files = gnu_getopt(without_verbosity(given), _LETTERS, list(_LONG))
     except GetoptError as error:
         raise ExcerptError(error.msg, hint=_HINT) from None
     letters = [(_letter(option), value) for option, value in options]
@@ -118,6 +116,8 @@ def _settings(letters: list[tuple[str, str]]) -> tuple[list[str], dict[str, Any]
             name, state = _SWITCHES[letter]
             shown[name] = state
         elif letter == "size":
+            from excerpt.cli.parser import set_limit
+
             set_limit(value)
         elif letter in "cJ":
             settings["complete" if letter == "c" else "judged_only"] = True

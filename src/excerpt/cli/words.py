@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from excerpt.cli import CAMPAIGN, COMMANDS, command_of
-from excerpt.experiments.table import EXPERIMENTS
+from excerpt.cli import COMMANDS, FURTHER, command_of
 
 #: Placeholders of what is no file and has no list of values.
 _FREE = re.compile(
@@ -66,24 +65,16 @@ _HELP = Option(("-h", "--help"), "show this help message and exit")
 
 def _within(name: str) -> list[tuple[str, str]]:
     """The second words of a command, with their help."""
-    if name == "assess":
-        return list(CAMPAIGN.items())
-    two = [(key.split(), entry.help) for key, entry in EXPERIMENTS.items() if " " in key]
-    within = [(words[1], help_) for words, help_ in two if words[0] == name]
-    return [*within, ("all", "pool, topics and errors together")] if within else []
+    return [(two.split()[1], help_) for two, help_ in FURTHER.items() if two.split()[0] == name]
 
 
 def _command(name: str, help_: str) -> Command:
-    if name == "stability all":
-        from excerpt.cli.stability import parser_of_all
-
-        return _of_parser(name, help_, parser_of_all())
     command = command_of(name)
-    if hasattr(command, "parser"):
+    if command.parser:
         return _of_parser(name, help_, command.parser())
     options = [
         Option((option,), text, _used_value(metavar.strip()), metavar.strip())
-        for option, metavar, text in _USED.findall(command.usage())
+        for option, metavar, text in _USED.findall(command.help())
     ]
     return Command(name, help_, (_HELP, *options), Value(file=True))
 

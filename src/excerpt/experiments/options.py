@@ -1,6 +1,6 @@
 """The options of the experiments: what can be set, what it may be, and what it means; loads no numbers.
 
-A field's metadata says how the command line reads it. The names are those of the keyword arguments of the
+A field's metadata is its entry in the table of options. The names are those of the keyword arguments of the
 experiment's function, and of its record.
 """
 
@@ -12,8 +12,50 @@ from functools import partial
 from typing import Any, Self
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.experiments.values import differences, names, numbers, per_cent, share, tests, whole
+from excerpt.options import FLAG, Kind, Option, Role, names, share, whole
 from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, require_scipy
+
+
+def numbers(value: Any) -> tuple[int, ...]:
+    """Whole numbers, with commas between them as text."""
+    parts = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+    try:
+        found = tuple(whole(part.strip() if isinstance(part, str) else part) for part in parts)
+    except (TypeError, ValueError):
+        found = ()
+    if not found:
+        raise ValueError(f"found {str(value)!r}, expected whole numbers of at least 1")
+    return tuple(dict.fromkeys(found))
+
+
+def per_cent(value: Any) -> tuple[int, ...]:
+    """Levels: whole numbers from 1 to 100."""
+    found = numbers(value)
+    if max(found) > 100:
+        raise ValueError(f"found level {max(found)}, expected a percentage from 1 to 100")
+    return found
+
+
+def tests(value: Any) -> tuple[str, ...]:
+    """Names of tests."""
+    found = names(value)
+    for unknown in [name for name in found if name not in TEST_NAMES]:
+        raise UnknownName("test", unknown, TEST_NAMES)
+    if not found:
+        raise ValueError(f"found no test, expected at least one of {', '.join(TEST_NAMES)}")
+    return tuple(dict.fromkeys(found))
+
+
+def differences(value: Any) -> tuple[float, ...]:
+    """Differences of scores above 0, with commas between them as text; one number is one of them."""
+    parts = value.split(",") if isinstance(value, str) else value
+    try:
+        found = tuple(map(float, [parts] if isinstance(parts, int | float) else parts))
+    except (TypeError, ValueError):
+        found = ()
+    if not found or not all(0 < number < float("inf") for number in found):
+        raise ValueError(f"found {str(value)!r}, expected differences above 0")
+    return tuple(dict.fromkeys(found))
 
 
 def option(
@@ -22,11 +64,22 @@ def option(
     *,
     metavar: str | None = None,
     choices: Sequence[str] = (),
-    check: Callable[[Any], Any] | None = None,
+    check: Callable[[Any], Any] = str,
+    role: Role = "plain",
 ) -> Any:
-    """A field with what the command line must know of it."""
-    described = {"help": help_, "metavar": metavar, "choices": tuple(choices), "check": check}
-    return field(default=default, metadata=described)
+    """A field with what the table of options must know of it; `check` takes text, or what a record has."""
+    is_flag = default is False
+    shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+    described = Option(
+        "",
+        help_ + ("" if is_flag or default is None else f" (default: {shown})"),
+        kind=FLAG if is_flag else Kind(check, choices=tuple(choices)),
+        default=default,
+        metavar=metavar,
+        role=role,
+        group="options of the experiment",
+    )
+    return field(default=default, metadata={"option": described})
 
 
 @dataclass(frozen=True)
@@ -34,19 +87,24 @@ class Options:
     """The options of an experiment without any."""
 
     @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """The entries of the table of options, one for each field."""
+        return tuple(item.metadata["option"].but(name=item.name.replace("_", "-")) for item in fields(cls))
+
+    @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
         """Options from their names and values, each of them checked."""
-        known = {item.name: item for item in fields(cls)}
+        known = {option.dest: option for option in cls.options()}
         found = {}
         for name, value in given.items():
             if name not in known:
                 raise UnknownName("option", name, known)
-            check, choices = known[name].metadata["check"], known[name].metadata["choices"]
+            check, choices = known[name].kind.parse, known[name].kind.choices
             absent = value is None and known[name].default is None
             if choices and value not in choices and not absent:
                 raise UnknownName(name, str(value), choices)
             try:
-                found[name] = value if check is None or absent else check(value)
+                found[name] = value if check is str or absent else check(value)
             except ValueError as error:
                 raise ExcerptError(f"{name}: {error}") from None
         return cls(**found)
@@ -166,7 +224,7 @@ class CorrelateOptions(Options):
     """Of `correlate`."""
 
     qrels2: str | None = option(
-        None, "other judgments: correlate each measure with itself under both", metavar="FILE"
+        None, "other judgments: correlate each measure with itself under both", metavar="FILE", role="reads"
     )
     drop_tags2: tuple[str, ...] | None = option(
         None,
@@ -212,6 +270,7 @@ _POOL = option(
     None,
     "pool file: the pool as it really was, by the runs and ranks in it (see excerpt pool)",
     metavar="FILE",
+    role="reads",
 )
 
 
@@ -243,7 +302,10 @@ class UnpooledOptions(Options):
     unit: str = _UNIT
     pool: str | None = _POOL
     groups: str | None = option(
-        None, "file with a run and its group on each line; a group is left out together", metavar="FILE"
+        None,
+        "file with a run and its group on each line; a group is left out together",
+        metavar="FILE",
+        role="reads",
     )
 
 

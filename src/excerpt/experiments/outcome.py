@@ -12,17 +12,15 @@ from typing import Any, cast
 from excerpt import __version__
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, UnknownName, json_text, plural
-from excerpt.evaluation.target_filter import Aim
 from excerpt.experiments.options import Options
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, is_scores, read_bytes, read_once
 from excerpt.formats.datasets import is_dataset
 from excerpt.formats.scores import load_all, load_scores
-from excerpt.gold.file import Context
 from excerpt.model.policy import Policy
-from excerpt.model.run import Order
 from excerpt.model.showable import Showable
+from excerpt.options import CUTTING, READING
 
 
 @dataclass(frozen=True)
@@ -127,14 +125,8 @@ class Outcome(Showable):
         return json_text(self.to_dict(), indent=2) + "\n"
 
 
-#: How runs are read: names of options, each a text or nothing.
-_READING = (
-    *("index", "corpus", "document_tag", "id_from"),
-    *("run_format", "qrels_format", "context", "order", "quantisations"),
-    *("id_pattern", "segments", "topics", "only", "exclude", "target"),
-)
+_READING = tuple(option.dest for option in READING)
 _POLICY = tuple(item.name for item in fields(Policy))
-_FILES = ("quantisations", "topics", "segments", "groups", "qrels2", "pool")
 
 
 @dataclass(frozen=True)
@@ -146,9 +138,8 @@ class Request:
     runs: tuple[str, ...]
     measures: tuple[str, ...]
     options: Options
-    #: Index, corpus, formats, order, quantisations: as texts.
-    reading: dict[str, str | None] = field(default_factory=dict)
-    drop_tags: tuple[str, ...] = ()
+    #: How runs are read, as the table of options has it.
+    reading: dict[str, Any] = field(default_factory=dict)
     policy: Policy = Policy()
 
     @classmethod
@@ -157,10 +148,12 @@ class Request:
         if experiment not in EXPERIMENTS:
             raise UnknownName("experiment", experiment, EXPERIMENTS)
         kind: type[Options] = EXPERIMENTS[experiment].load("options")
-        files = {"qrels", "runs", "measures", "drop_tags", *_READING, *_POLICY}
+        files = {"qrels", "runs", "measures", *_READING, *_POLICY}
         own = {name: value for name, value in given.items() if name not in files}
+        lists = {option.dest for option in READING if option.default == ()}
         for name in ("qrels", *_READING):
-            if not isinstance(given.get(name), str) and (name == "qrels" or given.get(name) is not None):
+            wanted = name == "qrels" or given.get(name) is not None
+            if wanted and name not in lists and not isinstance(given.get(name), str):
                 raise ExcerptError(f"found {given.get(name)!r} as {name}, expected text")
         return cls(
             experiment,
@@ -168,19 +161,21 @@ class Request:
             _texts(given, "runs"),
             _texts(given, "measures"),
             kind.of(own),
-            {name: given.get(name) for name in _READING},
-            _texts(given, "drop_tags"),
+            {name: _texts(given, name) if name in lists else given.get(name) for name in _READING},
             Policy(**{name: given[name] for name in _POLICY if name in given}),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """What `of` takes, in a form that JSON has."""
-        own = asdict(self.options)
         files = {"qrels": self.qrels, "runs": self.runs, "measures": self.measures}
-        reading = {**self.reading, "drop_tags": self.drop_tags, **asdict(self.policy)}
         return {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in {**files, **own, **reading}.items()
+            for name, value in {
+                **files,
+                **asdict(self.options),
+                **self.reading,
+                **asdict(self.policy),
+            }.items()
         }
 
     def record(self, inputs: tuple[InputFile, ...] | None = None) -> Record:
@@ -194,12 +189,13 @@ class Request:
         return Record(self.experiment, asked.get("seed"), inputs, asked)
 
     def files(self) -> list[str]:
-        """Every file that is read, but for those of a corpus."""
+        """Every file that is read, but for those of a corpus; of an index that with the check sums of all."""
         asked = self.to_dict()
-        paths = [self.qrels, *self.runs, *(asked[name] for name in _FILES if asked.get(name))]
-        if asked["index"]:
-            paths.append(str(Path(asked["index"]) / "index.json"))  # which has the check sums of the others
-        return paths
+        read = [option for option in (*READING, *self.options.options()) if option.role == "reads"]
+        paths = [self.qrels, *self.runs]
+        paths += [asked[each.dest] for each in read if each.holds == "file" and asked[each.dest]]
+        indexes = [asked[each.dest] for each in read if each.holds == "index" and asked[each.dest]]
+        return [*paths, *(str(Path(index) / "index.json") for index in indexes)]
 
     def run(self, **more: Any) -> Outcome:
         """Do it; `more` are a record, and workers, cluster and progress, which change only the time."""
@@ -218,30 +214,15 @@ class Request:
 
     def how(self) -> Evaluating:
         """How runs are read and scored, with index and corpus opened."""
-        names = self.reading
-        how = Evaluating(
-            policy=self.policy,
-            run_format=names.get("run_format"),
-            qrels_format=names.get("qrels_format"),
-            order=cast("Order | None", names.get("order")),
-            quantisations=names.get("quantisations") or (),
-            context=cast("Context | None", names.get("context")),
-            id_pattern=names.get("id_pattern"),
-            segments=names.get("segments"),
-            topics=names.get("topics"),
-            only=names.get("only"),
-            exclude=names.get("exclude"),
-            target=cast("Aim | None", names.get("target")),
-        )
-        if names.get("index"):
+        cutting = {option.dest for option in CUTTING}
+        how = {name: value for name, value in self.reading.items() if value and name not in cutting}
+        if "index" in how:
             from excerpt.index import OffsetIndex
 
-            how["index"] = OffsetIndex.open(str(names["index"]))
-        if names.get("corpus"):
-            how["corpus"] = open_corpus(names)
-        if self.drop_tags:
-            how["drop_tags"] = self.drop_tags
-        return how
+            how["index"] = OffsetIndex.open(how["index"])
+        if "corpus" in how:
+            how["corpus"] = open_corpus(self.reading)
+        return cast("Evaluating", {**how, "policy": self.policy})
 
 
 def open_corpus(options: Mapping[str, Any]) -> Corpus:

@@ -73,15 +73,11 @@ def formats_page() -> str:
 
 def commands_page() -> str:
     """The help of every command, those of two words included."""
-    from excerpt.cli import CAMPAIGN, COMMANDS, command_of, overview
-    from excerpt.experiments.table import EXPERIMENTS
+    from excerpt.cli import COMMANDS, FURTHER, command_of, overview
 
     parts = ["# Commands", "", "```text", overview(), "```"]
-    further = [*(f"assess {word}" for word in CAMPAIGN), *EXPERIMENTS]
-    for name in dict.fromkeys([*COMMANDS, *further]):
-        command = command_of(name)
-        text = command.parser().format_help() if hasattr(command, "parser") else command.usage()
-        parts += ["", f"## excerpt {name}", "", "```text", text.rstrip(), "```"]
+    for name in [*COMMANDS, *FURTHER]:
+        parts += ["", f"## excerpt {name}", "", "```text", command_of(name).help().rstrip(), "```"]
     return "\n".join(parts) + "\n"
 
 

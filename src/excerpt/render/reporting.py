@@ -18,6 +18,7 @@ from excerpt.formats.source import open_corpus
 from excerpt.formats.topics import Topic, read_topics
 from excerpt.measures import Measure
 from excerpt.notices import Gathering, Notices
+from excerpt.options import BLOCKS, READING
 from excerpt.render.blocks import blocks_of, load_blocks
 from excerpt.render.making import base_name, corpus_input, inputs, versions
 from excerpt.render.page import shell
@@ -25,6 +26,9 @@ from excerpt.render.saving import LIMIT, Saved, pack, save
 from excerpt.view import World
 
 _HEIGHT = 760
+#: What is read beside judgments, runs and a corpus.
+_READ = [option.dest for option in (*READING, BLOCKS) if option.role == "reads" and option.holds != "corpus"]
+_READ += ["cited"]
 _TOO_LARGE = (
     f"<p>This report has more than {LIMIT // 10**6} MB, too much for a cell: "
     "<code>.save(&quot;report.html&quot;)</code> writes it, <code>excerpt.explore(…)</code> shows the same "
@@ -77,8 +81,8 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
         )
     given: list[Any] = [keep_content(run) for run in list_runs(runs)]
     judged: Any = keep_content(judgments)
-    topics, blocks = keep_content(how.get("topics")), keep_content(how.get("blocks"))
-    cited: Any = keep_content(how.get("cited"))
+    kept: dict[str, Any] = {name: keep_content(how[name]) for name in how if name in _READ}  # type: ignore[literal-required]
+    topics, blocks, cited = (kept.get(name) for name in ("topics", "blocks", "cited"))
     if measures is not None:
         measures = listed(measures, Measure | str, "measure", "a measure or its name")
     opened = open_corpus(corpus, how.get("context") or "paragraph")
@@ -89,13 +93,16 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
         "inputs": [
             *inputs([judged, *given, cited]),
             *corpus_input(corpus, opened),
-            *inputs([topics, how.get("index"), blocks]),
+            *inputs(value for name, value in kept.items() if name != "cited" and is_input(value)),
         ],
     }
     further = load_blocks(blocks) if is_input(blocks) else blocks
     extra = {**(opened.blocks if opened else {}), **cast("Mapping[str, str]", further or {})}
     with Gathering(how.get("notices")) as notices:
-        evaluating = {name: how[name] for name in how if name not in {*Showing.__annotations__, "notices"}}  # type: ignore[literal-required]
+        left = {*Showing.__annotations__, "notices"}
+        evaluating: dict[str, Any] = {
+            name: value for name, value in {**how, **kept}.items() if name not in left
+        }
         return World.of(
             judged,
             given,
@@ -109,9 +116,7 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
             lazy=how.get("lazy", False),
             made=made,
             inputs=[
-                os.fspath(item)
-                for item in (corpus, how.get("index"), cited)
-                if isinstance(item, str | os.PathLike)
+                os.fspath(item) for item in (corpus, *kept.values()) if isinstance(item, str | os.PathLike)
             ],
             blocks=partial(blocks_of, extra=extra),
             notices=notices,

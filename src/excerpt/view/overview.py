@@ -13,6 +13,7 @@ import numpy as np
 from excerpt.evaluation.scoring import Scoring
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
+from excerpt.options import READING
 from excerpt.view.asked import topic_of
 from excerpt.view.comparing import comparison_data, comparisons, mean_intervals
 from excerpt.view.doubts import list_doubts
@@ -101,15 +102,11 @@ class Overview:
 def settings(scoring: Scoring) -> dict[str, Any]:
     """The policy, and how files were read where somebody said it."""
     reading = scoring.reading
-    choice = {name: ",".join(getattr(reading.choice, name)) or None for name in ("only", "exclude")}
-    asked = ("run_format", "qrels_format", "order", "target")
-    named = {**{name: getattr(reading, name) for name in asked}, **choice}
-    return {
-        **asdict(scoring.policy),
-        **{name: value for name, value in named.items() if value is not None},
-        **({"id_pattern": reading.ids.pattern.pattern} if reading.ids and reading.ids.pattern else {}),
-        **({"drop_tags": list(reading.drop_tags)} if reading.drop_tags else {}),
-    }
+    said = {option.dest: getattr(reading, option.dest, None) for option in READING if option.role == "plain"}
+    said |= {name: ",".join(getattr(reading.choice, name)) for name in ("only", "exclude")}
+    said["drop_tags"] = list(reading.drop_tags)
+    said["id_pattern"] = reading.ids.pattern.pattern if reading.ids and reading.ids.pattern else None
+    return {**asdict(scoring.policy), **{name: value for name, value in said.items() if value}}
 
 
 def _plain(values: FloatArray) -> list[list[float | None]]:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from excerpt.cli import main
-from excerpt.cli.streams import Progress
+from excerpt.cli.console import Progress
 from excerpt.documents.entry import Entry, FilePart
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.errors import ExcerptError, FormatError

@@ -1,4 +1,9 @@
-"""Standard output and error as commands need them: also where they are closed, full or somebody else's."""
+"""Console of commands: streams, messages, verbosity, progress, width and colours.
+
+Standard output and error work also where they are closed, full or somebody else's. Errors are always printed
+on standard error, all else unless --quiet. With --strict a warning is an error: it is printed even under
+--quiet, and the command ends with status 3.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,31 @@ import io
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
-from excerpt.cli.manner import MANNER
 from excerpt.errors import one_line
 
-_RED = "31"
+if TYPE_CHECKING:
+    import argparse
+
+_RED, _YELLOW = "31", "33"
+#: Exit status of a command that did its work, but with warnings, under --strict.
+DOUBTFUL = 3
+
+
+class Verbosity:
+    """Verbosity of the current command: --quiet, --strict, whether it warned, and whether colours are off."""
+
+    quiet = strict = warned = plain = False
+
+    def begin(self) -> None:
+        """A new command begins with the defaults."""
+        self.quiet = self.strict = self.warned = self.plain = False
+
+
+VERBOSITY = Verbosity()
 
 
 class _Closed(io.TextIOBase):
@@ -50,7 +72,7 @@ def usable_streams() -> Iterator[None]:
 
 def shows_colours(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal that shows colours, and nobody has forbidden them."""
-    if MANNER.plain or os.environ.get("NO_COLOR") or os.environ.get("CLICOLOR") == "0":
+    if VERBOSITY.plain or os.environ.get("NO_COLOR") or os.environ.get("CLICOLOR") == "0":
         return False
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
@@ -78,6 +100,58 @@ def tell(message: str, *, lead: str = "", colour: str = _RED) -> None:
         forget(sys.stderr)
 
 
+def status_of(status: int) -> int:
+    """The exit status of a command that ended with `status`: 3 if it warned where warnings are errors."""
+    return DOUBTFUL if not status and VERBOSITY.strict and VERBOSITY.warned else status
+
+
+def note(message: str) -> None:
+    """Print something that is good to know."""
+    if not VERBOSITY.quiet:
+        tell(message, colour="")
+
+
+def warn(message: str, *, kind: str = "warning") -> None:
+    """Print a warning; `kind` is how it begins."""
+    VERBOSITY.warned = True
+    if VERBOSITY.strict or not VERBOSITY.quiet:
+        tell(message, lead=f"{kind}: ", colour=_YELLOW)
+
+
+def show_warnings(warnings: Iterable[str]) -> None:
+    """Print warnings on standard error, one line each."""
+    for warning in warnings:
+        warn(warning)
+
+
+def without_verbosity(given: Sequence[str]) -> list[str]:
+    """Arguments of a command that reads its options itself, without --quiet and --strict, which are obeyed.
+
+    >>> without_verbosity(["-f", "--quiet", "qrels", "run"])
+    ['-f', 'qrels', 'run']
+    """
+    asked = {"--quiet", "--strict"}
+    for word in asked & set(given):
+        setattr(VERBOSITY, word[2:], True)
+    return [word for word in given if word not in asked]
+
+
+def chosen_width(arguments: argparse.Namespace) -> int:
+    """How wide lines may be."""
+    from excerpt.options import NARROWEST
+    from excerpt.render.fit import terminal_width
+
+    width: int = arguments.width or max(terminal_width(getattr(arguments, "output", "-")) or 80, NARROWEST)
+    return width
+
+
+def chosen_colours(arguments: argparse.Namespace) -> bool:
+    """Whether to use colours: never in a file unless they are asked for."""
+    if arguments.color != "auto":
+        return bool(arguments.color == "always")
+    return getattr(arguments, "output", "-") == "-" and shows_colours(sys.stdout)
+
+
 _WIDTH = 30
 
 
@@ -90,7 +164,7 @@ class Progress:
         self._begin = time.monotonic()
         self._last = self._begin
         self._drawn = 0
-        self._hidden = MANNER.quiet or not self._stream.isatty()
+        self._hidden = VERBOSITY.quiet or not self._stream.isatty()
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""What settings take, from the file and from variables."""
+"""The table of options: what they take, and what follows from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from excerpt.project.settings import SETTINGS, Unfit, paths_of
+from excerpt.options import SETTINGS, Unfit, paths_of
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from excerpt.project.settings import SETTINGS, Unfit, paths_of
 def test_texts_of_variables(name: str, text: str, value: Any) -> None:
     """A variable says by its text what a file says by its types."""
     setting = SETTINGS[name]
-    assert setting.take(setting.read(text)) == value
+    assert setting.kind.take(setting.kind.read(text)) == value
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_texts_of_variables(name: str, text: str, value: Any) -> None:
 def test_values_of_another_kind(name: str, value: Any) -> None:
     """What a setting does not take is refused with what it takes."""
     with pytest.raises(Unfit, match="expected "):
-        SETTINGS[name].take(value)
+        SETTINGS[name].kind.take(value)
 
 
 def test_defaults_are_those_of_the_policies() -> None:
@@ -62,5 +62,5 @@ def test_defaults_are_those_of_the_policies() -> None:
             continue
         setting = SETTINGS[item.name.replace("_", "-")]
         assert setting.default == item.default
-        assert setting.default is None or setting.take(setting.default) == item.default
+        assert setting.default is None or setting.kind.take(setting.default) == item.default
     assert paths_of("") == []

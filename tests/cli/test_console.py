@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import subprocess
@@ -12,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from excerpt.cli import main
-from excerpt.cli.streams import Progress, shows_colours
+from excerpt.cli.console import Progress, chosen_colours, chosen_width, shows_colours
+from excerpt.cli.parser import Parser
+from excerpt.options import TERMINAL
 
 EXCERPT = f'"{sys.executable}" -m excerpt'
 
@@ -201,3 +204,19 @@ def test_messages_in_colours(files: Path, monkeypatch: pytest.MonkeyPatch) -> No
             main(given)
         assert screen.getvalue().startswith(said)
     assert files
+
+
+def parsed(*given: str) -> argparse.Namespace:
+    """The options of a command without others."""
+    return Parser("show", *TERMINAL, example="").parse(given)
+
+
+def test_a_pipe_has_eighty_columns_and_no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless somebody asks; a file has none even where there is a terminal."""
+    assert (chosen_width(parsed()), chosen_colours(parsed())) == (80, False)
+    assert chosen_width(parsed("--width", "100")) == 100
+    assert chosen_colours(parsed("--color", "always"))
+    monkeypatch.setattr("excerpt.cli.console.shows_colours", lambda _: True)
+    assert chosen_colours(parsed())
+    assert not chosen_colours(parsed("--color", "never"))
+    assert not chosen_colours(argparse.Namespace(color="auto", output="why.txt"))

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from excerpt.cli import CAMPAIGN, COMMANDS, command_of
-from excerpt.cli.manner import MANNER
-from excerpt.cli.streams import Progress
-from excerpt.cli.telling import without_telling
+from excerpt.cli.console import VERBOSITY, Progress, Verbosity, status_of, warn, without_verbosity
 
 from .conftest import Excerpt
 
@@ -84,18 +82,28 @@ def test_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(time, "monotonic", iter([0.0, 5.0]).__next__)
-    assert without_telling(["--quiet", "qrels"]) == ["qrels"]
+    assert without_verbosity(["--quiet", "qrels"]) == ["qrels"]
     try:
         Progress("working", screen)(1, 2)
     finally:
-        MANNER.begin()
+        VERBOSITY.begin()
     assert screen.getvalue() == ""
 
 
 def test_every_command_takes_them() -> None:
     """All commands, those of two words too."""
     for name in (*COMMANDS, *(f"assess {word}" for word in CAMPAIGN), "stability pool"):
-        command = command_of(name)
-        text = command.parser().format_help() if hasattr(command, "parser") else command.usage()
+        text = command_of(name).help()
         assert "--quiet" in text, name
         assert "--strict" in text, name
+
+
+def test_a_command_knows_nothing_of_the_one_before() -> None:
+    """What was set, and what was warned of, ends with the command."""
+    VERBOSITY.strict = VERBOSITY.quiet = VERBOSITY.plain = True
+    warn("mind the gap")
+    assert (status_of(0), status_of(2)) == (3, 2)
+    VERBOSITY.begin()
+    assert not any(vars(VERBOSITY).values())
+    assert set(vars(VERBOSITY)) == {name for name in vars(Verbosity) if name[0] != "_"} - {"begin"}
+    assert status_of(0) == 0

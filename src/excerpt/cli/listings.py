@@ -1,0 +1,214 @@
+"""excerpt measures, formats, quantisations and config: what is known, and which settings hold here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from excerpt.cli.output import chosen_format, chosen_look, format_options, write_result
+from excerpt.cli.parser import Parser
+from excerpt.options import FORMAT, SETTINGS, Option, choice
+
+if TYPE_CHECKING:
+    from excerpt.formats.registry import AnyFormat
+    from excerpt.measures import Measure
+
+
+def measures_parser() -> Parser:
+    """The arguments of excerpt measures."""
+    return Parser(
+        "measures",
+        Option(
+            "names",
+            "only these, or those of a set: inex, rag, trec (default: all)",
+            (),
+            default=(),
+            metavar="NAME",
+            many=True,
+        ),
+        FORMAT.but(help="how to print them (default: table)", kind=choice("table", "json", "markdown")),
+        example="excerpt measures AgP",
+    )
+
+
+def measures_main(given: Sequence[str]) -> None:
+    """Print the measures."""
+    arguments = measures_parser().parse(given)
+    from excerpt.evaluation.chunk_scores import DEFINITIONS
+    from excerpt.measures import definition
+    from excerpt.render.fit import terminal_width
+    from excerpt.render.reference import distinct_measures, listing, measures_page, spelling
+    from excerpt.render.tables import render_records
+
+    asked = [name for name in arguments.names if name.lower() not in DEFINITIONS]
+    chosen = list(dict.fromkeys(_meant(asked))) if arguments.names else distinct_measures()
+    of_chunkers = {
+        name: entry
+        for name, entry in DEFINITIONS.items()
+        if not arguments.names or name in map(str.lower, arguments.names)
+    }
+    if arguments.format == "markdown":
+        print(measures_page(chosen) if chosen else "# Measures", end="\n" if of_chunkers else "")
+        for name, (written, meaning, reference) in of_chunkers.items():
+            print(f"\n## {name}\n\n`{written}`, by `excerpt chunks`.\n\n{meaning}\n\nReference: {reference}.")
+    elif arguments.format == "json":
+        rows = [
+            (
+                measure.name,
+                measure.mean_name or "",
+                spelling(measure),
+                definition(measure).partition(">>>")[0].strip(),
+                measure.reference,
+            )
+            for measure in chosen
+        ]
+        rows += [(name, "", *entry) for name, entry in of_chunkers.items()]
+        print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
+    else:
+        entries = [_entry(measure, whole=bool(arguments.names)) for measure in chosen]
+        entries += [
+            (f"{written}   (excerpt chunks)", [meaning, f"[{reference}]"])
+            for written, meaning, reference in of_chunkers.values()
+        ]
+        print(listing(entries, terminal_width()))
+
+
+def _meant(names: Iterable[str]) -> Iterator[type[Measure]]:
+    """The measures that names stand for: beside judgments of text, of documents, and all those of a set."""
+    from excerpt.measures import SETS, kind_of, parse
+
+    for name in names:
+        if name.lower() in SETS:
+            yield from (type(parse(each, documents=name.lower() == "trec")) for each in SETS[name.lower()])
+        else:
+            yield kind_of(name)
+            yield kind_of(name, documents=True)
+
+
+def _entry(measure: type[Measure], *, whole: bool) -> tuple[str, list[str]]:
+    """How a measure is written and what it is; as a whole also what its parameters take."""
+    from excerpt.measures import definition, parameters
+    from excerpt.render.reference import spelling
+
+    mean = f"   (mean over topics: {measure.mean_name})" if measure.mean_name else ""
+    paragraphs = definition(measure).partition(">>>")[0].strip().split("\n\n")
+    lines = paragraphs if whole else paragraphs[:1]
+    for field, kind in parameters(measure) if whole else ():
+        lines.append(f"{'cut-off' if kind.cutoff else field.name}: {kind.values}")
+    return spelling(measure) + mean, [*lines, f"[{measure.reference}]"]
+
+
+def formats_parser() -> Parser:
+    """The arguments of excerpt formats."""
+    return Parser(
+        "formats",
+        Option("name", "show this one with an example", (), metavar="NAME"),
+        *format_options("the list", output=False),
+        example="excerpt formats jsonl",
+    )
+
+
+def formats_main(given: Sequence[str]) -> None:
+    """Print the formats, or one of them."""
+    arguments = formats_parser().parse(given)
+    from excerpt.errors import UnknownName
+    from excerpt.formats import judgments_formats, run_formats
+    from excerpt.render.tables import render_records
+
+    known: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]
+    format_, look = chosen_format(arguments), chosen_look(arguments)
+    if arguments.name is None:
+        rows = [_row(item) for item in known]
+        print(render_records(("kind", "name", "written", "what it holds"), rows, format_, look), end="")
+        return
+    chosen = [item for item in known if item.name == arguments.name]
+    if not chosen:
+        raise UnknownName("format", arguments.name, {item.name for item in known})
+    if format_ == "table":
+        print("\n\n".join(map(_describe, chosen)))
+    else:
+        names = ("kind", "name", "written", "what it holds", "layout", "example")
+        shown = [(*_row(item), item.layout, item.example) for item in chosen]
+        print(render_records(names, shown, format_, look), end="")
+
+
+def _row(format_: AnyFormat) -> tuple[str, str, str, str]:
+    return (
+        format_.kind,
+        format_.name,
+        "yes" if format_.write else "no",
+        format_.description,
+    )
+
+
+def _describe(format_: AnyFormat) -> str:
+    use = "read and written" if format_.write else "read"
+    lines = [f"{format_.name} ({format_.kind}, {use}): {format_.description}", "", f"  {format_.layout}"]
+    if format_.example:
+        lines += ["", "example:", *(f"  {line}" for line in format_.example.splitlines())]
+    return "\n".join(lines)
+
+
+def quantisations_parser() -> Parser:
+    """The arguments of excerpt quantisations."""
+    return Parser(
+        "quantisations",
+        Option("scale", "only those for this scale of judgments", metavar="SCALE"),
+        *format_options("the list", output=False),
+        example="excerpt quantisations --scale highlights",
+    )
+
+
+def quantisations_main(given: Sequence[str]) -> None:
+    """Print the quantisations."""
+    arguments = quantisations_parser().parse(given)
+    from excerpt.errors import UnknownName
+    from excerpt.quantise import default, quantisations
+    from excerpt.render.tables import render_records
+
+    known = quantisations()
+    scales = {quantisation.scale for quantisation in known}
+    if arguments.scale is not None and arguments.scale not in scales:
+        raise UnknownName("scale", arguments.scale, scales)
+    rows = [
+        (
+            quantisation.name,
+            quantisation.scale,
+            "yes" if quantisation.name == default(quantisation.scale) else "",
+            quantisation.description,
+        )
+        for quantisation in known
+        if arguments.scale in {None, quantisation.scale}
+    ]
+    print(
+        render_records(
+            ("name", "scale", "default", "what"), rows, chosen_format(arguments), chosen_look(arguments)
+        ),
+        end="",
+    )
+
+
+def config_parser() -> Parser:
+    """The arguments of excerpt config: all that can be set, to see what it would change."""
+    return Parser(
+        "config",
+        *(option.but(required=False) for option in SETTINGS.values()),
+        *format_options("the settings"),
+        example="excerpt config --format json",
+        settings=False,
+    )
+
+
+def config_main(given: Sequence[str]) -> None:
+    """Look, print."""
+    made = config_parser()
+    arguments = made.parse(given)
+    format_ = chosen_format(arguments)
+    from excerpt.project import config
+
+    options = {
+        name: tuple(value) if isinstance(value := getattr(arguments, option.dest), list) else value
+        for name, option in SETTINGS.items()
+        if option.dest in made.given
+    }
+    write_result(config(options), arguments, format_)

@@ -1,1 +1,0 @@
-"""Tests of what holds for a whole project."""
