@@ -50,8 +50,8 @@ _ASKED = (
     Option("title", "title (default: the name of the folder)", metavar="T"),
     Option(
         "procedure",
-        f"{', '.join(list(PROCEDURES)[:-1])} or {list(PROCEDURES)[-1]} (default: {DEFAULT}: highlight, and one "
-        "best entry point)",
+        f"{', '.join(list(PROCEDURES)[:-1])} or {list(PROCEDURES)[-1]} (default: {DEFAULT}: highlight, and "
+        "one best entry point)",
         default=DEFAULT,
         metavar="NAME",
         group=_JUDGED,
