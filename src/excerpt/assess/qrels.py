@@ -31,17 +31,8 @@ def judgments_of(
     row, start, end = np.array(spans, np.int64).reshape(-1, 3).T
     size = np.array([lengths[opinion.pair.document] for opinion in opinions], np.int64)
     entry = np.array([UNKNOWN if opinion.bep is None else opinion.bep for opinion in opinions], np.int64)
-    judgments = Judgments.collect(
-        topics,
-        documents,
-        topic[row],
-        document[row],
-        start,
-        end,
-        size=size[row],
-        entry=entry[row],
-        scale=procedure.exports,
-    )
+    rows = (topics, documents, topic[row], document[row], start, end)
+    judgments = Judgments.collect(*rows, size=size[row], entry=entry[row], scale=procedure.exports)
     if not procedure.scale:
         return judgments
     listed = [element for opinion in opinions for element in _elements(opinion, parts, marks=procedure.marks)]
