@@ -1,32 +1,59 @@
-"""(h) Starting: `excerpt --help` and `import excerpt`, beside what the peers cost to import."""
+"""(h) Starting: `excerpt --help` and small commands of an installed wheel, beside numpy and the peers."""
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from unittest import mock
+
 from inputs import Inputs, Scale
-from measuring import Case, Failed, code, excerpt, interleave, run
+from measuring import HERE, Case, Failed, interleave, ratio, run
 from parts import alone
-from results import Figure, Part, Row
+from results import Figure, Part, Row, Target
 
 MODULES = ("excerpt", "numpy", "pytrec_eval", "ir_measures", "ranx", "scipy.stats")
 BASE = "bare interpreter"
+NUMPY = "import numpy"
+HELP, EVALUATE, TREC_EVAL = (
+    "excerpt --help",
+    "excerpt evaluate, a small run",
+    "excerpt trec_eval, a small run",
+)
+#: Topics and results of the small runs: there is next to nothing to compute.
+SMALL = (10, 20)
 
 
-def part(inputs: Inputs, scale: Scale) -> Part:  # noqa: ARG001  it needs no files
-    """Measure."""
+def part(inputs: Inputs, scale: Scale) -> Part:
+    """Measure with one thread of BLAS: to start several of them is no work of ours."""
+    with mock.patch.dict(os.environ, OPENBLAS_NUM_THREADS="1"):
+        return _part(inputs, scale)
+
+
+def _part(inputs: Inputs, scale: Scale) -> Part:
+    python = install(inputs.place("installed"))
+    excerpt = str(python.with_name("excerpt"))
     statements = [f"import {module}" for module in MODULES]
-    problems = {statement: _problem(statement) for statement in statements}
+    problems = {statement: _problem(python, statement) for statement in statements}
+    qrels, runs = inputs.spans(*SMALL, 1)
     found = interleave(
         [
-            Case(BASE, code("pass")),
-            Case("excerpt --help", excerpt("--help")),
-            *(Case(statement, code(statement)) for statement in statements if not problems[statement]),
+            Case(BASE, [str(python), "-c", "pass"]),
+            *(Case(text, [str(python), "-c", text]) for text in statements if not problems[text]),
+            Case(HELP, [excerpt, "--help"]),
+            Case(EVALUATE, [excerpt, "evaluate", str(qrels), str(runs[0]), "-m", "MAiP"]),
+            Case(TREC_EVAL, [excerpt, "trec_eval", *map(str, inputs.documents(*SMALL))]),
         ],
-        2 * scale.rounds if scale.full else scale.rounds,
+        3 * scale.rounds if scale.full else scale.rounds,
     )
     done = Part(
         "h",
         "Starting",
-        "What a process costs before it does anything.",
+        "What a process costs before it does anything, from an installed wheel, with one thread of BLAS. "
+        f"The small runs have {SMALL[0]} topics with {SMALL[1]} results each.",
         base=BASE,
         rows=[Row.of(name, samples, found[BASE]) for name, samples in found.items()],
     )
@@ -35,13 +62,40 @@ def part(inputs: Inputs, scale: Scale) -> Part:  # noqa: ARG001  it needs no fil
         if name != BASE:
             over = 1000 * (samples.cpu - found[BASE].cpu)
             done.figures.append(Figure(f"{name}: over the bare interpreter", over, "ms CPU"))
+    for name in (HELP, EVALUATE, TREC_EVAL):
+        done.figures.append(Figure(f"{name}: CPU over that of {NUMPY}", ratio(found[name], found[NUMPY])))
+    if scale.full:
+        done.targets += [
+            Target(f"CPU of {EVALUATE}, over {NUMPY}", 1.9, ratio(found[EVALUATE], found[NUMPY])),
+            Target(f"CPU of {HELP}, over the {BASE}", 2.6, ratio(found[HELP], found[BASE])),
+        ]
     return done
 
 
-def _problem(statement: str) -> str:
+def install(folder: Path) -> Path:
+    """The interpreter of a new environment with a wheel of this checkout, and the peers that are here."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    alone_ = ["--no-deps", "--no-index"]
+    subprocess.run(
+        [*pip, "wheel", *alone_, "--no-build-isolation", "-w", str(folder / "wheel"), str(HERE.parent)],
+        check=True,
+    )
+    venv.create(folder / "environment", symlinks=True)
+    python = folder / "environment" / "bin" / "python"
+    wheels = map(str, (folder / "wheel").glob("*.whl"))
+    subprocess.run([*pip, "--python", str(python), "install", *alone_, *wheels], check=True)
+    numpy = importlib.util.find_spec("numpy")
+    assert numpy is not None
+    assert numpy.origin is not None
+    for packages in (folder / "environment" / "lib").glob("python*/site-packages"):
+        (packages / "peers.pth").write_text(f"{Path(numpy.origin).parents[1]}\n", encoding="utf-8")
+    return python
+
+
+def _problem(python: Path, statement: str) -> str:
     """Why a module cannot be imported; a peer may be here without something it needs."""
     try:
-        run(code(statement))
+        run([str(python), "-c", statement])
     except Failed as error:
         return f"cannot be imported: {error}"
     return ""

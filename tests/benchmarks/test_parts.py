@@ -10,6 +10,7 @@ from pathlib import Path
 
 import b_documents
 import d_resolve
+import h_start
 import i_report
 import inputs as made
 import pytest
@@ -76,6 +77,16 @@ def test_part(letter: str, inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> N
     assert "| CPU s |" in markdown(part).replace("  ", " ").replace("  ", " ")
     if letter == "c":
         assert any("not found beside the checkout" in note for note in part.notes)
+
+
+@pytest.mark.slow
+def test_starts_are_those_of_an_installed_wheel(inputs: Inputs) -> None:
+    """The package is that of the new environment, not the checkout; numpy and the command are there, too."""
+    python = h_start.install(inputs.place("installed"))
+    code = "import excerpt, numpy; print(excerpt.__file__)"
+    done = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
+    assert Path(done.stdout.strip()).is_relative_to(inputs.folder)
+    assert python.with_name("excerpt").is_file()
 
 
 def test_documents_agree_with_the_peers(inputs: Inputs) -> None:

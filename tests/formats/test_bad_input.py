@@ -153,11 +153,11 @@ def test_no_such_file(save: Save) -> None:
 def test_no_permission(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the tests run as somebody who may read everything."""
 
-    def refuse(self: Path) -> bytes:
-        raise PermissionError(13, "Permission denied", str(self))
+    def refuse(name: str, _mode: str) -> None:
+        raise PermissionError(13, "Permission denied", name)
 
     name = save("a.run", LINE)
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("builtins.open", refuse)
     assert message(name) == "a.run: cannot be read: permission denied"
 
 

@@ -129,7 +129,7 @@ def test_notice_counts_topics_not_blocks(opened: Open, topics: str, count: int) 
     """Every topic with more than one block counts once."""
     source = opened("x")
     Results.of([(topic, "A", "", 0, 5, True, 1, 0.5, 1) for topic in topics]).to_run(source, "r")
-    assert sum(source.notices._kinds[kind].count for kind in source.notices._kinds) == count
+    assert sum(source.notices._kinds[kind].times for kind in source.notices._kinds) == count
 
 
 PATHS = ("/article[1]/name[1]", "/article[1]/bdy[1]/p[1] /article[1]/bdy[1]/p[1]/text()[2].2", "/x[1]")
