@@ -6,7 +6,6 @@ import bz2
 import gzip
 import lzma
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
