@@ -147,8 +147,7 @@ class Scoring:
             notices.add(error.message, where=run.source or run.name)
         check_needs(run, self.judgments, self.measures.items())
         check_text(run, self.judgments, self.measures.items())
-        lengths = "spans" in needs
-        joined = join(run, self.judgments, self.policy, notices, lengths=lengths, texts=self.texts)
+        joined = join(run, self.judgments, self.policy, notices, lengths="spans" in needs, texts=self.texts)
         notice_repeats(joined, notices)
         return joined
 
