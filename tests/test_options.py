@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from excerpt import options
 from excerpt.options import SETTINGS, Unfit, paths_of
 
 
@@ -64,3 +65,47 @@ def test_defaults_are_those_of_the_policies() -> None:
         assert setting.default == item.default
         assert setting.default is None or setting.kind.take(setting.default) == item.default
     assert paths_of("") == []
+
+
+def test_reading_has_the_options_of_the_table() -> None:
+    """How runs are read is written out for Python; the table has the same names, and so has the help."""
+    from dataclasses import fields
+
+    from excerpt import evaluate
+    from excerpt.evaluation import CorpusOptions, Reading
+
+    table = {option.dest for option in options.READING} - {option.dest for option in options.CUTTING}
+    assert set(CorpusOptions.__annotations__) == table
+    assert table <= {item.name for item in fields(Reading) if item.init}
+    assert [name for name in table if f"`{name}`" not in str(evaluate.__doc__)] == []
+
+
+def test_policies_have_the_options_of_the_table() -> None:
+    """Each field of a policy is an option; whether a limit is for whole documents follows from it."""
+    from dataclasses import fields
+
+    from excerpt import Policy
+
+    names = [item.name for item in fields(Policy)]
+    assert names == [*(option.dest for option in options.POLICY), "limit_documents"]
+
+
+def test_the_order_of_records() -> None:
+    """Keys of records stay where they were in 0.2.0; what is new comes later."""
+    names = (
+        "index corpus document_tag id_from run_format qrels_format context order quantisations id_pattern "
+    )
+    names += "segments topics only exclude target drop_tags"
+    assert [option.dest for option in options.READING][:16] == names.split()
+
+
+def test_the_table_says_what_is_a_path() -> None:
+    """What takes a file reads or writes it; only files of the table are relative to excerpt.toml."""
+    for option in options.TABLE.values():
+        assert (option.role == "plain") == (
+            option.metavar not in {"FILE", "QRELS", "RUN", "INDEX", "CORPUS", "FOLDER"}
+        )
+    assert {name for name, option in SETTINGS.items() if option.role == "reads"} == {
+        *("qrels", "runs", "index", "corpus", "topics")
+    }
+    assert not any(option.decides for option in options.TABLE.values() if option.role == "writes")

@@ -79,7 +79,7 @@ def test_earlier_judgments_are_taken_over(inputs: list[str], excerpt: Excerpt) -
     ("options", "message"),
     [
         (["--procedure", "inex2077"], "inex2077"),
-        (["--double", "x"], "argument --double: invalid float value: 'x'"),
+        (["--double", "x"], "argument --double: found 'x', expected a number"),
         (["--double", "2"], "double"),
         (["--order", "odd"], "odd"),
         (["--pool", "nowhere.tsv"], "nowhere.tsv"),
@@ -89,7 +89,7 @@ def test_earlier_judgments_are_taken_over(inputs: list[str], excerpt: Excerpt) -
         (["--suggestions", "nowhere"], "nowhere"),
         (["--control", "0.5"], "found --control without --suggestions, expected both"),
         (["--label", "a"], "found --label with procedure inex2007, expected --procedure evidence"),
-        (["--seed", "1.5"], "argument --seed: invalid int value: '1.5'"),
+        (["--seed", "1.5"], "argument --seed: found '1.5', expected a whole number of at least 0"),
     ],
 )
 def test_refusals_are_one_line(inputs: list[str], excerpt: Excerpt, options: list[str], message: str) -> None:

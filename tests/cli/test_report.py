@@ -178,3 +178,44 @@ def test_a_folder_that_is_not_there_is_said_before_any_work(excerpt: Excerpt, fi
     done = excerpt("report", "q.fol", "r.fol", "--corpus", "docs", "-o", "gone/out.html")
     said = "gone/out.html: cannot be written: no such file or directory; first make gone\n"
     assert (done.status, done.err) == (2, f"excerpt: {said}")
+
+
+def test_no_folder_of_the_user_is_told(excerpt: Excerpt, files: Path) -> None:
+    """Whatever option names a file: the page has its name and its digest, and no folder; so say the warnings."""
+    secret = files / "secret"
+    secret.mkdir()
+    given = {
+        "qrels": "q.fol",
+        "runs": "r.fol",
+        "index": "docs.index",
+        "corpus": "docs",
+        "quantisations": "own.toml",
+        "segments": "places.tsv",
+        "topics": "topics.tsv",
+        "cited": "cited.fol",
+        "blocks": "blocks.toml",
+    }
+    for name in ("q.fol", "r.fol"):
+        (secret / name).write_text(Path(name).read_text())
+    (secret / "cited.fol").write_text(RUN)
+    (secret / "docs").mkdir()
+    for name in "ABCD":
+        (secret / "docs" / f"{name}.xml").write_text(f"<p>{Path('docs', f'{name}.txt').read_text()}</p>")
+    assert excerpt("index", secret / "docs", "-o", secret / "docs.index").status == 0
+    (secret / "own.toml").write_text('[p]\nscale = "exhaustivity and specificity"\nvalues = {"33" = 1}\n')
+    (secret / "places.tsv").write_text("A A 0 50\n")
+    (secret / "topics.tsv").write_text("id\ttitle\n1\tOne\n")
+    (secret / "blocks.toml").write_text('[blocks]\nx = "paragraph"\n')
+    read = [option for option in report_parser().options if option.role == "reads"]
+    assert {option.dest for option in read} == set(given)
+    words = [word for option in read for word in (*option.written[-1:], str(secret / given[option.dest]))]
+    done = excerpt("report", *words, "-m", "charP", "-o", secret / "out.html")
+    assert done.status == 0, done.err
+    parts = parts_of((secret / "out.html").read_bytes())
+    assert "secret" not in json.dumps(parts)
+    assert "secret" not in (secret / "out.html").read_text()
+    made = parts["overview"]["made"]
+    assert {item["name"] for item in made["inputs"]} == set(given.values())
+    assert all(len(item["sha256"]) == 64 for item in made["inputs"])
+    for name in given.values():
+        assert name in made["command"].split()

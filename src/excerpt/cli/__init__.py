@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from excerpt.cli.console import VERBOSITY, forget, status_of, tell, usable_streams
 from excerpt.errors import ExcerptError, FormatError, UnknownName
@@ -78,28 +79,31 @@ _SHARED = {
 _MODULES = {name: module for module, names in _SHARED.items() for name in names}
 
 
-class Command(NamedTuple):
-    """A command: what makes its parser, and what runs it; usage stands for the parser of official tools."""
+class Command:
+    """A command: what runs it, and what makes its parser; usage stands for that of official tools."""
 
-    main: Callable[[Sequence[str]], int | None]
-    parser: Callable[[], Any] | None
-    usage: Callable[[], str] | None = None
+    def __init__(
+        self,
+        main: Callable[[Sequence[str]], int | None],
+        parser: Callable[[], Any] | None,
+        usage: Callable[[], str] = str,
+    ) -> None:
+        self.main, self.parser, self._usage = main, parser, usage
 
     def help(self) -> str:
         """What --help prints."""
-        return self.parser().format_help() if self.parser else self.usage() if self.usage else ""
+        return str(self.parser().format_help()) if self.parser else self._usage()
 
 
 def command_of(name: str) -> Command:
     """A command by its name, of one word or two."""
     if name in EXPERIMENTS:
-        from excerpt.cli.experiment import Command as OfExperiment
+        from excerpt.cli.experiment import experiment_main, experiment_parser
 
-        experiment = OfExperiment(name)
-        return Command(experiment.main, experiment.parser)
+        return Command(partial(experiment_main, name), partial(experiment_parser, name))
     module = import_module(f"excerpt.cli.{_MODULES.get(name, name.replace(' ', '_'))}")
     if name not in _MODULES:
-        return Command(module.main, getattr(module, "parser", None), getattr(module, "usage", None))
+        return Command(module.main, getattr(module, "parser", None), getattr(module, "usage", str))
     function = name.removeprefix("assess ").replace(" ", "_")
     return Command(getattr(module, f"{function}_main"), getattr(module, f"{function}_parser"))
 

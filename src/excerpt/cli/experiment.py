@@ -45,26 +45,21 @@ if TYPE_CHECKING:
     from excerpt.experiments.outcome import Outcome, Request
 
 
-class Command:
-    """The command of one experiment."""
+def experiment_parser(name: str) -> Parser:
+    """The arguments of the command of an experiment."""
+    entry = EXPERIMENTS[name]
+    options = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
+    return Parser(name, *options, example=example_of(name), help_=entry.help)
 
-    def __init__(self, name: str) -> None:
-        self.name = name
 
-    def parser(self) -> Parser:
-        """The arguments of the command."""
-        entry = EXPERIMENTS[self.name]
-        options = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
-        return Parser(self.name, *options, example=example_of(self.name), help_=entry.help)
-
-    def main(self, given: Sequence[str]) -> None:
-        """Run the experiment and print its rows."""
-        made = self.parser()
-        arguments = made.parse(given)
-        format_ = chosen_format(arguments)
-        check_figure(arguments)
-        request = make_request(self.name, made, arguments)
-        present(run(request.run, arguments, record=request.record()), arguments, format_)
+def experiment_main(name: str, given: Sequence[str]) -> None:
+    """Run an experiment and print its rows."""
+    made = experiment_parser(name)
+    arguments = made.parse(given)
+    format_ = chosen_format(arguments)
+    check_figure(arguments)
+    request = make_request(name, made, arguments)
+    present(run(request.run, arguments, record=request.record()), arguments, format_)
 
 
 def example_of(name: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -187,6 +186,8 @@ class Parser(argparse.ArgumentParser):
 
     def command(self) -> str:
         """The command that was given, for a report: without output and workers, and without any folder."""
+        import shlex
+
         words: list[str] = []
         options: list[str] = []
         known = {option.dest: option for option in self.options}
