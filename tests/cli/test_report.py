@@ -181,7 +181,7 @@ def test_a_folder_that_is_not_there_is_said_before_any_work(excerpt: Excerpt, fi
 
 
 def test_no_folder_of_the_user_is_told(excerpt: Excerpt, files: Path) -> None:
-    """Whatever option names a file: the page has its name and its digest, and no folder; so say the warnings."""
+    """Whatever option names a file: the page has its name and its digest, and no folder."""
     secret = files / "secret"
     secret.mkdir()
     given = {
