@@ -16,10 +16,10 @@ from excerpt.experiments.options import (
     JudgingOptions,
     WholeOptions,
     differences,
+    named_tests,
     numbers,
     per_cent,
 )
-from excerpt.experiments.options import tests as tests_of
 from excerpt.options import names, share, whole
 
 
@@ -72,7 +72,7 @@ def test_unknown_names() -> None:
         (share, "0.5", 0.5),
         (numbers, "3, 1,3", (3, 1)),
         (per_cent, [80, 20], (80, 20)),
-        (tests_of, "t,sign,t", ("t", "sign")),
+        (named_tests, "t,sign,t", ("t", "sign")),
         (names, " a , b", ("a", "b")),
         (differences, 0.05, (0.05,)),
         (differences, "0.1, 0.2,0.1", (0.1, 0.2)),
@@ -93,7 +93,7 @@ def test_values(check: Callable[[Any], Any], given: Any, found: Any) -> None:
         *((differences, value) for value in ("", "0", "-1", "inf", "nan", None, [], ["x"])),
         (per_cent, "101"),
         (names, 3),
-        (tests_of, ""),
+        (named_tests, ""),
     ],
 )
 def test_what_values_cannot_be(check: Callable[[Any], Any], given: Any) -> None:

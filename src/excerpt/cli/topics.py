@@ -10,6 +10,7 @@ from excerpt.cli.parser import Parser
 from excerpt.errors import ExcerptError
 from excerpt.options import CHOICE, MAX_SIZE, Option, as_option, choice
 
+_FORMATS = ("tsv", "jsonl", "trec", "inex", "indri")
 _MOST = 1000
 
 
@@ -25,7 +26,7 @@ def parser() -> Parser:
         Option(
             "to",
             "write the topics themselves in this format, to standard output or -o FILE",
-            kind=choice("tsv", "jsonl", "trec", "inex", "indri"),
+            kind=choice(*_FORMATS),
         ),
         MAX_SIZE,
         example="excerpt topics topics.xml --only 201-210 --to tsv -o topics.tsv",

@@ -36,7 +36,7 @@ def per_cent(value: Any) -> tuple[int, ...]:
     return found
 
 
-def tests(value: Any) -> tuple[str, ...]:
+def named_tests(value: Any) -> tuple[str, ...]:
     """Names of tests."""
     found = names(value)
     for unknown in [name for name in found if name not in TEST_NAMES]:
@@ -210,7 +210,7 @@ class JudgingOptions(Significance):
     """Of `testerror`."""
 
     tests: tuple[str, ...] = option(
-        TEST_NAMES[:4], f"tests to judge, out of {','.join(TEST_NAMES)}", metavar="LIST", check=tests
+        TEST_NAMES[:4], f"tests to judge, out of {','.join(TEST_NAMES)}", metavar="LIST", check=named_tests
     )
     splits: int = option(50, "how often to split the topics into halves", metavar="N", check=whole)
 
