@@ -5,12 +5,14 @@ The pages ask for nothing from elsewhere: formulas are MathML, which browsers dr
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
+from myst_parser.parsers.sphinx_ import MystParser
 
 from excerpt.render import api, reference
 
@@ -44,8 +46,7 @@ project = "excerpt"
 author = "The excerpt authors"
 copyright = "2026, The excerpt authors"  # noqa: A001 - the name Sphinx looks for
 version = release = _version()
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-nb_execution_mode = "off"  # the tests run the notebooks and compare what is kept in them
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3  # pages may link to each other's headings
 suppress_warnings = ["myst.header"]  # headings of the tour are those of a section of the README
@@ -72,7 +73,31 @@ def _formula(self: Any, node: nodes.math | nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+class Notebook(MystParser):
+    """Notebooks as pages: their text, their code and the output kept in them, which the tests compare."""
+
+    supported = ("notebook",)
+
+    def parse(self, inputstring: str, document: nodes.document) -> None:
+        """Read the cells as one page of Markdown."""
+        parts = []
+        for cell in json.loads(inputstring)["cells"]:
+            source = "".join(cell["source"])
+            parts.append(source if cell["cell_type"] == "markdown" else _block("python", source))
+            for output in cell.get("outputs", ()):
+                shown = output.get("data", {"text/plain": output.get("text", "")})
+                html = shown.get("text/html")
+                parts.append(_block("{raw} html", html) if html else _block("text", shown["text/plain"]))
+        super().parse("\n\n".join(parts), document)
+
+
+def _block(kind: str, lines: str | list[str]) -> str:
+    return f"````{kind}\n{''.join(lines).rstrip()}\n````"
+
+
 def setup(app: Any) -> dict[str, bool]:
-    """Tell Sphinx how formulas are written."""
+    """Tell Sphinx how formulas are written and notebooks are read."""
     app.add_html_math_renderer("mathml", (_formula, None), (_formula, None))
+    app.add_source_suffix(".ipynb", "notebook")
+    app.add_source_parser(Notebook)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

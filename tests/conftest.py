@@ -53,6 +53,9 @@ for _name in [name for name in os.environ if name.startswith("EXCERPT_") and nam
     del os.environ[_name]
 os.environ["EXCERPT_CONFIG"] = "none"  # a project around the checkout is not the tests'
 
+#: Last, so that libraries which are installed come before those that stand in for them.
+sys.path.append(str(Path(__file__).parent / "stand_in"))
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`: the minute before a commit; `--thorough`: the night before a release."""

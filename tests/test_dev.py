@@ -232,6 +232,53 @@ def test_set_up_installs_by_hash_then_the_project(checkout: Path, commands: list
     assert len(commands) == 3
 
 
+DIGEST = "    --hash=sha256:" + "0" * 64
+
+
+@pytest.mark.parametrize("able", [True, False])
+def test_uv_installs_what_the_lock_names(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, *, able: bool
+) -> None:
+    """pip installs uv alone, by its hash, and uv the rest where pip would look; where it cannot, pip does."""
+    lock = checkout / "requirements" / "dev.lock"
+    lock.write_text(f"# head\nruff==1 \\\n{DIGEST}\nuv==2 \\\n{DIGEST}\n", encoding="utf-8")
+    ran: list[list[str]] = []
+
+    def note(command: Sequence[str], what: str, log: Path) -> None:
+        ran.append(list(command))
+        if "single.lock" in command[-1]:
+            assert Path(command[-1]).read_text(encoding="utf-8") == f"uv==2 \\\n{DIGEST}\n"
+        if command[0].endswith("uv") and not able:
+            raise dev.DevError("uv found nothing")
+
+    monkeypatch.setattr(dev, "_quietly", note)
+    monkeypatch.setattr(dev, "uv_indexes", lambda python: ["--find-links", "here"])
+    environment = dev.Environment(checkout)
+    environment.prepare("dev")
+    _, first, by_uv, *by_pip, project = ran
+    assert first[1:4] == ["-m", "pip", "install"]
+    assert first[-1].endswith("single.lock")
+    assert by_uv[:3] == [environment.tool("uv"), "pip", "install"]
+    assert {"--require-hashes", "--find-links", "here", str(lock)} <= set(by_uv)
+    assert [{"--require-hashes", str(lock)} <= set(command) for command in by_pip] == [True] * (not able)
+    assert "--editable" in project
+    assert environment.ready_for("dev")
+
+
+def test_uv_looks_where_pip_would(tmp_path: Path) -> None:
+    """Indexes and folders of pip's configuration, each value of several."""
+    pip = tmp_path / "python"
+    lines = ["global.extra-index-url='https://a.test/x\\nhttps://b.test/y'", ":env:.find-links='/wheels'"]
+    lines += ["global.index-url='https://c.test'", "global.cert='/c.pem'"]
+    pip.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n", encoding="utf-8")
+    pip.chmod(0o755)
+    options = dev.uv_indexes(str(pip))
+    found = list(zip(options[::2], options[1::2], strict=True))
+    assert found[0] == ("--index-strategy", "unsafe-best-match")  # whichever has the file with the digest
+    extra = [("--extra-index-url", "https://a.test/x"), ("--extra-index-url", "https://b.test/y")]
+    assert found[1:] == [*extra, ("--find-links", "/wheels"), ("--index-url", "https://c.test")]
+
+
 def test_changed_project_keeps_the_packages(checkout: Path, commands: list[list[str]]) -> None:
     """When only pyproject.toml has changed, only the project is installed again."""
     environment = stamped(checkout, "dev")
@@ -299,13 +346,21 @@ def test_another_python_has_its_own_environment(
     assert list((checkout / ".venv").iterdir()) == []
 
 
-def test_the_oldest_versions_have_their_own_environment(
-    checkout: Path, commands: list[list[str]], called: list[list[str]]
+@pytest.mark.parametrize(("kind", "passed"), [("oldest", []), ("thorough", ["--thorough"])])
+@pytest.mark.parametrize("rest", [[], ["-k", "span"]])
+def test_other_libraries_have_their_own_environment(
+    checkout: Path,
+    commands: list[list[str]],
+    called: list[list[str]],
+    kind: str,
+    passed: list[str],
+    rest: list[str],
 ) -> None:
-    """`test --oldest` only runs the tests, in an environment of the lock of the oldest versions."""
-    assert dev.main(["test", "--oldest", "-k", "span"], root=checkout) == 0
-    assert str(checkout / "requirements" / "oldest.lock") in commands[1]
-    assert called == [[str(checkout / ".venv-oldest" / dev.BIN / "pytest"), "-k", "span"]]
+    """`test --oldest` and `test --thorough` only run the tests, each in an environment of its lock."""
+    assert dev.main(["test", f"--{kind}", *rest], root=checkout) == 0
+    assert str(checkout / "requirements" / f"{kind}.lock") in commands[1]
+    pytest_ = str(checkout / f".venv-{kind}" / dev.BIN / "pytest")
+    assert called == [[pytest_, *passed, *(rest or dev.SHARED)]]
 
 
 def test_the_oldest_versions_are_those_of_the_project() -> None:
@@ -532,15 +587,16 @@ def test_locks_name_no_address(kind: str) -> None:
     assert not re.search(r"https?:|://|index-url|find-links|(^|\s)/\w", text)
 
 
-def test_run_versions_are_dev_versions() -> None:
-    """Both environments run the same version of everything they share."""
-    run, dev_ = (
-        {line for line in text.splitlines() if REQUIREMENT.match(line)}
+def test_versions_are_the_same_in_all_environments() -> None:
+    """Those of development run the version that the demo runs, and thorough tests those of the others."""
+    run, dev_, thorough = (
+        set(re.findall(r"^[\w.-]+==[^ ]+", text, re.MULTILINE))
         for text in (
-            (ROOT / "requirements" / f"{kind}.lock").read_text(encoding="utf-8") for kind in ("run", "dev")
+            (ROOT / "requirements" / f"{kind}.lock").read_text(encoding="utf-8")
+            for kind in ("run", "dev", "thorough")
         )
     )
-    assert run < dev_
+    assert run < dev_ < thorough
 
 
 def test_needs_only_the_standard_library() -> None:

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -105,7 +104,7 @@ def test_a_mapping_is_read_when_it_is_asked_for() -> None:
     assert corpus.document("b") == ("b", "y", "", "", None)
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("make", [pd.DataFrame, pa.table])
 def test_data_frames(make: Any) -> None:
     """Columns are called as in JSON Lines."""
     corpus = Corpus(make({"docno": ["a", "b"], "body": ["x", "y"], "title": ["A", None], "more": [1, 2]}))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
+import pyarrow as pa
 import pytest
 
 from excerpt import ExcerptError, Notices, Result, Run
@@ -34,7 +34,7 @@ Other = namedtuple("Other", ["query_id", "doc_id", "score"])  # noqa: PYI024 - a
         BY_TOPIC,
         COLUMNS,
         pd.DataFrame(ROWS),
-        pl.DataFrame(ROWS),
+        pa.Table.from_pylist(ROWS),
         [
             {
                 "topic": r.topic,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -25,7 +24,7 @@ def plain(chunks: object) -> list[tuple[Any, ...]]:
     return [(chunk.documents, chunk.text, chunk.start, chunk.end) for chunk in read(chunks)]
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), pl.DataFrame(ROWS), pa.table(ROWS)])
+@pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), pa.table(ROWS)])
 def test_frames(frame: object) -> None:
     """A row is a chunk."""
     assert plain(frame) == [(["A"], "one", 0, None), (["A"], "two", None, None)]

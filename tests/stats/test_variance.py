@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -17,24 +16,23 @@ RNG = np.random.default_rng(3)
 SCORES = RNG.random((5, 18)) * 0.4 + RNG.random(18) * 0.5 + np.linspace(0, 0.1, 5)[:, None]
 
 
+#: What `anova_lm` of statsmodels 0.14 gives for `y ~ C(run) + C(topic)`: degrees of freedom, sum of squares,
+#: mean square, F and p.
+STATSMODELS = (
+    (4, 0.18035862319462626, 0.045089655798656564, 3.028898330594579, 0.02329226187331718),
+    (17, 1.0511435704391003, 0.061831974731711786, 4.153563865702166, 1.2615390415528206e-05),
+    (68, 1.0122811199498944, 0.014886487058086683, None, None),
+)
+
+
 def test_table_is_statsmodels() -> None:
     """Sums of squares, degrees of freedom, F and p of a linear model of runs and topics."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import pandas as pd
-        from statsmodels.formula.api import ols
-        from statsmodels.stats.anova import anova_lm
-    long = pd.DataFrame(
-        [(f"r{i}", f"t{j}", SCORES[i, j]) for i in range(5) for j in range(18)], columns=["run", "topic", "y"]
-    )
-    wanted = anova_lm(ols("y ~ C(run) + C(topic)", data=long).fit())
-    for row, name in zip(Variance.of(SCORES).rows(), ("C(run)", "C(topic)", "Residual"), strict=True):
-        line = wanted.loc[name]
-        assert row["sum_of_squares"] == pytest.approx(line["sum_sq"])
-        assert row["degrees"] == line["df"]
-        assert row["mean_square"] == pytest.approx(line["mean_sq"])
-        if name != "Residual":
-            assert (row["f"], row["p"]) == pytest.approx((line["F"], line["PR(>F)"]))
+    for row, (degrees, squares, mean, f, p) in zip(Variance.of(SCORES).rows(), STATSMODELS, strict=True):
+        assert row["sum_of_squares"] == pytest.approx(squares)
+        assert row["degrees"] == degrees
+        assert row["mean_square"] == pytest.approx(mean)
+        if f is not None:
+            assert (row["f"], row["p"]) == pytest.approx((f, p))
 
 
 def test_sums_of_squares_are_the_definition() -> None:

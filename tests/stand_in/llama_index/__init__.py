@@ -1,0 +1,1 @@
+"""A stand-in for LlamaIndex, which only the environment of `--thorough` has."""
