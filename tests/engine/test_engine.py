@@ -16,10 +16,10 @@ from excerpt.evaluation import evaluate
 from excerpt.model import GradedElement, Judgments, Result, Run
 from excerpt.model.judgments import Scale
 
-ENGINES = [Engine(1), Engine(2), Engine(5)]
+ENGINES = [pytest.param(Engine(workers), id=f"{workers} workers") for workers in (1, 2, 5)]
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=str)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_results_come_in_order(engine: Engine) -> None:
     """Whoever computes them, and more items than may be on their way; none for no items."""
     with engine.map(Call(engine_work.scaled, 10), range(40)) as results:
@@ -28,7 +28,7 @@ def test_results_come_in_order(engine: Engine) -> None:
         assert list(results) == []
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=str)
+@pytest.mark.parametrize("engine", ENGINES)
 def test_errors_come_in_order(engine: Engine) -> None:
     """Results before a mistake come out, then the first mistake, with its place; whoever met it first."""
     message = "numbers:7: found -7, expected a number of at least 0"
@@ -37,7 +37,7 @@ def test_errors_come_in_order(engine: Engine) -> None:
     assert until_the_error(engine, Call(engine_work.scaled, 3), [1, 2, -9, -7]) == ([3, 6], message)
 
 
-@pytest.mark.parametrize("engine", ENGINES[:2], ids=str)
+@pytest.mark.parametrize("engine", ENGINES[:2])
 def test_an_error_of_the_items_comes_after_the_results(engine: Engine) -> None:
     """What the iterator raises waits until everything before it is out."""
     call = Call(engine_work.scaled, 1)
