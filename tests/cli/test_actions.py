@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from excerpt.files.compression import LIMIT
+from excerpt.files import LIMIT
 
 from .conftest import Excerpt
 

@@ -240,7 +240,7 @@ def _typed(option: Option) -> Callable[[str], Any]:
 
 def set_limit(size: str) -> None:
     """Set how much a compressed file may unpack to where the processes that share the work find it, too."""
-    from excerpt.files.compression import LIMIT, parse_size
+    from excerpt.files import LIMIT, parse_size
 
     os.environ[LIMIT] = str(parse_size(size))
 

@@ -19,8 +19,7 @@ from excerpt.documents.entry import EXTENSIONS, Ids, Stamp, document_id, is_pack
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
 from excerpt.documents.walk import ZIP, list_folder, opening
 from excerpt.errors import ExcerptError, FormatError, plural
-from excerpt.files import STDIN, require_path
-from excerpt.files.compression import compression_of, decompress
+from excerpt.files import STDIN, compression_of, decompress, require_path
 from excerpt.gold.file import Context, GoldFile
 from excerpt.gold.kinds import kind_of as gold_kind_of
 from excerpt.index.build.store import is_index

@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple, TypeAlias
 
 from excerpt.documents.entry import Cut, Entry, FilePart, is_xml, unreadable
 from excerpt.errors import ExcerptError, FormatError, short
-from excerpt.files.compression import compression_of, decompress
+from excerpt.files import compression_of, decompress
 from excerpt.index.parse.expat import BOM, Malformed, codec_for_expat, create_parser, feed
 from excerpt.index.parse.sgml import decode, well_formed
 

@@ -18,8 +18,7 @@ from excerpt.documents.archives import NOWHERE, IsWanted, guard, tar_members, zi
 from excerpt.documents.cuts import HEAD
 from excerpt.documents.entry import Stamp, pieces, unreadable
 from excerpt.errors import ExcerptError
-from excerpt.files import describe
-from excerpt.files.compression import Compression, compression_of, require_room, room_for
+from excerpt.files import Compression, compression_of, describe, require_room, room_for
 
 _MISSING = -1
 #: Ways of packing that `zipfile` unpacks to as much as it is asked for, whatever the directory says. Of

@@ -30,8 +30,7 @@ from excerpt.documents.entry import (
     unreadable,
 )
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import STDIN, display_name, read_once, require_path, stdin
-from excerpt.files.compression import compression_of
+from excerpt.files import STDIN, compression_of, display_name, read_once, require_path, stdin
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE

@@ -18,5 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Options", "Printout", "Printouts", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"]
 
 __getattr__, __dir__ = lazy(
-    __name__, {name: "printouts" if name.startswith("Printout") else "tool" for name in __all__}, {"trec"}
+    __name__,
+    {name: "printout" if name.startswith("Printout") else "inex_lines" for name in __all__},
+    {"trec"},
 )

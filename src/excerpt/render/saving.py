@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError
-from excerpt.files import STDIN, describe, replacing_folder, require_path, writing
-from excerpt.files.compression import SUFFIXES
+from excerpt.files import STDIN, SUFFIXES, describe, replacing_folder, require_path, writing
 from excerpt.render.page import shell
 
 #: Bytes of a report that is still one file: browsers open it at once, and mail takes it.

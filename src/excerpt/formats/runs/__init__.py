@@ -1,4 +1,4 @@
 """Run formats: every module here without a leading underscore is one."""
 
 #: Formats of text in columns, which need no parser: they are tried first, before the others are loaded.
-COLUMNS = ("bep", "fol", "genomics", "path", "trec")
+COLUMNS = ("lines",)

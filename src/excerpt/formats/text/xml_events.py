@@ -11,7 +11,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from excerpt.errors import FormatError, short
-from excerpt.files.expat import stops_entity_bombs
+from excerpt.files import stops_entity_bombs
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
 from excerpt.formats.text.fields import decimal
 from excerpt.model.spans import MAX_OFFSET

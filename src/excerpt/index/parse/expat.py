@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from excerpt.errors import ExcerptError
-from excerpt.files.expat import stops_entity_bombs
+from excerpt.files import stops_entity_bombs
 from excerpt.index.build.tree import END, Tape
 
 if TYPE_CHECKING:

@@ -1,17 +1,124 @@
-"""From text to a query of NEXI; a mistake is told with its column, counted from 1.
-
-The language is that of A. Trotman and B. Sigurbjörnsson (INEX 2004): `//A[B]//C[D]`, `about(.//p, terms)`,
-`and`, `or`, numbers compared, alternatives `(sec|p)`, wildcards `*`. The XPath-like titles of INEX 2003 are
-read too: steps to children (`/`), terms in quotes of their own (`about(., '+xml')`), texts compared.
-"""
+"""NEXI, the query language of INEX: queries on structure, parsed, checked and printed."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal, cast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias, cast
 
 from excerpt.errors import ExcerptError, short
-from excerpt.nexi.query import About, Clause, Clauses, Comparison, Query, Step, Term
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word or a phrase that text should be about (`+`) or not about (`-`).
+
+    >>> print(Term("query language", phrase=True, sign="+"))
+    +"query language"
+    """
+
+    text: str
+    phrase: bool = False
+    sign: Literal["", "+", "-"] = ""
+
+    def __str__(self) -> str:
+        return f'{self.sign}"{self.text}"' if self.phrase else f"{self.sign}{self.text}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step down: to elements with one of these names (`*`: any), below or right below, that fit filters.
+
+    >>> print(Step(("sec", "p")))
+    //(sec|p)
+    """
+
+    tags: tuple[str, ...]
+    #: Whether it goes to children only, as XPath-like titles of 2003 could say; NEXI has descendants.
+    child: bool = False
+    filters: tuple[Clause, ...] = ()
+
+    def __str__(self) -> str:
+        names = "|".join(self.tags)
+        named = f"({names})" if len(self.tags) > 1 else names
+        return f"{'/' if self.child else '//'}{named}{''.join(f'[{clause}]' for clause in self.filters)}"
+
+
+def _relative(path: tuple[Step, ...]) -> str:
+    return "." + "".join(map(str, path))
+
+
+@dataclass(frozen=True)
+class About:
+    """`about(path, terms)`: some text, from where the filter stands, that is about the terms."""
+
+    path: tuple[Step, ...]
+    terms: tuple[Term, ...]
+
+    def __str__(self) -> str:
+        return f"about({_relative(self.path)}, {' '.join(map(str, self.terms))})"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`path > value`: an element whose content compares so; a value that is no number is quoted."""
+
+    path: tuple[Step, ...]
+    operator: Literal["<", "<=", "=", ">=", ">", "!="]
+    value: str
+    quoted: bool = False
+
+    def __str__(self) -> str:
+        mark = ('"' if "'" in self.value else "'") if self.quoted else ""
+        value = f"{mark}{self.value}{mark}"
+        return f"{_relative(self.path)} {self.operator} {value}"
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """Clauses that must hold all (`and`), or at least one (`or`)."""
+
+    operator: Literal["and", "or"]
+    parts: tuple[Clause, ...]
+
+    def __str__(self) -> str:
+        inner = [
+            f"({part})" if isinstance(part, Clauses) and self.operator == "and" else str(part)
+            for part in self.parts
+        ]
+        return f" {self.operator} ".join(inner)
+
+
+Clause: TypeAlias = About | Comparison | Clauses
+
+
+@dataclass(frozen=True)
+class Query:
+    """Steps from the whole document to what is asked for, which is what the last step names."""
+
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.steps))
+
+    @property
+    def clauses(self) -> Iterator[About | Comparison]:
+        """Every single condition, from left to right."""
+        waiting: list[Clause] = [clause for step in self.steps for clause in step.filters]
+        while waiting:
+            clause = waiting.pop(0)
+            if isinstance(clause, Clauses):
+                waiting[:0] = clause.parts
+            else:
+                yield clause
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All terms, from left to right."""
+        return tuple(term for clause in self.clauses if isinstance(clause, About) for term in clause.terms)
+
 
 #: Parentheses inside each other; no topic needs more.
 _DEEPEST = 50
@@ -215,3 +322,101 @@ class _Parser:
         match = _NEXT.match(self.text, self.at)
         found = repr(short(match[0], 20)) if match else "the end"
         return ExcerptError(f"column {self.at + 1}: found {found}, expected {expected}")
+
+
+#: Tags that INEX took for each other in the collection of IEEE articles: paragraphs, sections, lists and
+#: headings. `section` is what the Wikipedia of 2006 calls them.
+EQUIVALENT = (
+    frozenset({"p", "p1", "p2", "p3", "ip1", "ip2", "ip3", "ip4", "ip5", "ilrj", "item-none"}),
+    frozenset({"sec", "ss1", "ss2", "ss3", "section"}),
+    frozenset(
+        {"dl", "list", "numeric-list", "numeric-rbrace", "bullet-list", *map("l{}".format, "123456789abcde")}
+    ),
+    frozenset({"h", "h1", "h1a", "h2", "h2a", "h3", "h4"}),
+)
+_POSITION = re.compile(r"\[[^\]]*\]")
+
+
+@dataclass(frozen=True)
+class Target:
+    """The path of what is asked for: the tags of each step (`*`: any), and whether it goes to children only.
+
+    >>> from excerpt.nexi import parse_nexi
+    >>> target = Target.of(parse_nexi("//article[about(., x)]//sec[about(., y)]"))
+    >>> str(target), target.path
+    ('sec', '//article//sec')
+    >>> target.fits("/article[1]/bdy[1]/sec[2]"), target.fits("/article[1]/bdy[1]/sec[2]/p[1]")
+    (True, False)
+    >>> target.fits("/article[1]/bdy[1]/sec[1]/ss1[2]", vague=True)
+    True
+    """
+
+    steps: tuple[tuple[tuple[str, ...], bool], ...]
+
+    @classmethod
+    def of(cls, query: Query) -> Target:
+        """The target of a query: the names of its last step, below those before it."""
+        return cls(tuple((step.tags, step.child) for step in query.steps))
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The names of what is asked for."""
+        return self.steps[-1][0]
+
+    @property
+    def path(self) -> str:
+        """The steps as NEXI writes them, without filters."""
+        named = ((f"({'|'.join(tags)})" if len(tags) > 1 else tags[0], child) for tags, child in self.steps)
+        return "".join(("/" if child else "//") + name for name, child in named)
+
+    def __str__(self) -> str:
+        return "|".join(self.tags)
+
+    def fits(self, path: str, *, vague: bool = False) -> bool:
+        """Whether the element at a path such as `/article[1]/sec[2]` is asked for.
+
+        Strictly, the names must be those of the query; else equivalent ones will do.
+        """
+        steps = self._vague if vague else self._strict
+        reached = {0}  # how many steps may have led to the element so far
+        for name in filter(None, bare_path(path).split("/")):
+            open_ = [place for place in reached if place < len(steps)]
+            further = {place + 1 for place in open_ if steps[place][0] & {name, "*"}}
+            reached = further.union(place for place in open_ if not steps[place][1])
+        return len(steps) in reached
+
+    @cached_property
+    def _strict(self) -> tuple[tuple[frozenset[str], bool], ...]:
+        return tuple((frozenset(tags), child) for tags, child in self.steps)
+
+    @cached_property
+    def _vague(self) -> tuple[tuple[frozenset[str], bool], ...]:
+        return tuple((_wider(tags), child) for tags, child in self.steps)
+
+
+def bare_path(path: str) -> str:
+    """The names on a path, without positions.
+
+    >>> bare_path("/article[1]/sec[2]")
+    '/article/sec'
+    """
+    return _POSITION.sub("", path).rstrip("/")
+
+
+def _wider(tags: tuple[str, ...]) -> frozenset[str]:
+    """Names, and those that mean the same."""
+    return frozenset(tags).union(*(group for tag in tags for group in EQUIVALENT if tag in group))
+
+
+__all__ = [
+    "EQUIVALENT",
+    "About",
+    "Clauses",
+    "Comparison",
+    "Query",
+    "Step",
+    "Target",
+    "Term",
+    "bare_path",
+    "parse_nexi",
+]
