@@ -19,7 +19,8 @@ from loopback import Loopback
 
 from excerpt import quantise
 from excerpt.cli.console import Progress
-from excerpt.engine import Call, Engine, client
+from excerpt.engine import Call, Engine
+from excerpt.engine import cluster as client
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import evaluate
 from excerpt.measures import _registry, parse

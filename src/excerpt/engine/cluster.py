@@ -1,8 +1,4 @@
-"""A Dask cluster as an engine: what its client does here, and what runs in its workers.
-
-Nothing is imported from Dask unless a cluster was asked for. Workers find files by name, so they must see the
-file system of the client; each does one of our items at a time, in the client's folder.
-"""
+"""Dask clusters: client, scheduler and workers."""
 
 from __future__ import annotations
 
@@ -11,12 +7,15 @@ import functools
 import hashlib
 import inspect
 import itertools
+import logging
 import os
 import pickle
+import re
 import secrets
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from functools import partial
@@ -24,10 +23,111 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import excerpt
-from excerpt.engine import client, door
-from excerpt.engine.engine import IN_FLIGHT, Call, pack, unpack
+from excerpt.engine import IN_FLIGHT, Call, pack, unpack
+from excerpt.engine import handshake as door
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
+
+CONNECT = 5  # seconds for a connection
+GREETING = 12  # seconds for what is connected to prove a scheduler, and for workers to say what they have
+PATIENCE = 60  # seconds without any worker
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx|ucxx)://)?[^\s/]+:\d{1,5}")
+_EXPECTED = "an address such as tcp://host:8786, or the scheduler's file (.json)"
+_LOUD = 1 << 30  # bytes of a graph that Dask warns of; runs of one's own may be large
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Errors are ours to tell; Dask's client would log each of them again, over many lines."""
+    import dask.config
+
+    loggers = [
+        logging.getLogger(name)
+        for name in (
+            *("distributed", "distributed.client", "distributed.core", "distributed.comm"),
+            *("tornado", "tornado.application", "asyncio"),
+        )
+    ]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL + 1)
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": _LOUD}):
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+@contextlib.contextmanager
+def connect(address: str) -> Iterator[Any]:
+    """The client of the scheduler at an address; left at the end."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise ExcerptError(
+            "a cluster needs Dask, which is not installed", hint="try pip install 'excerpt[cluster]'"
+        ) from None
+    with _silence():
+        client = _client(address)
+        try:
+            yield client
+        finally:
+            with contextlib.suppress(TimeoutError):
+                client.close(timeout=CONNECT)
+
+
+def _client(address: str) -> Any:
+    from distributed import Client
+
+    class Bounded(Client):  # type: ignore[misc]
+        """A client that waits for nothing without end: a scheduler may be stopped, or be none."""
+
+        patience: float = PATIENCE
+
+        def start(self, **options: Any) -> None:
+            try:
+                super().start(callback_timeout=GREETING, **options)
+            except BaseException:
+                with contextlib.suppress(Exception):
+                    self.close(timeout=CONNECT)
+                raise
+
+        def sync(self, *what: Any, callback_timeout: float | None = None, **options: Any) -> Any:
+            limit = self.patience if callback_timeout is None else callback_timeout
+            return super().sync(*what, callback_timeout=limit, **options)
+
+        def __del__(self) -> None:
+            pass  # it would print a traceback where it could not connect; we close those that did
+
+    where = _where(address)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Mismatched versions")  # a table; we ask for what matters
+            return Bounded(timeout=CONNECT, set_as_default=False, **where)
+    except TimeoutError:
+        raise _no_scheduler(address, f"no answer within {GREETING} seconds") from None
+    except Exception as error:  # noqa: BLE001  what answers there may be anything, and so may the file
+        reason = (describe(error) if isinstance(error, OSError) else str(error)).split("\n")[0]
+        raise _no_scheduler(address, reason[:120] or "no answer") from None
+
+
+def _no_scheduler(address: str, reason: str) -> ExcerptError:
+    return ExcerptError(
+        f"found no Dask scheduler at {address} ({reason})", hint=f"is it running? expected {_EXPECTED}"
+    )
+
+
+def _where(address: str) -> dict[str, str]:
+    """How the client is told; it takes long over addresses that are none."""
+    if address.endswith(".json"):
+        if not Path(address).is_file():
+            raise ExcerptError("there is no such file", path=address, hint=f"expected {_EXPECTED}")
+        return {"scheduler_file": address}
+    if not _ADDRESS.fullmatch(address):
+        raise ExcerptError(f"found {address!r} as the address of a cluster, expected {_EXPECTED}")
+    return {"address": address}
+
 
 _LOOK = 2.0  # seconds between looks at how many workers there are
 
@@ -85,7 +185,7 @@ class Cluster:
     def __init__(self, address: str, call: Call[Any, Any, Any]) -> None:
         self._address = address
         with contextlib.ExitStack() as stack:
-            self._client = stack.enter_context(client.connect(address))
+            self._client = stack.enter_context(connect(address))
             self._begin(call)
             self._open = stack.pop_all()
 
@@ -101,14 +201,14 @@ class Cluster:
         self._ask_workers()
         # A task of its own: workers get it from one another, and it can be made again if all of them die.
         self._call = self._client.submit(bytes, payload, key=self._name, pure=False)
-        self._client.patience = client.GREETING  # a worker that does not answer is no reason to wait longer
+        self._client.patience = GREETING  # a worker that does not answer is no reason to wait longer
         with self._connected(), contextlib.suppress(TimeoutError):
             # Dask sends work to who has what it needs: everything would go to one worker.
             self._client.replicate([self._call])
-        self._client.patience = client.PATIENCE
+        self._client.patience = PATIENCE
 
     def _wait_for_workers(self) -> None:
-        end = time.monotonic() + client.PATIENCE
+        end = time.monotonic() + PATIENCE
         while not self._count():
             if time.monotonic() > end:
                 raise ExcerptError(
@@ -124,7 +224,7 @@ class Cluster:
         ask = _by_value(door.difference, *self._sender[:2])
         with self._connected(), contextlib.suppress(TimeoutError):
             found = self._client.sync(
-                self._client.run, eval, *ask, on_error="ignore", callback_timeout=client.GREETING
+                self._client.run, eval, *ask, on_error="ignore", callback_timeout=GREETING
             )
             for worker, what in found.items():
                 if what:
@@ -179,7 +279,7 @@ class Cluster:
                 return found
             if self._count():
                 missed = time.monotonic()
-            elif time.monotonic() - missed > client.PATIENCE:
+            elif time.monotonic() - missed > PATIENCE:
                 raise ExcerptError(
                     f"the cluster at {self._address} has lost all its workers",
                     hint=f"try dask worker {self._address}",

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from excerpt.engine.engine import IN_FLIGHT, Call, pack, unpack
+from excerpt.engine import IN_FLIGHT, Call, pack, unpack
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
