@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from excerpt import Chunks, Corpus, Judgments, Notices, Run, explain
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 from excerpt.model.run import encode
 from excerpt.placing.places import How
 from excerpt.view.explanation import Explanation

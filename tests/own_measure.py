@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from excerpt.measures import Measure, Need
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray
 
 

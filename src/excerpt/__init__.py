@@ -51,7 +51,7 @@ _PUBLIC = {
     "gate": "experiments.gating",
     "funnel": "view.funnels",
     "inex_eval": "official",
-    "load_scores": "formats.scores",
+    "load_scores": "model.saved_scores",
     "parse_measure": "measures:parse",
     "place": "formats.placed",
     "pool": "pooling.making",
@@ -63,7 +63,7 @@ _PUBLIC = {
     "read_topics": "formats.topics",
     "report": "render.reporting",
     "rerun": "experiments.repeat",
-    "save_scores": "formats.scores",
+    "save_scores": "model.saved_scores",
     "show": "render.showing",
     "stability": "experiments.paper",
     "testerror": "experiments.significance_errors:judge_tests",
@@ -166,7 +166,6 @@ if TYPE_CHECKING:
     from excerpt.formats.checking import check
     from excerpt.formats.conversion import convert
     from excerpt.formats.placed import place
-    from excerpt.formats.scores import load_scores, save_scores
     from excerpt.formats.topics import read_topics
     from excerpt.formats.topics.listing import topics
     from excerpt.index import OffsetIndex
@@ -174,6 +173,7 @@ if TYPE_CHECKING:
     from excerpt.measures import Measure
     from excerpt.measures import parse as parse_measure
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
+    from excerpt.model.saved_scores import load_scores, save_scores
     from excerpt.notices import Notices
     from excerpt.official import inex_eval
     from excerpt.official.trec import trec_eval

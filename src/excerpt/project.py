@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
 from excerpt.options import OTHERS, PREFIX, SETTINGS, Option, Unfit, found, project_file
 
 _TABLE = "policy"

@@ -22,8 +22,8 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.files import Input, display_name, read_bytes
 from excerpt.model.elements import TOO_SMALL, GradedElements
+from excerpt.model.join import forget
 from excerpt.model.judgments import Scale
-from excerpt.model.memory import forget
 from excerpt.model.spans import IntArray
 
 #: Exhaustivity (relevance in 2002) and specificity of an element; `?` is -1. Coverage N, S, L, E is 0 to 3.

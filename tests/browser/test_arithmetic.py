@@ -15,7 +15,7 @@ import excerpt
 from excerpt import collection
 from excerpt.measures import parse
 from excerpt.model import Judgments, Result, Run, Span
-from excerpt.model.joined import join
+from excerpt.model.join import join
 from excerpt.model.policy import Overlap, Policy
 from excerpt.notices import Notices
 from excerpt.view import World

@@ -6,7 +6,7 @@ import pytest
 
 from excerpt import ExcerptError, Judgments, Notices, ScoreTable
 from excerpt.evaluation.asking import ask_judgments, ask_table
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 
 TOPICS = b'{"id": "1", "title": "Signing", "text": "Who signed?"}\n{"id": "2", "text": "When?"}\n'
 

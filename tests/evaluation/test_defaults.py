@@ -11,8 +11,8 @@ from excerpt import Judgments, Policy, Result, Run, Span, compare, curve, evalua
 from excerpt.engine import Engine
 from excerpt.evaluation.defaults import decide_first
 from excerpt.evaluation.scoring import Scoring
-from excerpt.formats.scores import save_scores
 from excerpt.measures import SETS
+from excerpt.model.saved_scores import save_scores
 from excerpt.notices import Notices
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 60)), ("2", Span("B", 0, 20))])

@@ -29,7 +29,7 @@ from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
 from excerpt.evaluation.reading import Named, list_runs, one_run
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
 #: The better result has the lower score.

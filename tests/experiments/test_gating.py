@@ -28,7 +28,7 @@ from excerpt import (
 )
 from excerpt.experiments.gating import Side
 from excerpt.measures import charR
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 
 JUDGMENTS = replace(
     Judgments.of([(str(topic), Span(f"D{topic}", 100, 200)) for topic in range(30)]),

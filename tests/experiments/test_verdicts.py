@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from excerpt import ExcerptError, ScoreTable
 from excerpt.experiments.samples import generator
 from excerpt.experiments.verdicts import Rule, Verdict, decide
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 from excerpt.stats import TEST_NAMES
 from excerpt.stats.significance import p_values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gold_files import faults, gold_file
 
 from excerpt.gold.content import Gold
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 
 
 def test_ids_are_there_once() -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from excerpt import Judgments, Policy, Result, Run
 from excerpt.measures._elements import RecallBase, by_topic, recall_levels
 from excerpt.model.elements import GradedElement
-from excerpt.model.joined import join
+from excerpt.model.join import join
 from excerpt.notices import Notices
 
 _JUDGMENTS = Judgments.graded(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from dataclasses import asdict, replace
 
 import pytest
 
 from excerpt import ExcerptError, Policy, Run
+from excerpt.model.policy import USUAL_LIMIT, UsualLimit
 
 
 def test_defaults_refuse_what_the_tasks_forbid() -> None:
@@ -46,3 +49,11 @@ def test_the_usual_limit_is_not_for_documents() -> None:
     assert Policy(**asdict(Policy(limit=1500))).limit_of(documents) == 1500
     said = json.loads(json.dumps(asdict(Policy())))
     assert Policy(**said).limit_of(documents) is None
+
+
+def test_it_is_a_number_that_knows_where_it_comes_from() -> None:
+    """Also after a journey to another process; in JSON it is the number."""
+    for travelled in (pickle.loads(pickle.dumps(USUAL_LIMIT)), copy.deepcopy(USUAL_LIMIT)):
+        assert travelled == 1500
+        assert isinstance(travelled, UsualLimit)
+    assert json.dumps(USUAL_LIMIT) == "1500"

@@ -1,16 +1,349 @@
-"""Runs and judgments from values: accepted where they are clear, else refused in one sentence."""
+"""Runs from rows of any kind: one run, however it is given; what cannot be one, in one sentence."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+import sys
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
-from excerpt import ExcerptError, Judgments, Run, Span
+from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span
+from excerpt.errors import ExcerptError as errors_ExcerptError
+from excerpt.model import Run as model_Run
+from excerpt.model.rows import Trimmed, is_quoted, quote_of, quotes_of, read_frame
+from excerpt.model.run import is_frame
 
-RESULTS: list[tuple[Any, str]] = [
+RESULTS = [Result("1", "A", 0, 50, 0.9), Result("1", "B", 20, 60, 0.8), Result("2", "A", 5, 9, 0.7)]
+ROWS = [dict(zip(("qid", "docno", "begin", "end_index", "score"), row[:5], strict=True)) for row in RESULTS]
+BY_TOPIC = {
+    "1": [("A", 0, 50, 0.9), ("B", 20, 60, 0.8)],
+    "2": [{"doc": "A", "start": 5, "end": 9, "rsv": 0.7}],
+}
+COLUMNS = {key: [row[key] for row in ROWS] for key in ROWS[0]}
+PLACED = {"topic": "1", "document": "A", "start": 0, "end": 9}
+Other = namedtuple("Other", ["query_id", "doc_id", "score"])  # noqa: PYI024 - as libraries have it
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        RESULTS,
+        [tuple(row) for row in RESULTS],
+        ROWS,
+        [RESULTS[0], *ROWS[1:]],
+        BY_TOPIC,
+        COLUMNS,
+        pd.DataFrame(ROWS),
+        pa.Table.from_pylist(ROWS),
+        [
+            {
+                "topic": r.topic,
+                "doc": r.document,
+                "offset": r.start,
+                "length": r.end - r.start,
+                "score": r.score,
+            }
+            for r in RESULTS
+        ],
+        [
+            {
+                "topic": r.topic,
+                "metadata": {"source": r.document, "start_index": r.start},
+                "score": r.score,
+                "page_content": "x" * (r.end - r.start),
+            }
+            for r in RESULTS
+        ],
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_one_run_however_it_is_given(given: Any) -> None:
+    """Tuples, dictionaries, rows by topic, columns and data frames are the same results."""
+    assert list(Run.of("r", given)) == RESULTS
+
+
+def test_scores_by_document() -> None:
+    """They are a run of whole documents by score, ties by id, descending, as trec_eval has it."""
+    run = Run.of("r", {"1": {"A": 0.5, "B": 0.7, "C": 0.5}})
+    assert (run.kind, [result.document for result in run]) == ("documents", ["B", "C", "A"])
+    records = Run.of("r", [Other("1", "B", 0.7), Other("1", "A", 0.5)])
+    assert (records.kind, [result.document for result in records]) == ("documents", ["B", "A"])
+
+
+def test_what_results_cost_and_what_is_lost() -> None:
+    """Columns of the run; a result whose text stands nowhere has no place."""
+    rows = [
+        {"topic": "1", "document": "A", "start": 0, "end": 9, "token_count": 3, "words": 2},
+        {"topic": "1", "document": "A", "lost": 40, "token_count": 9, "words": 8},
+    ]
+    run = Run.of("r", rows)
+    assert run.lost is not None
+    assert (run.lost.tolist(), run.start.tolist(), run.end.tolist()) == ([0, 40], [0, -1], [9, -1])
+    assert {name: costs.tolist() for name, costs in run.costs.items()} == {"tokens": [3, 9], "words": [2, 8]}
+    notices = Notices()
+    assert not Run.of("r", [rows[0], {**rows[1], "words": None, "token_count": None}], notices=notices).costs
+    assert next(iter(notices)).startswith("result has no tokens, so those of the others were left out")
+
+
+def test_ranks_and_paths() -> None:
+    """Ranks are kept; results with paths and no place are elements."""
+    run = Run.of("r", [{"topic": 1, "document": 2, "path": "/a[1]", "rank": 7}])
+    assert (run.kind, run[0].path, run.rank.tolist(), run.documents) == ("elements", "/a[1]", [7], ("2",))
+
+
+def test_what_a_frame_does_not_have() -> None:
+    """Where a frame has NaN for a path, a rank or a cost, there is none."""
+    rows: list[dict[Any, Any]] = [{**PLACED, "path": "/a[1]", "rank": 1, "tokens": 5}, {**PLACED, 7: 1}]
+    notices = Notices()
+    run = Run.of("r", pd.DataFrame(rows), notices=notices)
+    assert ([result.path for result in run], run.rank.tolist(), dict(run.costs)) == (
+        ["/a[1]", None],
+        [1, -1],
+        {},
+    )
+    assert [text.split(" (")[0] for text in notices] == [
+        "unknown keys were ignored: 7",
+        "result has no tokens, so those of the others were left out",
+    ]
+
+
+def test_unknown_keys_are_named() -> None:
+    """They are said once; the text of a result is known for what it is."""
+    notices = Notices()
+    Run.of("r", [{**ROWS[0], "colour": 1, "text": "x"}], notices=notices)
+    assert list(notices) == ["unknown keys were ignored: colour"]
+    with pytest.warns(UserWarning, match="unknown keys were ignored: colour"):
+        Run.of("r", [{**ROWS[0], "colour": 1}])
+
+
+WRONG: list[tuple[Any, str]] = [
+    ([{"topic": "1"}], "found no document among topic, expected one (also called document_id, doc_id"),
+    ([{**PLACED, "start": -1}], "found span [-1, 9) in document A of topic 1, expected 0 <= start <= end"),
+    ([{**PLACED, "start": -1}], "LangChain writes -1 where it did not find the chunk"),
+    ([{**PLACED, "start": None, "end": None}], "LlamaIndex writes None where it did not find the chunk"),
+    ([{**PLACED, "start": 0.5}], "found 0.5 as start in document A of topic 1, expected a whole number"),
+    ([{**PLACED, "score": float("nan")}], "found nan as score, expected a number or None"),
+    ([{**PLACED, "tokens": -3}], "found -3 as tokens, expected a number that is not negative"),
+    (
+        [{**PLACED, "lost": 3}],
+        "found lost text with a place in document A of topic 1, expected start and end -1",
+    ),
+    ([{"topic": "1", "document": "A", "start": 0}], "found start without end in document A of topic 1"),
+    ([{"topic": "1", "document": "A", "offset": 0}], "found offset without length in document A of topic 1"),
+    ([{"topic": "1", "document": "A", "start_index": -1, "text": "x"}], "LangChain writes -1"),
+    ([{"topic": "1", "document": "A", "text": "x"}], "found unknown keys text, expected start and end"),
+    ([{"topic": "1", "document": "A", "startPos": 3}], "found unknown keys startPos, expected start and end"),
+    (
+        [{"topic": "1", "document": "A", "path": "/a"}, {"topic": "1", "document": "B"}],
+        "found no position in document B of topic 1",
+    ),
+    (pd.DataFrame([PLACED, {**PLACED, "start": None}]), "found nan as start in document A of topic 1"),
+    ({"topic": ["1"], "document": ["A", "B"]}, "found columns of several lengths (topic 1, document 2)"),
+    ([{**PLACED, "start": pd.NA}], "found <NA> as start in document A of topic 1, expected a whole number"),
+    ([{**PLACED, "start": [7]}], "found [7] as start in document A of topic 1, expected a whole number"),
+    ([{**PLACED, "rank": [[0, 5]]}], "found [[0, 5]] as rank, expected a whole number"),
+    ([{**PLACED, "path": np.array([1, 2])}], "found array([1, 2]) as path, expected text"),
+    ({"1": 7}, "found 7 for topic 1, expected results"),
+    ({"1": ["A"]}, "found 'A' for topic 1, expected results"),
+    ({"1": {"A": "x"}}, "found 'x' as score, expected a number or None"),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), WRONG, ids=lambda value: value[:40] if isinstance(value, str) else ""
+)
+def test_rows_that_are_none(given: Any, said: str) -> None:
+    """What cannot be results is told with its place."""
+    with pytest.raises(ExcerptError, match=re.escape(said)):
+        Run.of("r", given)
+
+
+def test_a_kind_that_does_not_fit() -> None:
+    """Whole documents are not asked to be spans."""
+    with pytest.raises(ExcerptError, match="found no position in document A of topic 1, expected one"):
+        Run.of("r", {"1": {"A": 1.0}}, kind="spans")
+
+
+def test_several_runs_in_one() -> None:
+    """Rows that name two runs are not one."""
+    rows = [{"topic": "1", "document": "A", "start": 0, "end": 5, "run": name} for name in "aab"]
+    assert len(Run.of("r", rows[:2])) == 2
+    with pytest.raises(
+        ExcerptError, match=r"found the runs a, b in one, expected one name; give \{name: rows\}"
+    ):
+        Run.of("r", rows)
+
+
+GIVEN_FRAMES_COLUMNS = {"topic": ["1", "2"], "start": [3, 4], "path": ["/a[1]", None]}
+
+
+class Lazy(NamedTuple):
+    """A frame that is not read before it is collected, as polars has."""
+
+    frame: pd.DataFrame
+
+    @property
+    def columns(self) -> None:
+        """Asked for too early."""
+        raise AssertionError("this frame is to be collected first")
+
+    def collect(self) -> pd.DataFrame:
+        """Its values."""
+        return self.frame
+
+
+def polars() -> Any:
+    """The library, where it is installed."""
+    return pytest.importorskip("polars", reason="polars comes with --thorough")
+
+
+FRAMES: dict[str, Callable[[], Any]] = {
+    "pandas": lambda: pd.DataFrame(GIVEN_FRAMES_COLUMNS, dtype=object),
+    "arrow": lambda: pa.table(GIVEN_FRAMES_COLUMNS),
+    "collected": lambda: Lazy(pd.DataFrame(GIVEN_FRAMES_COLUMNS, dtype=object)),
+    "polars": lambda: polars().DataFrame(GIVEN_FRAMES_COLUMNS),
+    "lazy": lambda: polars().LazyFrame(GIVEN_FRAMES_COLUMNS),
+}
+
+
+@pytest.mark.parametrize("narwhals", [True, False])
+@pytest.mark.parametrize("name", FRAMES)
+def test_columns(name: str, narwhals: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain values by name, whatever the library."""
+    frame = FRAMES[name]()
+    if not narwhals:
+        monkeypatch.setitem(sys.modules, "narwhals.stable.v1", None)
+    assert is_frame(frame)
+    assert read_frame(frame) == GIVEN_FRAMES_COLUMNS
+
+
+def test_missing_values_are_none() -> None:
+    """pandas.NA, which is equal to nothing, becomes None; NaN stays, so that it can be named."""
+    found = read_frame(pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [1.0, float("nan")]}))
+    assert found["a"] == [1, None]
+    assert found["b"][1] != found["b"][1]
+
+
+def test_what_is_no_frame() -> None:
+    """Rows and mappings are none; columns must have values."""
+    assert not any(map(is_frame, ([1], {"a": 1}, "abc", pd.DataFrame, 7)))
+    strange = type("Strange", (), {"columns": ["a"], "__getitem__": lambda self, name: 7})()
+    with pytest.raises(errors_ExcerptError, match="found a column of type int, expected one of a data frame"):
+        read_frame(strange)
+
+
+GIVEN_JUDGMENTS_ROWS = [
+    {"query_id": "1", "doc_id": "A", "start_char": 0, "end_char": 10, "question": "Who?", "group": "wiki"},
+    {"query_id": "1", "doc_id": "B", "start_char": 5, "end_char": 9},
+]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [("1", "A", 0, 10), ("1", Span("B", 5, 9))],
+        GIVEN_JUDGMENTS_ROWS,
+        pd.DataFrame(GIVEN_JUDGMENTS_ROWS),
+        {"1": [("A", 0, 10), Span("B", 5, 9)]},
+        [{"topic": 1, "doc": "A", "spans": [[0, 4], (3, 10)]}, {"topic": 1, "doc": "B", "spans": [(5, 9)]}],
+        [{"topic": 1, "doc": "A", "offset": 0, "length": 10}, {"topic": 1, "doc": "B", "spans": [(5, 9)]}],
+        [
+            *GIVEN_JUDGMENTS_ROWS,
+            {"query_id": "1", "doc_id": "A", "start_char": 50, "end_char": 60, "relevance": 0},
+        ][:2],
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_one_set_of_judgments_however_it_is_given(given: Any) -> None:
+    """Tuples, spans, dictionaries, rows by topic, lists of spans and data frames say the same."""
+    judgments = Judgments.of(given)
+    assert judgments.highlights("1") == [Span("A", 0, 10), Span("B", 5, 9)]
+    assert judgments.scale == "highlights"
+
+
+def test_passages_that_are_not_relevant() -> None:
+    """A passage of grade 0 says that its document was judged, and nothing more."""
+    rows = [{**row, "relevance": grade} for row, grade in zip(GIVEN_JUDGMENTS_ROWS, (1, 0), strict=True)]
+    judgments = Judgments.of(rows)
+    assert (judgments.highlights("1"), len(judgments)) == ([Span("A", 0, 10)], 2)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"1": {"A": 2, "B": 0, "C": -1}},
+        [
+            {"query-id": "1", "corpus-id": name, "score": grade}
+            for name, grade in (("A", 2), ("B", 0), ("C", -1))
+        ],
+        pd.DataFrame({"qid": ["1"] * 3, "docno": list("ABC"), "label": [2, 0, -1]}),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_grades_of_documents(given: Any) -> None:
+    """They are TREC qrels in memory, with their grades."""
+    judgments = Judgments.of(given, irrelevant=[("1", "D")])
+    assert judgments.scale == "documents"
+    assert judgments.only_documents
+    assert judgments.grades is not None
+    assert judgments.grades.tolist() == [2, 0, -1, 0]
+    assert judgments.relevant_documents.tolist() == [1]
+
+
+def test_questions_sizes_and_entry_points() -> None:
+    """What rows tell besides is kept; sizes and entry points may be given apart, too."""
+    judgments = Judgments.of(
+        [{**GIVEN_JUDGMENTS_ROWS[0], "size": 90, "bep": 3}, GIVEN_JUDGMENTS_ROWS[1]], sizes={"B": 40}
+    )
+    assert judgments.questions["1"] == ("1", "Who?", "wiki", "")
+    assert (judgments.pair_size.tolist(), judgments.pair_entry.tolist()) == ([90, 40], [3, -1])
+
+
+GIVEN_JUDGMENTS_WRONG: list[tuple[Any, str]] = [
+    ([{**GIVEN_JUDGMENTS_ROWS[0], "start_char": -1}], "LangChain writes -1"),
+    ([{**GIVEN_JUDGMENTS_ROWS[0], "start_char": None}], "found None as start in document A of topic 1"),
+    (
+        [{"topic": "1", "doc": "A", "spans": 7}],
+        "found 7 as spans in document A of topic 1, expected a list of pairs",
+    ),
+    ([{"topic": "1", "doc": "A", "spans": [[3, 1]]}], "found span [3, 1) in document A of topic 1"),
+    ([{"topic": "1", "doc": "A", "relevance": 0.5}], "found 0.5 as grade, expected a whole number"),
+    ([{"topic": "1", "doc": "A", "judgement": 1}], "found unknown keys judgement, expected start and end"),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), GIVEN_JUDGMENTS_WRONG, ids=lambda value: value[:40] if isinstance(value, str) else ""
+)
+def test_rows_that_are_no_judgments(given: Any, said: str) -> None:
+    """What cannot be judgments is told with its place."""
+    with pytest.raises(ExcerptError, match=re.escape(said)):
+        Judgments.of(given)
+
+
+def test_questions_without_evidence() -> None:
+    """A row with a question only asks it."""
+    rows = [{"topic": "1", "document": "A", "start": 1, "end": 5}, {"topic": "2", "question": "Who?"}]
+    judgments = Judgments.of(rows)
+    assert (judgments.topics, judgments.documents) == (("1", "2"), ("A",))
+    assert judgments.questions["2"].text == "Who?"
+    assert judgments.relevant_by_topic.tolist() == [4, 0]
+
+
+def test_whole_documents_beside_passages() -> None:
+    """The message says what is mixed."""
+    rows = [{"topic": "1", "document": "A", "start": 1, "end": 5}, {"topic": "1", "document": "B"}]
+    with pytest.raises(ExcerptError, match="no start and end in document B of topic 1 beside rows with them"):
+        Judgments.of(rows)
+
+
+ROWS_RESULTS: list[tuple[Any, str]] = [
     (3, "found 3, expected results: topic, document, start, end, and perhaps score and path"),
     ("abc", "found 'abc', expected results"),
     ([("1", "A", 0, 10, "x")], "found 'x' as score, expected a number or None"),
@@ -29,7 +362,7 @@ RESULTS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "said"), RESULTS, ids=str)
+@pytest.mark.parametrize(("given", "said"), ROWS_RESULTS, ids=str)
 def test_results_that_are_none(given: Any, said: str) -> None:
     """What cannot be a result is an error in one sentence, with its place where that is known."""
     with pytest.raises(ExcerptError, match=re.escape(said)):
@@ -62,3 +395,52 @@ def test_judgments_that_are_none(given: Any) -> None:
     """What cannot be judgments is an error that shows what they are made of."""
     with pytest.raises(ExcerptError, match=r"expected .*topic, document, start, end"):
         Judgments.of(given)
+
+
+def test_the_text_of_a_row() -> None:
+    """Under any of its names; what is empty, or no text, is none."""
+    assert quote_of({"page_content": "a", "how": "folded"}) == "a"
+    assert quote_of({"text": "", "start": 1}) is None
+    assert quote_of({"content": ["a"]}) is None
+    assert isinstance(quote_of({"text": "a", "how": "trimmed"}), Trimmed)
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "same"),
+    [
+        ("one two", "one two", True),
+        ("one two", " one\n two", True),
+        ("one two", "one tw", False),
+        ("one two", "", False),
+        (Trimmed("Title: one two"), "one two", True),
+        (Trimmed("Title"), "", False),
+        (Trimmed("Title"), "other", False),
+    ],
+)
+def test_what_is_quoted(quote: str, text: str, same: bool) -> None:
+    """White space may differ; of a trimmed text a part is enough."""
+    assert is_quoted(quote, text) is same
+
+
+def test_quotes_columns() -> None:
+    """None in rows without text; nothing where no row has any."""
+    quotes = quotes_of({"text": ["a", None, float("nan")], "start": [0, 1, 2]}, 3)
+    assert quotes is not None
+    assert quotes.tolist() == ["a", None, None]
+    assert quotes_of({"text": [None]}, 1) is None
+    assert quotes_of({"start": [1]}, 1) is None
+
+
+def test_they_follow_their_results() -> None:
+    """Through the order of a run."""
+    rows = [
+        {"topic": topic, "document": "A", "start": 0, "end": 1, "text": topic * 2, "score": score}
+        for topic, score in (("1", 1), ("2", 1), ("1", 2))
+    ]
+    rows[2]["text"] = "last"
+    run = model_Run.of("r", rows)
+    assert run.quotes is not None
+    assert run.quotes.tolist() == ["11", "last", "22"]
+    quotes = run.ordered("score").quotes
+    assert quotes is not None
+    assert quotes.tolist() == ["last", "11", "22"]

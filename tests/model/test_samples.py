@@ -10,7 +10,7 @@ from strategies import Case, cases, policies
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span
 from excerpt.measures import parse
-from excerpt.model.joined import join
+from excerpt.model.join import join
 from excerpt.model.samples import Samples, Shares, sample
 from excerpt.notices import Notices
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import math
 from dataclasses import replace
@@ -14,7 +16,13 @@ from hypothesis import strategies as st
 from model.test_scores import EXAMPLE
 
 from excerpt import ExcerptError, ScoreTable, load_scores, save_scores
-from excerpt.model.questions import Question
+from excerpt.errors import ExcerptError as errors_ExcerptError
+from excerpt.errors import json_text
+from excerpt.files import is_scores
+from excerpt.model import ScoreTable as model_ScoreTable
+from excerpt.model.judgments import Question
+from excerpt.model.saved_scores import load_scores as saved_scores_load_scores
+from excerpt.model.saved_scores import save_scores as saved_scores_save_scores
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(math.nan), st.floats(0, 1), st.floats(0, 1e15))
@@ -225,3 +233,92 @@ def test_damage_beside_the_scores(damage: dict[str, object]) -> None:
     """What excerpt did not write is refused, not carried along."""
     with pytest.raises(ExcerptError, match="found no table of scores, expected one that excerpt saved"):
         ScoreTable.from_json(json.dumps({**json.loads(EXAMPLE.to_json()), **damage}))
+
+
+TABLE = {("r", "1", "MAiP"): 0.1, ("r", "2", "MAiP"): 1 / 3, ("s", "1", "MAiP"): 0.0, ("s", "2", "MAiP"): 1.0}
+
+
+@pytest.mark.parametrize("suffix", [".json", ".csv", ".parquet"])
+def test_scores_read_back(tmp_path: Path, suffix: str) -> None:
+    """Every score is the same number."""
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    file = tmp_path / f"scores{suffix}"
+    saved_scores_save_scores(model_ScoreTable.from_scores(TABLE), file)
+    assert saved_scores_load_scores(file).to_csv() == model_ScoreTable.from_scores(TABLE).to_csv()
+
+
+def test_unknown_suffix(tmp_path: Path) -> None:
+    """The known ones are listed and no file appears."""
+    with pytest.raises(errors_ExcerptError, match=r"cannot save scores as \.xls; known suffixes: \.json"):
+        saved_scores_save_scores(model_ScoreTable.from_scores(TABLE), tmp_path / "scores.xls")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b"hello\nworld\n", b"\xff\xfe", b"{}", b"[]", b'{"a": [1]}', b"PAR1x"]
+)
+def test_other_files(tmp_path: Path, content: bytes) -> None:
+    """What excerpt did not save is an error that names the file."""
+    if content.startswith(b"PAR1"):
+        pytest.importorskip("pyarrow")
+    file = tmp_path / "x"
+    file.write_bytes(content)
+    with pytest.raises(errors_ExcerptError) as caught:
+        saved_scores_load_scores(file)
+    assert str(caught.value).startswith(f"{file}:")
+
+
+def test_scores_are_recognised(tmp_path: Path) -> None:
+    """By how a file begins; runs, folders and what can be read only once are none."""
+    table = model_ScoreTable.from_scores(TABLE)
+    for name, content in {
+        "a.json": table.to_json().encode(),
+        "a.csv": table.to_csv().encode(),
+        "a.csv.gz": gzip.compress(table.to_csv().encode()),
+        "p.json": json_text(table.to_dict(per_topic=True), indent=2).encode(),
+        "means": json_text(table.to_dict()).encode(),
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        assert is_scores(tmp_path / name)
+    (tmp_path / "run").write_text("1 Q0 A 1 9 mine 0 50\n")
+    (tmp_path / "gold.json").write_text('{"data": []}')
+    for other in ("run", "gold.json", "none", "."):
+        assert not is_scores(tmp_path / other)
+    assert not is_scores("-")
+    assert not is_scores(io.BytesIO(table.to_csv().encode()))
+
+
+def test_printed_scores_read_back() -> None:
+    """What was printed with all topics is a table again; means alone are none, and say so."""
+    table = replace(model_ScoreTable.from_scores({**TABLE, ("s", "2", "MAiP"): None}), warnings=("a doubt",))
+    again = saved_scores_load_scores(json_text(table.to_dict(per_topic=True)).encode())
+    assert again.to_csv() == table.to_csv()
+    assert again.warnings == table.warnings
+    with pytest.raises(
+        errors_ExcerptError, match="found means without the scores of topics, expected a saved table"
+    ):
+        saved_scores_load_scores(json_text(table.to_dict()).encode())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"runs": []},
+        {"runs": 1},
+        {"measures": ["MAiP", "MAiP"]},
+        {"measures": ["other"]},
+        {"runs": [{"name": "r", "file": "r", "topics": {"1": {"MAiP": "x"}}}]},
+        {"runs": [{"name": "r", "file": "r", "topics": []}]},
+        {"runs": [{"name": 1, "file": "r", "topics": {"1": {"MAiP": 1}}}]},
+        {"runs": [{"name": "r", "file": "r", "topics": {str(topic): {"MAiP": 1}}} for topic in (1, 2)]},
+        {"runs": 2 * [{"name": "r", "file": "r", "topics": {"1": {"MAiP": 1}}}]},
+    ],
+)
+def test_damage_of_printed_scores(damage: dict[str, object]) -> None:
+    """What is not as it was printed is no table."""
+    printed = model_ScoreTable.from_scores(TABLE).to_dict(per_topic=True)
+    with pytest.raises(
+        errors_ExcerptError, match="found no table of scores, expected one that excerpt saved"
+    ):
+        saved_scores_load_scores(json_text({**printed, **damage}).encode())

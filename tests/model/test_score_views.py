@@ -12,8 +12,8 @@ import pytest
 
 from excerpt import ExcerptError, ScoreTable
 from excerpt.errors import UnknownName
-from excerpt.model.questions import Question
-from excerpt.model.score_views import ScoreView
+from excerpt.model.judgments import Question
+from excerpt.model.score_views import Estimate, ScoreView
 from excerpt.render.tables import show
 
 QUESTIONS = {
@@ -119,3 +119,8 @@ def test_aliases_are_told_below() -> None:
     assert "=" not in show(named, "csv")
     assert named.to_dict()["aliases"] == named.to_dict()["runs"][0]["aliases"] == {"recall@5": "charR@5"}
     assert named.mean("r", "charR[5]") == named.mean("r", "recall@5") == TABLE.mean("r", "charR@5")
+
+
+def test_limits() -> None:
+    """Low comes first."""
+    assert Estimate(0.5, 0.25, 1.0).limits == (0.25, 1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from excerpt import ExcerptError, ScoreTable, save_scores
+from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.errors import UnknownName
-from excerpt.model.scores import exact_means
+from excerpt.model.judgments import Question
+from excerpt.model.scores import exact_means, find_measure, frames, other_runs, value_of
 from excerpt.model.spans import FloatArray
 
 EXAMPLE = ScoreTable(
@@ -174,3 +177,142 @@ def test_a_table_of_nearly_nothing() -> None:
     scores = {(f"r{i}", f"t{i}", f"m{i}"): 0.5 for i in range(300)}
     with pytest.raises(ExcerptError, match="found 300 scores of 27000000 for 300 runs"):
         ScoreTable.from_scores(scores)
+
+
+ALIASES = {"recall@5": "charR@5"}
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("charR[5]", "recall@5"),
+        ("charR@5", "recall@5"),
+        ("recall@5", "recall@5"),
+        ("charR[6]", None),
+        ("my own", "my own"),
+        ("mine", None),
+    ],
+)
+def test_spellings(name: str, found: str | None) -> None:
+    """By its value, or by its name where that is no measure."""
+    assert find_measure(name, ["my own", "recall@5"], ALIASES) == found
+
+
+def test_one_name_for_two_measures_is_refused() -> None:
+    """What an everyday name stands for may differ from table to table."""
+    with pytest.raises(
+        errors_ExcerptError, match=r"found recall@5 for two measures, charF\[5\] and charR\[5\]"
+    ):
+        find_measure("recall@5", ["recall@5"], ALIASES, {"recall@5": "charF@5"})
+
+
+def test_values() -> None:
+    """Names that are no measures have none."""
+    assert value_of("iP@0.01") == value_of("iP[0.01]")
+    assert value_of("no measure") is None
+
+
+SCORES = {
+    ("a", "1", "AiP"): 0.5,
+    ("a", "2", "AiP"): None,
+    ("b", "1", "AiP"): 0.25,
+    ("b", "2", "AiP"): 0.75,
+}
+
+
+def table(scores: dict[tuple[str, str, str], float | None]) -> ScoreTable:
+    """A table of some scores."""
+    return ScoreTable.from_scores(scores)
+
+
+def part(run: str, measure: str = "AiP", topics: str = "12") -> ScoreTable:
+    """The scores of one run, in another order of topics, by another name of the measure."""
+    return table({(run, topic, measure): SCORES[run, topic, "AiP"] for topic in topics})
+
+
+def test_runs_are_joined() -> None:
+    """Also where topics are in another order and the measure is spelt otherwise."""
+    joined = part("a", "iP@0.01") + part("b", "iP[0.01]", "21")
+    assert (joined.runs, joined.topics, joined.measures) == (("a", "b"), ("1", "2"), ("iP@0.01",))
+    assert joined["b", "2", "iP@0.01"] == 0.75
+    assert math.isnan(joined["a", "2", "iP@0.01"])
+
+
+def test_measures_are_joined() -> None:
+    """What both tables have must agree; warnings and questions of both are kept."""
+    first = replace(table(SCORES), warnings=("one", "two"), questions={"1": Question("1", "Who?")})
+    more = {(run, topic, "charR"): 0.5 for run, topic, _ in SCORES}
+    second = replace(table({**SCORES, **more}), warnings=("two", "three"), documents={"2": "D"})
+    joined = first + second
+    assert (joined.runs, joined.measures) == (("a", "b"), ("AiP", "charR"))
+    assert joined.warnings == ("one", "two", "three")
+    assert (joined.questions["1"].text, joined.documents) == ("Who?", {"2": "D"})
+    assert joined["b", "1", "charR"] == 0.5
+    assert (first + second + joined).to_json() == joined.to_json()
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (table({("b", "1", "AiP"): 1.0}), "found topic 2 only in the first table, expected the same topics"),
+        (
+            table({("b", topic, "AiP"): 1.0 for topic in "123456"}),
+            "found topics 3, 4, 5 and 1 more only in the second table",
+        ),
+        (
+            table({("a", topic, "AiP"): 0.5 for topic in "12"}),
+            "found other scores of run a by AiP in the second table, expected the same; two runs need two",
+        ),
+        (
+            table({("b", topic, "charR"): 0.5 for topic in "12"}),
+            "found no scores of run a by charR, expected scores of every run by every measure",
+        ),
+    ],
+)
+def test_what_cannot_be_joined(other: ScoreTable, said: str) -> None:
+    """One sentence that says why."""
+    with pytest.raises(ExcerptError, match=said):
+        part("a") + other
+
+
+def test_one_alias_of_two_measures() -> None:
+    """An everyday name that means two things is refused."""
+    first = replace(part("a", "recall@5"), aliases={"recall@5": "charR@5"})
+    second = replace(part("b", "recall@5"), aliases={"recall@5": "charF@5"})
+    with pytest.raises(ExcerptError, match="found recall@5 for two measures"):
+        first + second
+    same = first + replace(second, measures=("charR@5",), aliases={})
+    assert same.measures == ("recall@5",)
+
+
+def test_what_is_no_table() -> None:
+    """Python says that they cannot be added."""
+    with pytest.raises(TypeError, match="unsupported operand"):
+        part("a") + 1  # type: ignore[operator]
+
+
+def test_other_runs_of_a_name() -> None:
+    """Those with other scores by a measure of both tables, whatever it is called and how topics stand."""
+    assert other_runs(part("a", "iP@0.01"), part("a", "iP[0.01]", "21")) == []
+    assert other_runs(part("a"), table({("a", topic, "AiP"): 0.5 for topic in "12"})) == ["a"]
+    assert other_runs(part("a"), table({("a", topic, "charR"): 0.5 for topic in "12"})) == []
+    assert other_runs(part("a"), part("b")) == []
+
+
+def test_renamed_runs() -> None:
+    """Two runs of one name can be compared under two."""
+    renamed = part("a").rename({"a": "main"}) + part("a")
+    assert renamed.runs == ("main", "a")
+    with pytest.raises(ExcerptError, match="found the name b for two runs"):
+        table(SCORES).rename({"a": "b"})
+    with pytest.raises(ExcerptError, match="unknown run 'x'"):
+        part("a").rename({"x": "y"})
+
+
+def test_a_missing_library_is_named() -> None:
+    """The error says how to install it."""
+    with pytest.raises(
+        errors_ExcerptError, match=r"no_such_frames is not installed; pip install 'excerpt\[frames\]'"
+    ):
+        frames("no_such_frames")
+    assert frames("json").__name__ == "json"

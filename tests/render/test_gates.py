@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from excerpt import ScoreTable, gate
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 from excerpt.render.tables import show
 
 HOSTILE = "<script>|\x1b[31m\n*Who*?" + 200 * "x"

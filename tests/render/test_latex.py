@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from latex_checks import tabulars
 
 from excerpt.errors import ExcerptError
-from excerpt.model.estimates import Estimate
+from excerpt.model.score_views import Estimate
 from excerpt.render.latex import Emphasis, Latex, document, plain_table, tabular
 from excerpt.render.tables import Look, Table
 

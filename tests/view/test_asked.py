@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from excerpt import Judgments
 from excerpt.formats.topics import Topic, Topics
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 from excerpt.view.asked import topic_of
 
 JUDGMENTS = replace(

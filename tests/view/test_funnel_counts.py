@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt import Judgments, Notices, Policy, Run
-from excerpt.model.joined import join
+from excerpt.model.join import join
 from excerpt.view.funnel_counts import count_funnel
 
 ROWS = st.lists(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from excerpt import Judgments, Notices, Policy, Run, parse_measure
-from excerpt.model.joined import join
+from excerpt.model.join import join
 from excerpt.view.reaching import cutoff_of, reach_of, reading_measure
 
 JUDGMENTS = Judgments.of([("1", "A", 0, 5), ("2", "A", 0, 5), ("3", "A", 0, 5)])

@@ -15,9 +15,9 @@ from excerpt.assess.second_looks import compare_with_machine
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.reading import CorpusOptions, Measures, Runs
 from excerpt.experiments.outcome import Record
+from excerpt.model.display import Showable
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.showable import Showable
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:

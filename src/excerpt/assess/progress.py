@@ -18,7 +18,7 @@ from excerpt.assess.opinions import Opinions, opinion_of
 from excerpt.assess.ordering import ORDER
 from excerpt.assess.times import stamp
 from excerpt.errors import plural, short
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign

@@ -82,7 +82,7 @@ def main(given: Sequence[str]) -> None:
     check_figure(arguments)
     table = saved_table(arguments) if has_saved(arguments) else _evaluated(arguments)
     if arguments.save:
-        from excerpt.formats.scores import save_scores
+        from excerpt.model.saved_scores import save_scores
 
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # which have it below the table

@@ -21,9 +21,9 @@ from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, check_test
 if TYPE_CHECKING:
     from excerpt.cli.parser import Parser
     from excerpt.experiments.study import Evaluating
+    from excerpt.model.display import Showable
     from excerpt.model.score_views import ScoreView
     from excerpt.model.scores import ScoreTable
-    from excerpt.model.showable import Showable
     from excerpt.render.tables import Look
 
 #: Formats of tables, each with the ending of a file's name that asks for it.
@@ -264,8 +264,8 @@ def has_saved(arguments: argparse.Namespace) -> bool:
 def saved_table(arguments: argparse.Namespace) -> ScoreTable:
     """All saved scores as one table, of all measures and topics or of those asked for."""
     from excerpt.experiments.study import known_topics
-    from excerpt.formats.scores import load_all
     from excerpt.measures import expand
+    from excerpt.model.saved_scores import load_all
 
     table = load_all([arguments.qrels, *arguments.runs])
     table = table.select(expand(arguments.measures)) if arguments.measures else table

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from excerpt.errors import short
 from excerpt.files import Input
-from excerpt.model.judgments import Judgments
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Judgments, Question
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Notices
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short, short_list
 from excerpt.measures import Measure
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, FloatArray

@@ -18,10 +18,10 @@ from excerpt.evaluation.cutoffs import Family, Points
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.files import keep_content
 from excerpt.measures import Measure
-from excerpt.model.estimates import Estimate
+from excerpt.model.display import Showable
 from excerpt.model.saved_scores import csv_line
+from excerpt.model.score_views import Estimate
 from excerpt.model.scores import ScoreTable
-from excerpt.model.showable import Showable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 

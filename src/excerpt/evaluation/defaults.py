@@ -16,7 +16,7 @@ from excerpt.evaluation.choice import Choice
 from excerpt.evaluation.doubts import notice_wishes
 from excerpt.evaluation.reading import AnyRun
 from excerpt.evaluation.scoring import Progress, Scored, Scoring
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices

@@ -8,7 +8,7 @@ import numpy as np
 
 from excerpt.errors import short_list
 from excerpt.measures import Measure
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices

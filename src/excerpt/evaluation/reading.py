@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from excerpt.formats.ids import Ids, Segments
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
-    from excerpt.model.given import Rows
+    from excerpt.model.rows import Rows
     from excerpt.model.texts import Texts
     from excerpt.quantise import Quantisation
 

@@ -24,7 +24,7 @@ from excerpt.evaluation.doubts import (
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
 from excerpt.files import read_once
 from excerpt.measures import Measure, parse
-from excerpt.model.joined import Joined, join
+from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run

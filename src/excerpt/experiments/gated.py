@@ -7,7 +7,7 @@ from typing import Any
 
 from excerpt.errors import plural, short, short_list
 from excerpt.experiments.verdicts import Change, Rule, Verdict
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
 
 
 @dataclass(frozen=True, eq=False)

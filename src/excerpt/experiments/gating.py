@@ -15,10 +15,9 @@ from excerpt.experiments.gated import Gate
 from excerpt.experiments.study import Evaluating, known_topics
 from excerpt.experiments.verdicts import Rule, decide
 from excerpt.files import STDIN, Input, is_input, is_scores, read_bytes
-from excerpt.formats.scores import load_scores
 from excerpt.measures import Measure, expand
-from excerpt.model.measure_names import find_measure, value_of
-from excerpt.model.scores import ScoreTable
+from excerpt.model.saved_scores import load_scores
+from excerpt.model.scores import ScoreTable, find_measure, value_of
 from excerpt.notices import Gathering, Notices
 from excerpt.stats import check_test
 from excerpt.stats.corrections import check_correction

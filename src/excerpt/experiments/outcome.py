@@ -17,9 +17,9 @@ from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, is_scores, read_bytes, read_once
 from excerpt.formats.datasets import is_dataset
-from excerpt.formats.scores import load_all, load_scores
+from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
-from excerpt.model.showable import Showable
+from excerpt.model.saved_scores import load_all, load_scores
 from excerpt.options import CUTTING, READING
 
 

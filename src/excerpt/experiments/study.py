@@ -20,7 +20,7 @@ from excerpt.evaluation.asking import ask_table
 from excerpt.evaluation.reading import AnyRun, CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
 from excerpt.measures import Measure, expand
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.samples import touched

@@ -12,8 +12,8 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.experiments.comparison import p_and_intervals
 from excerpt.experiments.samples import generator
-from excerpt.model.estimates import Estimate
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
+from excerpt.model.score_views import Estimate
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.stats.drops import ENOUGH, Power, falls_below, mean_difference, power_of
 

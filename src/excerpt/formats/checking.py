@@ -15,11 +15,10 @@ from excerpt.formats.ids import Ids, Segments
 from excerpt.formats.reading import judgments_from, run_from
 from excerpt.formats.registry import Kind, kind_of
 from excerpt.formats.source import AnyCorpus, Index, Source
-from excerpt.model.distinct import distinct
+from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
-from excerpt.model.overlap import clashes
 from excerpt.model.run import Run
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import IntArray, distinct
 
 if TYPE_CHECKING:
     from excerpt.gold.file import Context

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural, short
-from excerpt.model.quotes import is_quoted
+from excerpt.model.rows import is_quoted
 from excerpt.model.run import Run
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import is_text
-from excerpt.model.keys import TEXTS, rename
+from excerpt.model.field_names import TEXTS, rename
 from excerpt.model.spans import MAX_OFFSET
 
 _IDS = ("id", "segment_id", "docid", "_id")

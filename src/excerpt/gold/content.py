@@ -8,8 +8,7 @@ from typing import NamedTuple
 from excerpt.errors import short
 from excerpt.gold.file import GoldFile
 from excerpt.gold.item import Item
-from excerpt.model.judgments import Unit
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question, Unit
 
 NOWHERE = -1
 

@@ -13,7 +13,7 @@ from excerpt.gold.content import Gold
 from excerpt.gold.file import GoldFile
 from excerpt.gold.item import Item
 from excerpt.gold.kind import Kind
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
 
 LAYOUT = "topic article start length aspects or relevance, with tabs"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from excerpt.model.joined import Joined
-from excerpt.model.overlap import owned
+from excerpt.model.join import Joined, owned
 from excerpt.model.spans import IntArray
 
 

@@ -12,9 +12,8 @@ import numpy as np
 from excerpt import quantise
 from excerpt.measures.base import QUANTISATION, Measure, Need, parameter
 from excerpt.model.exact import RunningSums
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined, remember
 from excerpt.model.judgments import Judgments
-from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
 #: Different fractions with smaller denominators, and values of a few units, are different doubles.

@@ -15,8 +15,8 @@ import numpy as np
 
 from excerpt.measures._elements import RecallBase
 from excerpt.model.elements import GradedElements
+from excerpt.model.join import remember
 from excerpt.model.judgments import Judgments
-from excerpt.model.memory import remember
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 

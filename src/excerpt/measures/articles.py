@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from excerpt.measures.base import COUNT, RANK, Measure, Need, parameter
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.rankings import Rankings, ratio
 from excerpt.model.spans import FloatArray
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.measures import _registry
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.spans import MAX_OFFSET, FloatArray
 
 if TYPE_CHECKING:

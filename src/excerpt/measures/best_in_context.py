@@ -26,8 +26,7 @@ from excerpt.measures.base import (
     decimal,
     parameter,
 )
-from excerpt.model.joined import Joined
-from excerpt.model.memory import remember
+from excerpt.model.join import Joined, remember
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
 
 _EPRUM = (

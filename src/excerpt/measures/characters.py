@@ -13,7 +13,7 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.measures._budget import within_budget
 from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, choice, parameter, show_decimal
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray, IntArray
 
 _HIXEVAL = (

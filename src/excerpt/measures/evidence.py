@@ -13,9 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.measures.base import RANK, SOME_SHARE, Measure, Need, parameter
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined, remember
 from excerpt.model.judgments import Judgments
-from excerpt.model.memory import remember
 from excerpt.model.samples import touched
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
 from excerpt.model.texts import Texts

@@ -25,8 +25,7 @@ from excerpt.measures.base import (
     required,
 )
 from excerpt.measures.characters import f_measure
-from excerpt.model.joined import Joined
-from excerpt.model.memory import remember
+from excerpt.model.join import Joined, remember
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, keys
 
 _SCORE = choice("F", "T2I", "BEP")

@@ -13,8 +13,7 @@ import numpy as np
 
 from excerpt.measures.base import RECALL_LEVEL, Measure, required
 from excerpt.model.exact import column_sums
-from excerpt.model.joined import Joined
-from excerpt.model.memory import remember
+from excerpt.model.join import Joined, remember
 from excerpt.model.spans import FloatArray, IntArray
 
 if TYPE_CHECKING:

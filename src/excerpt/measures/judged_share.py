@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from excerpt.measures.base import RANK, Measure, Need, parameter
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray
 
 

@@ -16,9 +16,8 @@ from excerpt.errors import ExcerptError, MissingData
 from excerpt.measures._elements import recall_levels
 from excerpt.measures.base import POSITIVE_LEVEL, TEXT_SIZE, TRUTH, Measure, Need, choice, parameter
 from excerpt.model.exact import RunningSums, first_reaching
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined, remember
 from excerpt.model.judgments import Judgments
-from excerpt.model.memory import remember
 from excerpt.model.spans import FloatArray, IntArray
 
 #: Relevance 0-3 in thirds, coverage N, S, L, E in halves.

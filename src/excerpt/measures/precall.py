@@ -15,7 +15,7 @@ import numpy as np
 from excerpt.measures._elements import ElementMeasure, TopicGains, by_topic, recall_levels
 from excerpt.measures.base import COUNT, POSITIVE_LEVEL, choice, parameter
 from excerpt.model.exact import first_reaching
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
 
 _PRECALL = (

@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.measures.articles import ArticleMeasure
 from excerpt.measures.base import RANK, Measure, Need, parameter
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.rankings import EPSILON, OUTSIDE, Rankings, ratio
 from excerpt.model.spans import FloatArray
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from excerpt.errors import MissingData, short
 from excerpt.measures.base import RANK, Measure, choice, parameter
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray, IntArray
 
 

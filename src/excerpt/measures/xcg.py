@@ -17,8 +17,7 @@ from excerpt.measures._elements import ElementMeasure, RecallBase, TopicGains, b
 from excerpt.measures._seen_gain import focused_gains, ideal_elements, remaining_gains
 from excerpt.measures.base import POSITIVE_LEVEL, RANK, SHARE, Need, choice, parameter, required
 from excerpt.model.exact import first_reaching
-from excerpt.model.joined import Joined
-from excerpt.model.memory import remember
+from excerpt.model.join import Joined, remember
 from excerpt.model.spans import FloatArray
 
 _XCG = (

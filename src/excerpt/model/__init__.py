@@ -8,9 +8,8 @@ from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
     from excerpt.model.elements import GradedElement, GradedElements
-    from excerpt.model.joined import Joined
+    from excerpt.model.join import Articles, Joined, Placed
     from excerpt.model.judgments import Judgments
-    from excerpt.model.placed import Articles, Placed
     from excerpt.model.policy import Policy
     from excerpt.model.run import Result, Run
     from excerpt.model.scores import ScoreTable
@@ -34,13 +33,13 @@ __all__ = [
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        "Articles": "placed",
+        "Articles": "join",
         "GradedElement": "elements",
         "GradedElements": "elements",
-        "Joined": "joined",
+        "Joined": "join",
         "Judgments": "judgments",
         "KeyedSpans": "spans",
-        "Placed": "placed",
+        "Placed": "join",
         "Policy": "policy",
         "Result": "run",
         "Run": "run",

@@ -1,16 +1,16 @@
-"""Judgments: which text of which documents is relevant to each topic, as columns."""
+"""Judgments: relevant text per topic, as columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import plural
-from excerpt.model.questions import Question
+from excerpt.errors import ExcerptError, FormatError, plural
+from excerpt.model.elements import GradedElements
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, whole_numbers
 from excerpt.notices import Gathering, Notices
@@ -18,9 +18,25 @@ from excerpt.notices import Gathering, Notices
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from excerpt.model.elements import GradedElement, GradedElements
-    from excerpt.model.given import Rows
+    from excerpt.model.elements import GradedElement
+    from excerpt.model.rows import Rows
     from excerpt.quantise import Quantisation
+
+
+class Question(NamedTuple):
+    """A question that judgments answer; what a file does not tell is empty.
+
+    >>> Question("7", "Who signed?").group
+    ''
+    """
+
+    id: str
+    text: str = ""
+    #: What it belongs to, such as a corpus of several; means may be taken by it.
+    group: str = ""
+    #: A short name, which a file of topics gives it.
+    title: str = ""
+
 
 Unit: TypeAlias = Literal["char", "byte"]
 #: What assessors graded: highlighted text (2006 on); whole documents (TREC); elements by relevance 0-3 and
@@ -86,7 +102,7 @@ class Judgments:
         Rows may be tuples, dictionaries or those of a data frame, whose values have any name that JSON Lines
         may have; `{topic: {document: grade}}`, or rows with `relevance` and no place, judge whole documents.
         """
-        from excerpt.model.given_judgments import by_names, judged_rows
+        from excerpt.model.rows import by_names, judged_rows
 
         with Gathering(notices) as gathered:
             rows = judged_rows(highlights, irrelevant, gathered)
@@ -113,7 +129,6 @@ class Judgments:
     @classmethod
     def graded(cls, elements: Iterable[GradedElement], *, scale: Scale) -> Judgments:
         """Judgments from assessed elements, without text: what INEX 2002 to 2005 released."""
-        from excerpt.model.elements import GradedElements
 
         rows = list(elements)
         topics, topic = encode([row.topic for row in rows])
@@ -182,7 +197,6 @@ class Judgments:
     @classmethod
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         """Judgments of several files as one; no topic may be in two of them."""
-        from excerpt.model.judged_parts import put_together  # which makes judgments itself
 
         return put_together(parts, source)
 
@@ -299,3 +313,69 @@ class Judgments:
         columns = self.pair_document[self.spans.group], self.spans.start, self.spans.end
         found = zip(*(column[rows].tolist() for column in columns), strict=True)
         return [Span(self.documents[document], start, end) for document, start, end in found]
+
+
+def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
+    """Judgments of several files as one; no topic may be in two of them."""
+    topics = _topics_of_one_file_each(parts)
+    assessed = [part for part in parts if part.elements is not None or len(part.spans)]
+    scales = sorted({part.scale for part in assessed})
+    if len(scales) > 1 and scales != ["exhaustivity 0-2", "highlights"]:
+        raise ExcerptError(f"found judgments by {' and by '.join(scales)}, expected one scale")
+    documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
+    topic_code = {topic: code for code, topic in enumerate(topics)}
+    document_code = {document: code for code, document in enumerate(documents)}
+    moved = [
+        part.recoded(
+            topics,
+            documents,
+            np.array([topic_code[topic] for topic in part.topics], np.int64),
+            np.array([document_code[document] for document in part.documents], np.int64),
+        )
+        for part in parts
+    ]
+    shift = np.cumsum([0, *(len(part) for part in moved)])
+    return replace(
+        moved[0],
+        pair_topic=np.concatenate([part.pair_topic for part in moved]),
+        pair_document=np.concatenate([part.pair_document for part in moved]),
+        pair_size=np.concatenate([part.pair_size for part in moved]),
+        pair_entry=np.concatenate([part.pair_entry for part in moved]),
+        spans=KeyedSpans(
+            np.concatenate([part.spans.group + by for part, by in zip(moved, shift, strict=False)]),
+            np.concatenate([part.spans.start for part in moved]),
+            np.concatenate([part.spans.end for part in moved]),
+        ),
+        elements=GradedElements.together([part.elements for part in moved], shift),
+        questions={name: question for part in parts for name, question in part.questions.items()},
+        grades=_grades(moved),
+        evidence=_evidence(parts),
+        source=source,
+    )
+
+
+def _grades(parts: Sequence[Judgments]) -> IntArray | None:
+    """The grades of all pairs; None where a part has none."""
+    known = [part.grades for part in parts if part.grades is not None]
+    return np.concatenate(known) if len(known) == len(parts) else None
+
+
+def _evidence(parts: Sequence[Judgments]) -> dict[str, int]:
+    """What came of the quoted passages of all files; what was counted in some of them only is not told."""
+    counted = [part.evidence for part in parts if part.evidence]
+    kinds = [kind for kind in counted[0] if all(kind in some for some in counted)] if counted else []
+    return {kind: sum(some[kind] for some in counted) for kind in kinds}
+
+
+def _topics_of_one_file_each(parts: Sequence[Judgments]) -> tuple[str, ...]:
+    seen: dict[str, str] = {}
+    for part in parts:
+        for topic in part.topics:
+            if topic in seen:
+                raise FormatError(
+                    f"found topic {topic}, which {seen[topic] or 'another part'} has too, expected it once",
+                    path=part.source or None,
+                    hint="keep one of the two assessments",
+                )
+            seen[topic] = part.source
+    return tuple(seen)

@@ -1,4 +1,4 @@
-"""What to do with runs that break a task's rules."""
+"""Policies for results that break the rules of a task, and the default limit of results per topic."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.spans import MAX_OFFSET
-from excerpt.model.usual_limit import USUAL_LIMIT, UsualLimit
 
 if TYPE_CHECKING:
     from excerpt.model.run import Run
+
+
+class UsualLimit(int):
+    """A limit that nobody asked for: it is of focused runs, not of runs of whole documents."""
+
+
+#: What INEX allowed.
+USUAL_LIMIT = UsualLimit(1500)
+
 
 Overlap: TypeAlias = Literal["error", "first", "penalise", "allow"]
 Interleaved: TypeAlias = Literal["error", "regroup"]

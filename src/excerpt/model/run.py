@@ -15,8 +15,7 @@ from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
-    from excerpt.model.given import Rows
-    from excerpt.model.quotes import Quotes
+    from excerpt.model.rows import Quotes, Rows
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
@@ -87,9 +86,7 @@ class Run:
         >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
         (50, [12], 'B')
         """
-        from excerpt.model.given import Given, Places
-        from excerpt.model.quotes import quotes_of
-        from excerpt.model.rows import list_names, list_scores
+        from excerpt.model.rows import Given, Places, list_names, list_scores, quotes_of
 
         if kind is not None and kind not in get_args(Kind):
             raise UnknownName("kind of run", str(kind), get_args(Kind))

@@ -11,9 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined, clashes, first_owners
 from excerpt.model.judgments import Judgments
-from excerpt.model.overlap import clashes, first_owners
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, keys
 
 
@@ -104,7 +103,7 @@ class Samples:
     """The shares of a run, and a mask over the relevant passages for each sample.
 
     >>> from excerpt.model import Judgments, Policy, Result, Run, Span
-    >>> from excerpt.model.joined import join
+    >>> from excerpt.model.join import join
     >>> from excerpt.notices import Notices
     >>> judgments = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("A", 20, 40))])
     >>> run = Run.of("r", [Result("1", "A", 5, 25), Result("1", "B", 0, 9), Result("1", "A", 30, 99)])

@@ -1,4 +1,4 @@
-"""A table of scores as it is shown: means, with intervals, by topic, by group of questions."""
+"""Views of a score table, and means with their confidence intervals."""
 
 from __future__ import annotations
 
@@ -12,12 +12,30 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.model.estimates import Estimate
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
 from excerpt.model.spans import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with the limits of its interval; tables show all three, programs get a column for each.
+
+    >>> Estimate(0.5, 0.25, 0.75).limits
+    (0.25, 0.75)
+    """
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The low and the high limit."""
+        return self.low, self.high
+
 
 #: What topics are put together by: the group that the judgments tell (often a corpus), or their document.
 By: TypeAlias = Literal["corpus", "group", "document"]

@@ -1,4 +1,4 @@
-"""Scores by run, topic and measure, with the names of the axes."""
+"""Score tables: of runs, topics and measures, their names and joins."""
 
 from __future__ import annotations
 
@@ -10,16 +10,66 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
+from excerpt.model.display import Showable
 from excerpt.model.exact import column_sums
-from excerpt.model.frames import frames
-from excerpt.model.measure_names import find_measure
-from excerpt.model.questions import Question
-from excerpt.model.showable import Showable
+from excerpt.model.judgments import Question
 from excerpt.model.spans import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from excerpt.model.score_views import By, Method, ScoreView
+
+
+def find_measure(
+    name: str, measures: Iterable[str], aliases: Mapping[str, str], asked: Mapping[str, str] | None = None
+) -> str | None:
+    """What a table with these measures and aliases calls a measure; None where it has none such.
+
+    `asked` says what everyday names stand for where the name comes from, if that is another table.
+
+    >>> find_measure("iP@0.01", ["MAiP", "iP[0.01]"], {})
+    'iP[0.01]'
+    """
+    said = aliases if asked is None else asked
+    own = {other: _meaning(aliases.get(other, other)) for other in measures}
+    first = _of_documents(aliases)
+    # What a table calls its own measure without an alias is no everyday name, or one of text.
+    for documents in [False] if name in said or asked is not None else [first, not first]:
+        meant = _meaning(said.get(name, name), documents=documents)
+        for other, meaning in own.items():
+            if meant == meaning:
+                return other
+            if name == other:
+                raise ExcerptError(f"found {name} for two measures, {meant} and {meaning}, expected one")
+    return None
+
+
+def _meaning(name: str, *, documents: bool = False) -> object:
+    """The measure, or its name where it is none that is known here."""
+    return value_of(name, documents=documents) or name
+
+
+def _of_documents(aliases: Mapping[str, str]) -> bool:
+    """Whether everyday names stand for measures of documents, as they do beside TREC qrels."""
+    return any(value_of(name) != value_of(meant) for name, meant in aliases.items())
+
+
+def value_of(measure: str, *, documents: bool = False) -> object:
+    """The measure that a text spells, None where it is no measure that is known here."""
+    parse = importlib.import_module("excerpt.measures").parse  # a layer above, so not imported with this one
+    try:
+        return parse(measure, documents=documents)
+    except ExcerptError:
+        return None
+
+
+def frames(library: str) -> Any:
+    """A library of data frames, or an error that says how to get it."""
+    try:
+        return importlib.import_module(library)
+    except ImportError:
+        raise ExcerptError(f"{library} is not installed", hint="pip install 'excerpt[frames]'") from None
+
 
 #: A table of more cells than this must not be almost empty: memory is taken for all of them.
 _MANY, _SPARSE = 10_000_000, 100
@@ -85,15 +135,13 @@ class ScoreTable(Showable):
         """Runs and measures of two tables of the same topics as one table."""
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        from excerpt.model import table_joins  # which makes tables itself
 
-        return table_joins.join_tables(self, other)
+        return join_tables(self, other)
 
     def rename(self, names: Mapping[str, str]) -> ScoreTable:
         """The same table with other names of runs: `table.rename({"bm25": "main"})`."""
-        from excerpt.model import table_joins  # which makes tables itself
 
-        return table_joins.rename_runs(self, names)
+        return rename_runs(self, names)
 
     @overload
     def __getitem__(self, key: str) -> dict[str, float]: ...
@@ -287,3 +335,96 @@ def exact_means(scores: FloatArray) -> FloatArray:
         sums = np.array([math.fsum(row.tolist()) for row in rows])
     with np.errstate(invalid="ignore"):
         return np.asarray(sums.reshape(scores.shape[:-1]) / defined.sum(axis=-1))
+
+
+def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
+    """Runs and measures of both; each run needs scores by each measure, and two scores of one must agree."""
+    second, own = _aligned(first, second)
+    names = (*first.measures, *(name for name, known in own.items() if known is None))
+    runs = tuple(dict.fromkeys(first.runs + second.runs))
+    values = np.full((len(runs), len(first.topics), len(names)), np.nan)
+    filled = np.zeros((len(runs), len(names)), np.bool_)
+    for table in (first, second):
+        for place, name in enumerate(table.measures):
+            measure = names.index(name if table is first else own[name] or name)
+            for number, run in enumerate(table.runs):
+                row = runs.index(run)
+                scores = table.values[number, :, place]
+                if filled[row, measure] and not np.array_equal(
+                    values[row, :, measure], scores, equal_nan=True
+                ):
+                    raise ExcerptError(
+                        f"found other scores of run {short(run)} by {name} in the second table, "
+                        "expected the same",
+                        hint='two runs need two names: table.rename({"old": "new"})',
+                    )
+                values[row, :, measure], filled[row, measure] = scores, True
+    if not filled.all():
+        row, measure = np.argwhere(~filled)[0].tolist()
+        raise ExcerptError(
+            f"found no scores of run {short(runs[row])} by {names[measure]}, "
+            "expected scores of every run by every measure"
+        )
+    files = {
+        **dict(zip(second.runs, second.files, strict=True)),
+        **dict(zip(first.runs, first.files, strict=True)),
+    }
+    return ScoreTable(
+        runs,
+        tuple(files[run] for run in runs),
+        first.topics,
+        names,
+        values,
+        tuple(dict.fromkeys(first.warnings + second.warnings)),
+        aliases={**second.aliases, **first.aliases},
+        questions={**second.questions, **first.questions},
+        documents={**second.documents, **first.documents},
+    )
+
+
+def _aligned(first: ScoreTable, second: ScoreTable) -> tuple[ScoreTable, dict[str, str | None]]:
+    """The second table with the topics in the order of the first, and what the first calls its measures."""
+    same_topics(first, second)
+    places = {topic: place for place, topic in enumerate(second.topics)}
+    own = {
+        name: find_measure(name, first.measures, first.aliases, second.aliases) for name in second.measures
+    }
+    return second.of_topics([places[topic] for topic in first.topics]), own
+
+
+def other_runs(first: ScoreTable, second: ScoreTable) -> list[str]:
+    """Names of runs that have other scores in the second table: they are not the same runs."""
+    second, own = _aligned(first, second)
+    common = [(first.place("measure", known), place) for place, known in enumerate(own.values()) if known]
+    mine, theirs = (list(columns) for columns in zip(*common, strict=True)) if common else ([], [])
+    return [
+        run
+        for place, run in enumerate(second.runs)
+        if run in first.runs
+        and not np.array_equal(
+            first.values[first.place("run", run)][:, mine], second.values[place][:, theirs], equal_nan=True
+        )
+    ]
+
+
+def same_topics(first: ScoreTable, second: ScoreTable) -> None:
+    """An error that names topics where two tables do not have the same."""
+    for one, other, where in ((first, second, "first"), (second, first, "second")):
+        known = set(other.topics)
+        only = [topic for topic in one.topics if topic not in known]
+        if only:
+            raise ExcerptError(
+                f"found topic{'s' if len(only) > 1 else ''} {short_list(only, 3)} only in the {where} table, "
+                "expected the same topics in both"
+            )
+
+
+def rename_runs(table: ScoreTable, names: Mapping[str, str]) -> ScoreTable:
+    """The table with other names of some runs."""
+    for name in names:
+        table.place("run", name)
+    runs = tuple(names.get(run, run) for run in table.runs)
+    if len(set(runs)) < len(runs):
+        twice = next(name for name in runs if runs.count(name) > 1)
+        raise ExcerptError(f"found the name {short(twice)} for two runs, expected a name for each")
+    return replace(table, runs=runs)

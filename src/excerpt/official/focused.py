@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from excerpt.model.overlap import clashes, first_owners, owned
+from excerpt.model.join import clashes, first_owners, owned
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.official.qrels import Qrels
 from excerpt.official.run import OfficialRun

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.model.given_frames import read_frame
-from excerpt.model.keys import nowhere
+from excerpt.model.field_names import nowhere
+from excerpt.model.rows import read_frame
 from excerpt.model.run import is_frame
 from excerpt.placing.reading import TEXTS, claim_of, documents_of, id_of, shown, text_of, whole
 

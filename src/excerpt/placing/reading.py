@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.model.keys import KEYS
+from excerpt.model.field_names import KEYS
 from excerpt.model.spans import MAX_OFFSET
 
 #: What text, document, start, end, score and id of a chunk are called; of several the first counts.

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.model.distinct import first_rows
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import BoolArray, IntArray, first_rows
 from excerpt.notices import Notices
 from excerpt.pooling.fusing import best_of, fused, near_the_best
 from excerpt.pooling.pools import DEPTH, FLOOR, ROUND_ROBIN, TAKE

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from excerpt.errors import plural
-from excerpt.model.distinct import distinct
+from excerpt.model.display import Showable
 from excerpt.model.scores import exact_means
-from excerpt.model.showable import Showable
-from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, distinct
 from excerpt.notices import Notices
 from excerpt.pooling.pools import SAMPLE, Pool
 from excerpt.pooling.returned import Returned

@@ -8,8 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
-from excerpt.model.distinct import first_rows
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray, first_rows
 
 #: What is added to ranks (Cormack, Clarke, Büttcher: Reciprocal Rank Fusion. SIGIR 2009).
 ADDED = 60

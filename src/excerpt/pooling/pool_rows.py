@@ -11,9 +11,8 @@ import numpy as np
 
 from excerpt.errors import UnknownName, plural, short
 from excerpt.formats.source import Faults
-from excerpt.model.distinct import distinct
 from excerpt.model.run import encode
-from excerpt.model.spans import MAX_OFFSET, IntArray
+from excerpt.model.spans import MAX_OFFSET, IntArray, distinct
 from excerpt.pooling.pool_head import NOTHING, Head, name_of
 from excerpt.pooling.pools import GIVEN, Pool, PoolInput, Unit
 

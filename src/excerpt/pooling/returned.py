@@ -17,9 +17,8 @@ from excerpt.errors import ExcerptError, MissingData
 from excerpt.evaluation.reading import AnyRun, Named, Reading
 from excerpt.evaluation.scoring import tell_apart
 from excerpt.files import Content, is_input
-from excerpt.model.distinct import distinct
 from excerpt.model.run import Run
-from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.model.spans import UNKNOWN, IntArray, distinct
 from excerpt.notices import Notices
 from excerpt.pooling.groups import Wanted
 from excerpt.pooling.pools import PoolInput, Unit

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from excerpt.errors import plural
-from excerpt.model.estimates import Estimate
+from excerpt.model.score_views import Estimate
 from excerpt.render import escape
 from excerpt.render.latex import Emphasis, chances_among, document, plain_table, tabular
 from excerpt.render.procedure import in_words, wrapped

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from excerpt.errors import ExcerptError
-from excerpt.model.estimates import Estimate
+from excerpt.model.score_views import Estimate
 from excerpt.render import escape
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import numpy as np
 
 from excerpt.errors import plural
 from excerpt.experiments.comparison import compare
-from excerpt.model.estimates import Estimate
-from excerpt.model.score_views import ScoreView
+from excerpt.model.score_views import Estimate, ScoreView
 from excerpt.notices import Notices
 from excerpt.render import escape
 from excerpt.render.latex import Emphasis, Marks, document, number, tabular

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.experiments.table import find
-from excerpt.model.estimates import Estimate
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
+from excerpt.model.score_views import Estimate
 from excerpt.render import escape
 from excerpt.render.columns import wrap
 from excerpt.render.fit import fit

@@ -10,7 +10,7 @@ def topic_of(name: str, judgments: Judgments, topics: Topics | None = None) -> T
     """A topic with its texts: as `topics` have it, else with the question that the judgments tell.
 
     >>> from dataclasses import replace
-    >>> from excerpt.model.questions import Question
+    >>> from excerpt.model.judgments import Question
     >>> judgments = replace(Judgments.of([("7", "A", 0, 5)]), questions={"7": Question("7", "Who signed?")})
     >>> topic_of("7", judgments).text
     'Who signed?'

@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.errors import plural
 from excerpt.evaluation.scoring import Scoring
-from excerpt.model.elsewhere import SHORTEST
+from excerpt.model.duplicate_evidence import SHORTEST
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable

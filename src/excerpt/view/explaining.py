@@ -18,7 +18,7 @@ from excerpt.files import Input
 from excerpt.formats.source import open_corpus
 from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.measures import Measure, expand
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.errors import plural
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
 
 if TYPE_CHECKING:
     import pandas as pd

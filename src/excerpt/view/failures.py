@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from excerpt.formats.topics import Topics
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import IntArray
 from excerpt.model.texts import Texts

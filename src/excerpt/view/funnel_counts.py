@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.samples import touched
 from excerpt.model.spans import IntArray, KeyedSpans
 

@@ -11,10 +11,10 @@ from excerpt.errors import ExcerptError, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
 from excerpt.evaluation.checks import check_topics
 from excerpt.evaluation.reading import Judged, Runs, one_run
-from excerpt.model.joined import Joined
+from excerpt.model.display import Showable
+from excerpt.model.join import Joined
+from excerpt.model.judgments import Question
 from excerpt.model.policy import Policy
-from excerpt.model.questions import Question
-from excerpt.model.showable import Showable
 from excerpt.notices import Gathering, Notices
 from excerpt.view.funnel_counts import FunnelCounts, count_funnel
 

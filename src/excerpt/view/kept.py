@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.evaluation.scoring import Scoring
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.samples import touched
 from excerpt.model.spans import FloatArray, IntArray, keys
 from excerpt.notices import Notices

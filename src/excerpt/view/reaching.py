@@ -9,7 +9,7 @@ import numpy as np
 
 from excerpt.measures import Measure
 from excerpt.measures.base import RANK, parameters
-from excerpt.model.joined import Joined
+from excerpt.model.join import Joined
 from excerpt.model.spans import IntArray
 
 

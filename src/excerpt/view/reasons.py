@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.model.overlap import first_owners
+from excerpt.model.join import first_owners
 from excerpt.model.samples import touched
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
 from excerpt.model.texts import fold

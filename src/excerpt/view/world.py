@@ -18,8 +18,8 @@ from excerpt.evaluation.defaults import decide_first
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
 from excerpt.evaluation.scoring import Progress, Scoring
-from excerpt.model.elsewhere import count_elsewhere
-from excerpt.model.joined import Joined, join
+from excerpt.model.duplicate_evidence import count_elsewhere
+from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable

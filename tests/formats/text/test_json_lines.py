@@ -12,7 +12,7 @@ import excerpt
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import OF_JUDGMENTS, OF_RUNS, Record, looks_like, records
-from excerpt.model.keys import is_telling
+from excerpt.model.field_names import looks_like_location
 
 Open = Callable[..., Source]
 
@@ -196,15 +196,15 @@ def test_usual_spellings(opened: Open, line: str, fields: dict[str, object]) -> 
 @pytest.mark.parametrize("key", ["start_pos", "endOffset", "from", "char_range", "span", "xpath", "Begin"])
 def test_keys_that_tell_a_place(key: str) -> None:
     """Keys of words for places are not passed over."""
-    assert is_telling(key)
+    assert looks_like_location(key)
 
 
 @pytest.mark.parametrize("key", ["title", "tokens", "chunk_index", "position", "id", "tone", "friend"])
 def test_keys_that_tell_nothing(key: str) -> None:
     """Other keys do no harm, whatever they have in common with words for places."""
-    assert not is_telling(key)
-    assert is_telling("relevance", graded=True)
-    assert not is_telling("relevance")
+    assert not looks_like_location(key)
+    assert looks_like_location("relevance", graded=True)
+    assert not looks_like_location("relevance")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from excerpt.index.parse import joined_text
 from excerpt.index.parse.joined_text import Doubtful, JoinedText, select_outside
-from excerpt.model import distinct
+from excerpt.model import spans
 
 
 def test_doubts_belong_to_documents() -> None:
@@ -41,15 +41,15 @@ _PIECES = st.binary(max_size=joined_text.LONGEST).map(lambda piece: piece.replac
 
 @settings(max_examples=100, deadline=None)
 @given(pieces=st.lists(_PIECES, max_size=40), copies=st.integers(1, 3))
-@pytest.mark.parametrize("factors", [distinct._MULTIPLIERS, (0, 0)])
+@pytest.mark.parametrize("factors", [spans._MULTIPLIERS, (0, 0)])
 def test_equal_pieces_have_equal_numbers(factors: tuple[int, ...], pieces: list[bytes], copies: int) -> None:
     """Numbers are those of a dictionary, even where all pieces share one slot of the table."""
     pieces = pieces * copies
     data = b"".join((*pieces, joined_text.PADDING))
     length = np.array([len(piece) for piece in pieces], np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct, "_MULTIPLIERS", factors)
-        patch.setattr(distinct, "_FEW", 0)
+        patch.setattr(spans, "_MULTIPLIERS", factors)
+        patch.setattr(spans, "_FEW", 0)
         number, first = joined_text.number_pieces(data, np.cumsum(length) - length, length)
     known: dict[bytes, int] = {}
     assert number.tolist() == [known.setdefault(piece, len(known)) for piece in pieces]

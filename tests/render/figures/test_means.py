@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from excerpt import ExcerptError, ScoreTable
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 from excerpt.model.score_views import ScoreView
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.means import scores

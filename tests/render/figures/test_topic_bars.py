@@ -10,7 +10,7 @@ import pytest
 from excerpt import ScoreTable
 from excerpt.errors import ExcerptError
 from excerpt.experiments.comparison import compare
-from excerpt.model.questions import Question
+from excerpt.model.judgments import Question
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.paper import Paper
 from excerpt.render.figures.topic_bars import topic_bars

@@ -14,8 +14,8 @@ import numpy as np
 from excerpt.formats.bulk.layouts import Anchored, Cut, Layout
 from excerpt.formats.results import Names, Results, join_names
 from excerpt.formats.text.fields import Fields, find
-from excerpt.model.keys import COSTS, HOW, KEYS, SPELLINGS, TEXTS, is_telling
-from excerpt.model.quotes import quote_of
+from excerpt.model.field_names import COSTS, HOW, KEYS, SPELLINGS, TEXTS, looks_like_location
+from excerpt.model.rows import quote_of
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 _MOST_BYTES = 1 << 12
@@ -128,7 +128,7 @@ def _layout(line: bytes, unknown: list[set[str]]) -> Layout | None:
     whole = separator == b"}" and _END.fullmatch(line, place)
     usual = len(set(keys)) == len(keys) and {"topic", "document"} <= set(keys)
     others_ = set(keys) - KEYS.keys()
-    placed = any(pairs) or "path" in keys or not any(map(is_telling, others_))
+    placed = any(pairs) or "path" in keys or not any(map(looks_like_location, others_))
     if not (whole and usual and placed and sorted(pairs) in ([0, 0], [0, 2])):
         return None
     unknown[-1] = others_

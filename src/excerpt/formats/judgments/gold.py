@@ -15,7 +15,7 @@ from excerpt.gold.content import Gold
 from excerpt.gold.kind import Kind
 from excerpt.gold.kinds import KINDS
 from excerpt.gold.proving import Proof, Proven, prove
-from excerpt.model.elsewhere import MOST_TEXT, SHORTEST, count_elsewhere
+from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN

@@ -34,9 +34,8 @@ from excerpt.formats.text.json_lines import (
 from excerpt.gold.content import Gold
 from excerpt.gold.item import Item
 from excerpt.gold.proving import prove
-from excerpt.model.judgments import Judgments
-from excerpt.model.keys import KEYS
-from excerpt.model.questions import Question
+from excerpt.model.field_names import KEYS
+from excerpt.model.judgments import Judgments, Question
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 

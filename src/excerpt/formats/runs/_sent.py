@@ -11,7 +11,7 @@ from excerpt.formats.ids import Ids
 from excerpt.formats.runs._cited import Blocks, Characters, Chunk
 from excerpt.formats.segments import Segment, as_segment
 from excerpt.formats.text.json_lines import is_text
-from excerpt.model.keys import rename
+from excerpt.model.field_names import rename
 
 
 class WrongPlace(Exception):

@@ -39,7 +39,7 @@ from excerpt.formats.segments import Segment
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import Record
 from excerpt.gold.quotes import find_quote
-from excerpt.model.keys import rename
+from excerpt.model.field_names import rename
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.texts import squeeze

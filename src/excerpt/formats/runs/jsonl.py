@@ -31,7 +31,7 @@ from excerpt.formats.text.json_lines import (
     records_of,
 )
 from excerpt.formats.write import blocks, need_kind
-from excerpt.model.keys import COSTS, KEYS, nowhere
+from excerpt.model.field_names import COSTS, KEYS, nowhere
 from excerpt.model.run import Kind, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 

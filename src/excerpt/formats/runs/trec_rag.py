@@ -16,7 +16,7 @@ from excerpt.formats.results import Results
 from excerpt.formats.runs._cited import SENTENCES, answers_in
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import Record, is_text
-from excerpt.model.keys import rename
+from excerpt.model.field_names import rename
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from excerpt.model.distinct import distinct
-from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
+from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

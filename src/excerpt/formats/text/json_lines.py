@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import short, short_list
 from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
-from excerpt.model.keys import HOW, KEYS, NUMBERS, TEXTS, contradictions, nowhere, rename, telling_keys
-from excerpt.model.quotes import quote_of
+from excerpt.model.field_names import HOW, KEYS, NUMBERS, TEXTS, contradictions, nowhere, rename, telling_keys
+from excerpt.model.rows import quote_of
 from excerpt.model.spans import MAX_OFFSET
 
 #: Keys that only lines of a run have, and keys that only lines of judgments have.

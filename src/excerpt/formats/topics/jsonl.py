@@ -10,7 +10,7 @@ from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.text.json_lines import is_text
 from excerpt.formats.topics._gathering import Gathered
 from excerpt.formats.topics.topic import Topic
-from excerpt.model.keys import KEYS
+from excerpt.model.field_names import KEYS
 
 LAYOUT = '{"id": …, "title": …, "text": …}'
 

@@ -13,7 +13,7 @@ from excerpt.files import Input, write_bytes
 from excerpt.formats.topics.reading import read_checked, read_topics
 from excerpt.formats.topics.topic import Topic, Topics
 from excerpt.formats.topics.writing import write
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.model.distinct import distinct
-from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.spans import BoolArray, IntArray, distinct
 
 Words = npt.NDArray[np.uint64]
 

@@ -13,9 +13,8 @@ from excerpt.files import Input
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.formats.text.fields import Fields, Words, name_keys
-from excerpt.model.distinct import first_rows
 from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, first_rows
 
 _QRELS = "topic 0 document relevance"
 _RUN = "topic Q0 document rank score tag"

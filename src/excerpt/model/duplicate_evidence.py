@@ -1,9 +1,4 @@
-"""Evidence that stands elsewhere too: relevant passages whose very words are at another place, unmarked.
-
-All windows of a fixed length of a text are hashed at once: sums of characters times powers of an odd number
-(modulo 2**64) up to each place; what lies between two places is a difference, and dividing by a power moves
-it to the beginning. What looks equal is compared, so no hash decides.
-"""
+"""Duplicate evidence: relevant passages whose text also occurs unmarked."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def contradictions(fields: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def is_telling(key: str, *, graded: bool = False) -> bool:
+def looks_like_location(key: str, *, graded: bool = False) -> bool:
     """Whether a key that is not known seems to be text, or to say where it is or (`graded`) how relevant."""
     if key in TEXTS:
         return not graded
@@ -107,7 +107,7 @@ def is_telling(key: str, *, graded: bool = False) -> bool:
 
 def telling_keys(keys: Iterable[str], *, graded: bool = False) -> list[str]:
     """The keys that are not known and seem to tell where text is, or how relevant."""
-    return [key for key in sorted(set(keys) - KEYS.keys()) if is_telling(key, graded=graded)]
+    return [key for key in sorted(set(keys) - KEYS.keys()) if looks_like_location(key, graded=graded)]
 
 
 def nowhere(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.model.showable import Showable
+from excerpt.model.display import Showable
 
 
 class Small(Showable):

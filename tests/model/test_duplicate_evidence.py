@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt import Judgments, Span
-from excerpt.model import elsewhere
-from excerpt.model.elsewhere import count_elsewhere, hash_windows
+from excerpt.model import duplicate_evidence
+from excerpt.model.duplicate_evidence import count_elsewhere, hash_windows
 
 WORDS = ["the rent is due ", "on the first day ", "every month; ", "é😀", "x"]
 texts = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map("".join)
@@ -43,7 +43,7 @@ def test_short_passages_and_missing_texts_count_nothing() -> None:
 
 def test_too_much_text_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """None says that nobody looked."""
-    monkeypatch.setattr(elsewhere, "MOST_TEXT", 99)
+    monkeypatch.setattr(duplicate_evidence, "MOST_TEXT", 99)
     judgments = Judgments.of([("1", Span("a", 0, 50))])
     assert count_elsewhere(judgments, [0], lambda _: "a" * 100) is None
 

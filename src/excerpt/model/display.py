@@ -1,4 +1,4 @@
-"""Results that print themselves: the one door from the model to what renders it, opened when it is used."""
+"""The door from results to the modules that print and draw them."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from excerpt.model.keys import KEYS, SPELLINGS, nowhere, rename, telling_keys
+from excerpt.model.field_names import KEYS, SPELLINGS, nowhere, rename, telling_keys
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

@@ -1,0 +1,626 @@
+"""The join of a run with judgments: a run placed in documents, its overlap, its relevant text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from excerpt.errors import FormatError, PolicyError, plural
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import UNKNOWN_LENGTH, Policy
+from excerpt.model.run import Run
+from excerpt.model.spans import POSITION_BITS, UNKNOWN, BoolArray, FloatArray, IntArray, distinct, keys
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.model.rankings import Rankings
+    from excerpt.model.texts import Texts
+
+
+_NOBODY = np.iinfo(np.int64).max
+
+
+class Segments(NamedTuple):
+    """Stretches of text between neighbouring boundaries, each owned by the result that showed it first."""
+
+    group: IntArray
+    start: IntArray
+    end: IntArray
+    owner: IntArray
+
+
+def clashes(group: IntArray, start: IntArray, end: IntArray) -> BoolArray:
+    """Marks the results that belong to a group in which two results share a character.
+
+    Groups are numbered from 0 on, as `distinct` does it.
+    """
+    filled = np.flatnonzero(end > start)
+    several = filled[np.bincount(group[filled])[group[filled]] > 1]
+    order = several[np.argsort(keys(group[several], start[several]))]
+    starts, reach = keys(group, start)[order], np.maximum.accumulate(keys(group, end)[order])
+    met = np.flatnonzero(reach[:-1] > starts[1:]) + 1
+    return np.isin(group, group[order[met]]) if len(met) else np.zeros(len(group), np.bool_)
+
+
+def first_clash(group: IntArray, start: IntArray, end: IntArray) -> tuple[int, int] | None:
+    """The best-placed result that repeats a character, with the best-placed result it repeats."""
+    marked = np.flatnonzero(clashes(group, start, end) & (end > start))
+    if not len(marked):
+        return None
+    segments = first_owners(group[marked], start[marked], end[marked])
+    new = owned(segments, segments.end - segments.start, len(marked))
+    later = int(marked[np.flatnonzero(new < (end - start)[marked])[0]])
+    before = marked[marked < later]
+    shares = (group[before] == group[later]) & (start[before] < end[later]) & (end[before] > start[later])
+    return later, int(before[np.flatnonzero(shares)[0]])
+
+
+def first_owners(group: IntArray, start: IntArray, end: IntArray) -> Segments:
+    """Cut the results at all boundaries; a segment belongs to the first result (lowest index) covering it.
+
+    The lowest index over all covering intervals is found for all segments together: an interval of n
+    segments is written as two overlapping runs of 2**k segments, and runs are halved level by level.
+    """
+    low_key, high_key = keys(group, start), keys(group, end)
+    points = np.unique(np.concatenate((low_key, high_key)))
+    low, high = np.searchsorted(points, low_key), np.searchsorted(points, high_key)
+    filled = np.flatnonzero(high > low)
+    level = np.zeros(len(group), np.int64)
+    level[filled] = np.frexp(high[filled] - low[filled])[1] - 1  # floor of log2, exactly
+    owner = np.full(len(points), _NOBODY, np.int64)
+    for k in range(int(level.max(initial=0)), -1, -1):
+        at = filled[level[filled] == k]
+        np.minimum.at(owner, low[at], at)
+        np.minimum.at(owner, high[at] - (1 << k), at)
+        if k:
+            half = 1 << (k - 1)
+            # A run of 2**k segments becomes its two halves; both were written at their first segment.
+            lower = owner.copy()
+            lower[half:] = np.minimum(lower[half:], owner[:-half])
+            owner = lower
+    seen = np.flatnonzero(owner != _NOBODY)
+    by = owner[seen]
+    base = group[by] << POSITION_BITS
+    return Segments(group[by], points[seen] - base, points[seen + 1] - base, by)
+
+
+def owned(segments: Segments, amount: IntArray, results: int) -> IntArray:
+    """The sum of `amount` over the segments that each result owns."""
+    total = np.zeros(results, np.int64)
+    np.add.at(total, segments.owner, amount)
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Results on judged topics, by topic and rank, with the judged pair that each belongs to."""
+
+    run: Run
+    policy: Policy
+    topics: tuple[str, ...]
+    #: Topic of each result (a code of the judgments); where each topic's results begin, one more at the end.
+    topic: IntArray
+    first: IntArray
+    #: The judged (topic, document) pair of each result, -1 where nobody judged it.
+    pair: IntArray
+    #: A number that two results share if and only if they have the same topic and document, by first
+    #: occurrence from 0 on; and where each number first occurs.
+    group: IntArray
+    opens: IntArray
+    start: IntArray
+    end: IntArray
+    #: Characters of each result; `UNKNOWN_LENGTH` where it names something that does not exist.
+    size: IntArray
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def __repr__(self) -> str:
+        return f"<{plural(len(self), 'result')} of {self.run.name!r} on {plural(len(self.topics), 'topic')}>"
+
+    @cached_property
+    def results(self) -> IntArray:
+        """The number of results of each topic."""
+        return np.diff(self.first)
+
+    @cached_property
+    def articles(self) -> Articles:
+        """The documents of each topic in order of first occurrence."""
+        topic = self.topic[self.opens]
+        first = np.searchsorted(topic, np.arange(len(self.topics) + 1)).astype(np.int64)
+        return Articles(topic, first, self.pair[self.opens], self.opens, self.group)
+
+    @cached_property
+    def repeated(self) -> IntArray:
+        """Results of documents in which two results share text."""
+        return np.flatnonzero(clashes(self.group, self.start, self.end))
+
+    @cached_property
+    def segments(self) -> Segments:
+        """The text of the `repeated` results in pieces, each owned by the one that showed it first."""
+        rows = self.repeated
+        return first_owners(self.group[rows], self.start[rows], self.end[rows])
+
+    @cached_property
+    def new_size(self) -> IntArray:
+        """Characters of each result that no better result of the topic has shown."""
+        rows = self.repeated
+        if not len(rows):
+            return self.size
+        fresh = owned(self.segments, self.segments.end - self.segments.start, len(rows))
+        size = self.size.copy()
+        size[rows] = np.where(self.end[rows] > self.start[rows], fresh, size[rows])
+        return size
+
+    @cached_property
+    def counted_size(self) -> IntArray:
+        """Characters read by each result under the overlap policy."""
+        self.check_overlap()
+        return self.new_size if self.policy.overlap == "first" else self.size
+
+    @cached_property
+    def read(self) -> IntArray:
+        """Characters read up to and including each result, under the overlap policy."""
+        return self.running(self.counted_size)
+
+    def running(self, amount: IntArray) -> IntArray:
+        """Sums of `amount` over the results of a topic up to and including each one."""
+        total = np.cumsum(amount)
+        before = np.concatenate(([0], total))[self.first[:-1]]
+        running: IntArray = total - np.repeat(before, self.results)
+        return running
+
+    def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
+        """Sum of `amount` over the first `top` results of each topic (all by default)."""
+        total = np.concatenate(([0], np.cumsum(amount)))
+        last = self.first[1:] if top is None else np.minimum(self.first[:-1] + top, self.first[1:])
+        return total[last] - total[self.first[:-1]]
+
+    def check_overlap(self) -> None:
+        """An error where two results share text, if the policy says so."""
+        if self.policy.overlap != "error" or not len(self.repeated):
+            return
+        clash = first_clash(self.group, self.start, self.end)
+        if clash is not None:
+            later, earlier = clash
+            line = f" of line {self.run.line[earlier]}" if self.run.line[earlier] else ""
+            raise self._refuse(
+                later,
+                f", document {self.document_name(later)}: "
+                f"found result [{self.start[later]}, {self.end[later]}) overlapping "
+                f"[{self.start[earlier]}, {self.end[earlier]}){line}, expected no common text",
+                "try ⟨overlap=first⟩ (count each character once), penalise or allow",
+            )
+
+    def check_in_one_piece(self) -> None:
+        """An error where a document comes back after another one, unless the policy regroups."""
+        returns = np.flatnonzero(np.diff(self.group) < 0) + 1
+        if len(returns) and self.policy.interleaved == "error":
+            row = int(returns[0])
+            raise self._refuse(
+                row,
+                f": found document {self.document_name(row)} "
+                "again after another one, expected the results of a document to stand together",
+                "try ⟨interleaved=regroup⟩ (documents in order of first occurrence)",
+            )
+
+    def check_one_result_each(self) -> None:
+        """An error where a document has several results, unless the policy takes the first."""
+        extra = np.flatnonzero(self.opens[self.group] != np.arange(len(self)))
+        if len(extra) and self.policy.overlap == "error":
+            row = int(extra[0])
+            raise self._refuse(
+                row,
+                f": found a second result of document {self.document_name(row)}, "
+                "expected one entry point per document",
+                "try ⟨overlap=first⟩ (take the first)",
+            )
+
+    def _refuse(self, row: int, message: str, hint: str) -> PolicyError:
+        """The error for a result that the policy refuses."""
+        return PolicyError(
+            f"topic {self.topics[int(self.topic[row])]}{message}",
+            path=self.run.source or self.run.name,
+            line=int(self.run.line[row]) or None,
+            hint=hint,
+        )
+
+    def document_name(self, row: int) -> str:
+        """The document id of a result, for messages."""
+        return self.run.documents[int(self.run.document[row])]
+
+
+class Articles:
+    """Documents of a run on judged topics: by topic, in order of first occurrence."""
+
+    def __init__(
+        self, topic: IntArray, first: IntArray, pair: IntArray, first_result: IntArray, of_result: IntArray
+    ) -> None:
+        #: Topic of each document, and where each topic's documents begin (one more at the end).
+        self.topic, self.first = topic, first
+        #: The judged pair of each document (-1 where unjudged), and its first result.
+        self.pair, self.first_result = pair, first_result
+        #: The document that each result belongs to.
+        self.of_result = of_result
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    @cached_property
+    def rank(self) -> IntArray:
+        """Place of each document in its topic's list, from 1."""
+        return np.arange(len(self)) - self.first[self.topic] + 1
+
+    def sums(self, amount: IntArray) -> IntArray:
+        """Sum of `amount` over the results of each document."""
+        total = np.zeros(len(self), np.int64)
+        np.add.at(total, self.of_result, amount)
+        return total
+
+    def running(self, values: FloatArray | BoolArray) -> FloatArray:
+        """Sums of `values` over the documents of a topic up to and including each one, topic by topic."""
+        total = np.zeros(len(self))
+        for low, high in zip(self.first[:-1].tolist(), self.first[1:].tolist(), strict=True):
+            np.cumsum(values[low:high], out=total[low:high])
+        return total
+
+
+def limits_of(run: Run, judgments: Judgments, document: IntArray) -> IntArray:
+    """How long the document of each result is, as the judgments tell it, else a corpus; -1: not known."""
+    limits: IntArray = np.append(judgments.document_sizes, UNKNOWN)[document]
+    if run.lengths is None or not len(run):
+        return limits
+    return np.where(limits == UNKNOWN, run.lengths[run.document], limits)
+
+
+def spans_of(
+    run: Run, judgments: Judgments, document: IntArray, policy: Policy | None, notices: Notices
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Start, end and size of each result; results that do not exist are empty spans of a fixed size.
+
+    `document` is the judged document of each. Without a policy nobody asks how long whole documents are.
+    """
+    known = run.known
+    if run.kind == "documents" or run.whole:
+        size = limits_of(run, judgments, document)
+        size = np.where(known, run.end, size) if run.whole else size
+        unknown = np.flatnonzero(size == UNKNOWN)
+        size[unknown] = 1  # where documents are what is judged, each is one thing to read
+        if len(unknown) and policy is not None and judgments.scale != "documents":
+            size[unknown] = _lengths(run, judgments, document, unknown, policy, notices)
+        return np.zeros(len(run), np.int64), size, size
+    start, end = np.where(known, run.start, 0), np.where(known, run.end, 0)
+    nowhere = UNKNOWN_LENGTH if run.lost is None else np.where(run.lost > 0, run.lost, UNKNOWN_LENGTH)
+    return start, end, np.where(known, end - start, nowhere)
+
+
+def _lengths(
+    run: Run, judgments: Judgments, document: IntArray, rows: IntArray, policy: Policy, notices: Notices
+) -> IntArray:
+    """How long to take the documents of some results to be; never too short for what is relevant there."""
+    known = judgments.document_sizes[judgments.document_sizes != UNKNOWN]
+    length = policy.unknown_length
+    if length == "error" or (length == "mean" and not len(known)):
+        row = int(rows[0])
+        name = run.documents[int(run.document[row])]
+        where = f"topic {run.topics[int(run.topic[row])]}, document {name}"
+        raise PolicyError(
+            f"found {plural(len(rows), 'whole document')} of unknown length (first: {where}), "
+            "expected the length of " + ("at least one document" if length == "mean" else "each"),
+            path=run.source or run.name,
+            line=int(run.line[row]) or None,
+            hint="give ⟨corpus⟩ or ⟨index⟩, or try "
+            + ("⟨unknown_length=mean⟩ (the mean of the known lengths) or " if len(known) else "")
+            + "⟨unknown_length=6000⟩ (a number of characters)",
+        )
+    taken = (2 * int(known.sum()) + len(known)) // (2 * len(known)) if length == "mean" else int(length)
+    notices.add(
+        f"result is a document of unknown length, taken as {taken} characters",
+        len(rows),
+        where=run.place(int(rows[0])),
+    )
+    reach = np.zeros(len(judgments.documents) + 1, np.int64)
+    np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
+    return np.maximum(reach[document[rows]], taken)
+
+
+def join(
+    run: Run,
+    judgments: Judgments,
+    policy: Policy,
+    notices: Notices,
+    *,
+    lengths: bool = True,
+    texts: Texts | None = None,
+) -> Joined:
+    """Put each result of a judged topic beside its judgments.
+
+    Without `lengths` it does not matter how long whole documents are: nobody will ask for their text.
+    """
+    return Joined(_place(run, judgments, policy, notices, lengths=lengths), judgments, texts)
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Results on judged topics, by topic and rank, beside what was judged of their text."""
+
+    placed: Placed
+    judgments: Judgments
+    #: The text of the documents, where there is a corpus.
+    texts: Texts | None = None
+
+    def judged_by(self, judgments: Judgments) -> Joined:
+        """The same results beside judgments of the same pairs with less relevant text (a sample)."""
+        return Joined(self.placed, judgments, self.texts)
+
+    def __len__(self) -> int:
+        return len(self.placed)
+
+    def __repr__(self) -> str:
+        return f"<{self.placed!r} beside {self.judgments!r}>"
+
+    @cached_property
+    def relevant(self) -> IntArray:
+        """Relevant characters of each result, whether shown before or not."""
+        near = np.flatnonzero(np.append(self.judgments.relevant_by_pair, 0)[self.pair])
+        found = np.zeros(len(self), np.int64)
+        found[near] = self.judgments.spans.overlap(self.pair[near], self.start[near], self.end[near])
+        return found
+
+    @cached_property
+    def new_relevant(self) -> IntArray:
+        """Relevant characters of each result that no better result of the topic has shown."""
+        rows = self.placed.repeated
+        if not len(rows):
+            return self.relevant
+        segments = self.placed.segments
+        inside = self.judgments.spans.overlap(self.pair[rows][segments.owner], segments.start, segments.end)
+        relevant = self.relevant.copy()
+        relevant[rows] = owned(segments, inside, len(rows))
+        return relevant
+
+    @cached_property
+    def counted(self) -> tuple[IntArray, IntArray]:
+        """Characters read and relevant characters found by each result under the overlap policy."""
+        size = self.placed.counted_size
+        once = self.policy.overlap in {"first", "penalise"}
+        return size, (self.new_relevant if once else self.relevant)
+
+    @cached_property
+    def relevant_by_article(self) -> IntArray:
+        """Relevant characters that each document of `articles` has for its topic."""
+        return np.append(self.judgments.relevant_by_pair, 0)[self.articles.pair]
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """The documents of `articles` with their grades: 1 beside highlighted text."""
+        from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings  # here: few measures need it
+
+        judgments, articles = self.judgments, self.articles
+        given = 1 if judgments.grades is None else judgments.grades
+        grade = np.where(judgments.relevant_by_pair > 0, given, 0)
+        if judgments.grades is not None:
+            grade[judgments.grades < 0] = UNJUDGED
+        return Rankings(
+            topics=judgments.topics,
+            topic=articles.topic,
+            grade=np.append(grade, OUTSIDE)[articles.pair],
+            first=articles.first,
+            judged_topic=judgments.pair_topic,
+            judged_grade=grade,
+            level=1,
+        )
+
+    @cached_property
+    def elements(self) -> IntArray:
+        """The assessed element that each result names, -1 where it names none, or one named before.
+
+        A repeated element keeps its rank but brings nothing, unless the overlap policy is `allow`.
+        """
+        graded = self.judgments.elements
+        if graded is None or not len(self):
+            return np.full(len(self), -1, np.int64)
+        if graded.row is not None and self.run.row is not None:
+            found = graded.find_rows(self.pair, self.run.row)
+        else:
+            codes = np.append(graded.path_codes(self.run.paths), -1)
+            found = graded.find(self.pair, codes[self.run.element])
+        if self.policy.overlap != "allow":
+            order = np.argsort(found, kind="stable")
+            again = order[1:][np.diff(found[order]) == 0]
+            found[again] = -1
+        return found
+
+    # What the judgments do not change, as `Placed` explains it.
+
+    @property
+    def run(self) -> Run:
+        return self.placed.run
+
+    @property
+    def policy(self) -> Policy:
+        return self.placed.policy
+
+    @property
+    def topics(self) -> int:
+        return len(self.placed.topics)
+
+    @property
+    def topic(self) -> IntArray:
+        return self.placed.topic
+
+    @property
+    def first(self) -> IntArray:
+        return self.placed.first
+
+    @property
+    def results(self) -> IntArray:
+        return self.placed.results
+
+    @property
+    def pair(self) -> IntArray:
+        return self.placed.pair
+
+    @property
+    def group(self) -> IntArray:
+        return self.placed.group
+
+    @property
+    def start(self) -> IntArray:
+        return self.placed.start
+
+    @property
+    def end(self) -> IntArray:
+        return self.placed.end
+
+    @property
+    def size(self) -> IntArray:
+        return self.placed.size
+
+    @property
+    def new_size(self) -> IntArray:
+        return self.placed.new_size
+
+    @property
+    def read(self) -> IntArray:
+        return self.placed.read
+
+    @property
+    def articles(self) -> Articles:
+        return self.placed.articles
+
+    def running(self, amount: IntArray) -> IntArray:
+        return self.placed.running(amount)
+
+    def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
+        return self.placed.sums(amount, top=top)
+
+
+def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
+    """Put each result of a judged topic beside its judged document."""
+    codes = np.array([judgments.topic_codes.get(topic, -1) for topic in run.topics], np.int64)
+    name, given = run.source or run.name, run.topics
+    notices.add_marked(
+        "topic is not in the judgments; its results were left out",
+        codes < 0,
+        lambda row: f"topic {given[row]} of {name}",
+    )
+    run, topic = _on_judged_topics(run, codes)
+    first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
+    run, topic, first = _limit(run, topic, first, policy, notices)
+    known = judgments.document_codes
+    documents = np.fromiter(map(known.get, run.documents, repeat(-1)), np.int64, len(run.documents))
+    document = documents[run.document] if len(run) else run.document
+    start, end, size = spans_of(run, judgments, document, policy if lengths else None, notices)
+    opens, group = distinct(topic * len(run.documents) + run.document)
+    placed = Placed(
+        run=run,
+        policy=policy,
+        topics=judgments.topics,
+        topic=topic,
+        first=first,
+        pair=judgments.pairs(topic, document),
+        group=group,
+        opens=opens,
+        start=start,
+        end=end,
+        size=size,
+    )
+    beyond = lengths or run.kind == "entry points" or policy.unknown == "error"
+    limits = limits_of(run, judgments, document) if beyond else np.full(len(run), UNKNOWN)
+    _check_bounds(placed, limits, notices)
+    return placed
+
+
+def _on_judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
+    """The results of judged topics, in the order of the judgments' topics; and the topic of each."""
+    topic = codes[run.topic] if len(run) else run.topic
+    if len(topic) and (bool((topic < 0).any()) or bool((np.diff(topic) < 0).any())):
+        rows = np.argsort(topic, kind="stable")
+        rows = rows[topic[rows] >= 0]
+        return run.take(rows), topic[rows]
+    return run, topic
+
+
+def _limit(
+    run: Run, topic: IntArray, first: IntArray, policy: Policy, notices: Notices
+) -> tuple[Run, IntArray, IntArray]:
+    """The first results of each topic, as many as the policy allows."""
+    counts, limit = np.diff(first), policy.limit_of(run)
+    if limit is None or int(counts.max(initial=0)) <= limit:
+        return run, topic, first
+    notices.add(
+        f"topic has more than {limit} results, the rest was cut off",
+        int((counts > limit).sum()),
+        where=run.source or run.name,
+    )
+    rows = np.flatnonzero(np.arange(len(topic)) - first[topic] < limit)
+    kept = np.concatenate(([0], np.cumsum(np.minimum(counts, limit))))
+    return run.take(rows), topic[rows], kept
+
+
+def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
+    """Count results beyond their document's end and results that do not exist, or refuse them."""
+    run = placed.run
+    faults = (
+        (
+            "result reaches beyond the end of its document, counted in full",
+            (limit >= 0) & (placed.end > limit),
+        ),
+        (
+            f"result is not in its document or the index, counted as {UNKNOWN_LENGTH} irrelevant characters",
+            ~run.known & (not run.whole) & (True if run.lost is None else run.lost == 0),
+        ),
+    )
+    for message, mask in faults if run.kind in {"spans", "entry points"} else ():
+        rows = np.flatnonzero(mask)
+        if not len(rows):
+            continue
+        row = int(rows[0])
+        if placed.policy.unknown == "error":
+            raise FormatError(
+                f"topic {placed.topics[int(placed.topic[row])]}, document {placed.document_name(row)}: "
+                + message.partition(",")[0],
+                path=run.source or run.name,
+                line=int(run.line[row]) or None,
+                hint="try ⟨unknown=count⟩, which counts it as irrelevant text",
+            )
+        notices.add(message, len(rows), where=run.place(row))
+
+
+Value = TypeVar("Value")
+Found = TypeVar("Found")
+P = ParamSpec("P")
+
+_everything: list[WeakKeyDictionary[Any, Any]] = []
+
+
+def forget() -> None:
+    """Forget all that was computed: what it was computed by has changed."""
+    for known in _everything:
+        known.clear()
+
+
+def remember(compute: Callable[Concatenate[Value, P], Found]) -> Callable[Concatenate[Value, P], Found]:
+    """Compute once for each value and parameters, for the first measure that asks.
+
+    What is computed must not hold the value: else neither would ever be forgotten.
+    """
+    known: WeakKeyDictionary[Any, dict[object, Found]] = WeakKeyDictionary()
+    _everything.append(known)
+
+    @wraps(compute)
+    def recall(value: Value, /, *parameters: P.args, **named: P.kwargs) -> Found:
+        found = known.setdefault(value, {})
+        key = (parameters, tuple(named.items()))
+        if key not in found:
+            found[key] = compute(value, *parameters, **named)
+        return found[key]
+
+    return recall
