@@ -45,7 +45,7 @@ _PUBLIC = {
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
-    "evaluate_chunks": "evaluation.chunk_scores",
+    "evaluate_chunks": "evaluation.chunkers",
     "explain": "view.explaining",
     "explore": "web.explorer",
     "gate": "experiments.gating",
@@ -151,7 +151,7 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.errors import ExcerptError, ExcerptWarning
     from excerpt.evaluation import evaluate
-    from excerpt.evaluation.chunk_scores import evaluate_chunks
+    from excerpt.evaluation.chunkers import evaluate_chunks
     from excerpt.evaluation.curves import curve
     from excerpt.experiments.comparison import compare
     from excerpt.experiments.conclusions import agreement

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 from fractions import Fraction
 
@@ -13,8 +14,8 @@ import pytest
 from excerpt import measures
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.curves import curve
-from excerpt.evaluation.cutoffs import Family
+from excerpt.evaluation.curves import Family, curve
+from excerpt.measures import parameters, registry
 from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
 from excerpt.notices import Notices
 
@@ -296,3 +297,30 @@ def test_an_everyday_name_says_what_it_stands_for() -> None:
     assert text.to_dict()["aliases"] == {"Recall": "charR"}
     assert str(text).endswith("\nRecall = charR")
     assert "aliases" not in curve(b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 1 2 r 0 20\n", "charR").to_dict()
+
+
+BY_LEVEL = {"iP", "ep", "EPRUM", "inex_eval", "inex_eval_ng"}
+
+
+def test_every_measure_with_a_cutoff_has_default_points() -> None:
+    """Ranks run from 1 to 50, shares to 1.00 from 0.00 or, where 0 is refused, from 0.01."""
+    families = [
+        measure for measure in registry().values() if any(kind.cutoff for _, kind in parameters(measure))
+    ]
+    assert families
+    for measure in families:
+        family = Family.of(measure.name)
+        assert family.by_rank == (measure.name not in BY_LEVEL)
+        points = family.cutoffs(None)
+        if family.by_rank:
+            assert points == list(range(1, 51))
+        else:
+            assert points[0] in {0, Fraction(1, 100)}
+            assert points[-1] == 1
+            assert {b - a for a, b in itertools.pairwise(points)} == {Fraction(1, 100)}
+
+
+def test_parameters_decide_what_a_cutoff_is() -> None:
+    """EPRUM has recall levels, but ranks where a parameter says so."""
+    assert not Family.of("EPRUM(A=1, L=100)").by_rank
+    assert Family.of("EPRUM(at=rank, A=1, L=100)").cutoffs(None) == list(range(1, 51))

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+import excerpt
 from excerpt import (
     ExcerptError,
     Judgments,
@@ -19,16 +20,19 @@ from excerpt import (
     OffsetIndex,
     Result,
     Run,
+    ScoreTable,
     Span,
     build_index,
     evaluate,
     pool,
     read_run,
 )
+from excerpt.corpus import Corpus
+from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
-from excerpt.evaluation.reading import Named, list_runs, one_run
+from excerpt.evaluation.reading import Named, ask_judgments, ask_table, list_runs, one_run
 from excerpt.model.judgments import Question
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
@@ -223,3 +227,62 @@ def test_runs_of_no_results_and_of_scores() -> None:
     assert list_runs({"mine": scores}) == [Named("mine", scores)]
     table = evaluate({"1": {"A": 1, "B": 0}}, scores, "AP")
     assert table.means().tolist() == [[0.5]]
+
+
+TOPICS = b'{"id": "1", "title": "Signing", "text": "Who signed?"}\n{"id": "2", "text": "When?"}\n'
+
+
+def test_titles_and_questions() -> None:
+    """A title is the title, else the question; what judgments tell stays."""
+    judgments = Judgments.of([("1", "A", 0, 5), ("2", "A", 0, 5), ("3", "A", 0, 5)])
+    notices = Notices()
+    asked = ask_judgments(judgments, TOPICS, notices)
+    assert asked.questions == {
+        "1": Question("1", "Who signed?", "", "Signing"),
+        "2": Question("2", "When?", "", "When?"),
+    }
+    assert [said.partition(" (")[0] for said in notices] == ["judged topic has neither title nor question"]
+
+
+def test_tables() -> None:
+    """Scores that were saved get titles as well, and keep them."""
+    table = ScoreTable.from_scores({("r", "1", "P"): 0.5, ("r", "2", "P"): 0.25})
+    asked = ScoreTable.from_json(ask_table(table, TOPICS, Notices()).to_json())
+    assert str(asked.by_topic()).splitlines() == [
+        "run  topic  title         P",
+        "---------------------------",
+        "r    1      Signing  0.5000",
+        "r    2      When?    0.2500",
+        "r    all             0.3750",
+    ]
+    assert asked.by_topic().to_dict()["titles"] == {"1": "Signing", "2": "When?"}
+    assert "titles" not in asked.to_dict()
+
+
+def test_topics_of_something_else() -> None:
+    """No topic in common is a mistake."""
+    table = ScoreTable.from_scores({("r", "7", "P"): 0.5})
+    with pytest.raises(ExcerptError, match="found topics 1, 2 and judgments of 7, expected the same ids"):
+        ask_table(table, TOPICS, Notices())
+
+
+CORPUS = Corpus({"A": "some text"})
+CHUNKS = CORPUS.place({"A": ["some"]})
+GOLD = [("1", "A", 0, 4)]
+
+REFUSALS_WRONG: list[tuple[Any, Any, str]] = [
+    (GOLD, CHUNKS, r"found Chunks, expected a run or judgments; chunks\.run\(results\) makes a run"),
+    (GOLD, {"mine": CHUNKS}, "found Chunks, expected"),
+    (GOLD, [CHUNKS], "found Chunks, expected"),
+    (GOLD, CORPUS, r"found Corpus, expected a run or judgments; give it as corpus="),
+    (CORPUS, GOLD, "found Corpus, expected"),
+    (GOLD, 5, "found a value of type int, expected a Run"),
+    (5, GOLD, "found a value of type int, expected Judgments"),
+]
+
+
+@pytest.mark.parametrize(("gold", "run", "said"), REFUSALS_WRONG)
+def test_what_is_no_run(gold: Any, run: Any, said: str) -> None:
+    """One sentence that says what to do."""
+    with pytest.raises(errors_ExcerptError, match=said):
+        excerpt.evaluate(gold, run, "recall@5")

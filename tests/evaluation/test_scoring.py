@@ -4,14 +4,43 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from excerpt import Judgments, Notices, Policy, Result, Run, Span, evaluate
+from excerpt import (
+    ExcerptError,
+    Judgments,
+    Notices,
+    Policy,
+    Result,
+    Run,
+    Span,
+    compare,
+    curve,
+    evaluate,
+    load_scores,
+    parse_measure,
+    read_judgments,
+    read_run,
+    report,
+)
 from excerpt.engine import Engine
 from excerpt.evaluation import Reading, Scoring
-from excerpt.evaluation.scoring import tell_apart
+from excerpt.evaluation.scoring import (
+    WISHES,
+    aliases_of,
+    choose,
+    decide_first,
+    read_names,
+    unique_run_names,
+    warn_optional_inputs,
+)
+from excerpt.evaluation.scoring import Scoring as scoring_Scoring
+from excerpt.measures import SETS, parse, registry
+from excerpt.model.saved_scores import save_scores
+from excerpt.notices import Notices as notices_Notices
 from excerpt.view.kept import keep
 
 JUDGMENTS = Judgments.of(
@@ -64,7 +93,191 @@ def test_samples_score_as_smaller_judgments(*, only_run_topics: bool) -> None:
 
 def test_names_in_memory() -> None:
     """Two runs of one name in memory get a number, two files the names of their files."""
-    assert tell_apart([("r", ""), ("r", ""), ("r", "")]) == ("r", "r #2", "r #3")
-    assert tell_apart([("r", "x/a.fol"), ("r", "y/a.fol"), ("s", "")]) == ("r (a.fol)", "r (a.fol) #2", "s")
+    assert unique_run_names([("r", ""), ("r", ""), ("r", "")]) == ("r", "r #2", "r #3")
+    assert unique_run_names([("r", "x/a.fol"), ("r", "y/a.fol"), ("s", "")]) == (
+        "r (a.fol)",
+        "r (a.fol) #2",
+        "s",
+    )
     table = evaluate(JUDGMENTS, [RUN, RUN], "MAiP", notices=Notices())
     assert table.runs == ("r", "r #2")
+
+
+def test_sets_are_measures() -> None:
+    """Every set can be computed beside the judgments that ask for it."""
+    text = choose(Judgments.of([("1", Span("A", 0, 60))]))
+    documents = choose(read_judgments(b"1 0 A 1\n1 0 B 0\n"))
+    assert tuple(text.measures) == SETS["inex"]
+    assert [str(measure) for measure in documents.measures.values()] == [
+        "articleAP",
+        "articleP[10]",
+        "articleNDCG[10]",
+        "articleRR",
+        "articleR[1000]",
+        "articleRprec",
+        "articleBpref",
+    ]
+
+
+def test_names_are_read_before_anything_else() -> None:
+    """Sets are put in, measures stay, and what is neither is refused."""
+    assert read_names([parse("charP"), "inex"]) == [parse("charP"), *SETS["inex"]]
+    for wrong in ([], ["inex", "AiPP"], 5, [None]):
+        with pytest.raises(ExcerptError):
+            read_names(wrong)  # type: ignore[arg-type]
+
+
+def test_only_everyday_names_have_aliases() -> None:
+    """A name of the mean, or a cut-off in brackets, is our own."""
+    named = {name: parse(name) for name in ("recall@5", "charR@5", "MAiP", "MRR", "mrr", "ndcg[3]")}
+    assert aliases_of(named) == {"recall@5": "charR@5", "mrr": "RR", "ndcg[3]": "nDCG@3"}
+
+
+GOLD = Judgments.of([("1", Span("A", 0, 3)), ("2", Span("A", 3, 4))], irrelevant=[("3", "A")])
+DOUBTS_RUN = Run.of("r", [Result(topic, "A", 0, 9) for topic in "123"])
+
+
+def test_every_wish_is_in_the_table() -> None:
+    """Whatever a measure may wish for, the table knows; and nothing else is in it."""
+    assert {wish for kind in registry().values() for wish in kind().wishes} == WISHES.keys()
+
+
+def test_wishes_are_told_once_for_all_measures() -> None:
+    measures = {name: parse_measure(name) for name in ("found", "hit", "found[1]", "found[2]", "allfound")}
+    notices = Notices()
+    warn_optional_inputs(measures, (), notices)
+    (said,) = notices
+    assert said.startswith("white space counts as text under found, found[1], found[2] and 1 more, since")
+    heard = Notices()
+    warn_optional_inputs(measures, ("text",), heard)
+    assert list(heard) == []
+
+
+def test_each_topic_that_does_not_count_is_told_with_its_reason() -> None:
+    """Topic 2 has white space only, topic 3 nothing relevant at all."""
+    notices = Notices()
+    evaluate(GOLD, [DOUBTS_RUN], ["found", "hit"], corpus={"A": "one two three"}, notices=notices)
+    assert list(notices) == [
+        "topic has no relevant text and was left out of the means (topic 3)",
+        "topic has nothing to gain under found and was left out of its mean (topic 2)",
+    ]
+
+
+def test_documents_of_unknown_length_are_told() -> None:
+    """Where characters are counted, not shares of what is relevant; a corpus knows better."""
+    qrels, run = read_judgments(b"1 0 A 1\n1 0 B 0\n"), read_run(b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n")
+    names, notices = ["read@2", "charR(budget=9)", "charR@2"], Notices()
+    assert evaluate(qrels, run, names, notices=notices)["r"]["read@2"] == 2
+    (said,) = notices
+    assert said.startswith("each document counts as 1 character under read@2, charR(budget=9), since")
+    known = Notices()
+    assert evaluate(qrels, run, names, corpus={"A": "one", "B": "four"}, notices=known)["r"]["read@2"] == 7
+    assert list(known) == []
+
+
+def test_elements_with_the_same_text_are_two_results() -> None:
+    """A caption and its only paragraph are no repeat, the same path is one; nor are other spans around."""
+    paths = ["/fig[1]/caption[1]", "/fig[1]/caption[1]/p[1]", "/fig[1]", "/fig[1]/caption[1]"]
+    ends = [5, 5, 9, 5]
+    run = Run.of("r", [Result("1", "A", 0, end, path=path) for path, end in zip(paths, ends, strict=True)])
+    notices = Notices()
+    evaluate(GOLD, [run], ["charP"], notices=notices)
+    (said,) = (notice for notice in notices if "given before" in notice)
+    assert said.startswith("result was given before for its topic, and is read again (topic 1")
+    by_place = Notices()
+    evaluate(GOLD, [Run.of("r", [Result("1", "A", 0, end) for end in ends])], ["charP"], notices=by_place)
+    assert any("read again (2 times" in notice for notice in by_place)
+
+
+DEFAULTS_JUDGMENTS = Judgments.of([("1", Span("A", 0, 60)), ("2", Span("B", 0, 20))])
+PLAIN = Run.of("plain", [Result("1", "A", 0, 40), Result("2", "B", 10, 30)])
+OVERLAPPING = Run.of("overlapping", [Result("1", "A", 0, 40), Result("1", "A", 30, 60)])
+CHUNKS = replace(PLAIN, name="chunks", task="chunks")
+QRELS = b"1 0 A 2\n1 0 B 0\n"
+DOCUMENTS = b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n"
+
+
+def test_judgments_of_documents_ask_for_their_own() -> None:
+    """What trec_eval's users look for, also for a run of passages."""
+    table = evaluate(QRELS, DOCUMENTS)
+    assert table.measures == SETS["trec"]
+    assert table.choice == "measures: trec, since whole documents were judged"
+    assert table.mean("r", "articleAP") == 1
+    passages = evaluate(QRELS, Run.of("r", [("1", "A", 0, 5), ("1", "A", 3, 9)]), notices=notices_Notices())
+    assert passages.measures == SETS["trec"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "name", "why"),
+    [
+        ([PLAIN], "inex", "none was asked for"),
+        ([OVERLAPPING], "rag", "results of overlapping share text"),
+        ([CHUNKS], "rag", "chunks is made of chunks"),
+        ([PLAIN, CHUNKS, OVERLAPPING], "rag", "chunks is made of chunks"),
+        ([PLAIN, OVERLAPPING], "rag", "results of overlapping share text"),
+    ],
+)
+def test_runs_of_chunks_ask_for_their_own(runs: list[Run], name: str, why: str) -> None:
+    """One run of chunks is enough; the scores are those of the set by name, warnings included."""
+    table = evaluate(DEFAULTS_JUDGMENTS, runs, workers=len(runs) // 3 + 1, notices=notices_Notices())
+    asked = evaluate(DEFAULTS_JUDGMENTS, runs, name, notices=notices_Notices())
+    assert table.choice == f"measures: {name}, since {why}"
+    assert asked.choice == ""
+    assert table.measures == asked.measures == SETS[name]
+    assert str(table.values.tolist()) == str(asked.values.tolist())
+    assert sorted(table.warnings) == sorted(asked.warnings)
+    assert table.aliases == asked.aliases
+    assert table.choice in str(table)
+    assert table.choice in table._repr_html_()
+
+
+def test_who_says_what_overlap_means_asks_for_inex() -> None:
+    """An overlap policy is of no use to the measures for chunks."""
+    table = evaluate(
+        DEFAULTS_JUDGMENTS, OVERLAPPING, policy=Policy(overlap="first"), notices=notices_Notices()
+    )
+    assert table.measures == SETS["inex"]
+
+
+def test_nothing_is_read_twice(tmp_path: Path) -> None:
+    """An open file is a run, too."""
+    (tmp_path / "run").write_text("1 Q0 A 1 9 r 0 40\n1 Q0 A 2 8 r 30 30\n")
+    with (tmp_path / "run").open("rb") as stream:
+        table = evaluate(DEFAULTS_JUDGMENTS, stream, notices=notices_Notices())
+    assert table.choice == "measures: rag, since results of r share text"
+
+
+def test_reports_and_experiments_choose_too() -> None:
+    """A report, a comparison; a curve has its measure."""
+    made = report(DEFAULTS_JUDGMENTS, [PLAIN, OVERLAPPING], text=False, notices=notices_Notices())
+    assert made.world.table.measures == SETS["rag"]
+    outcome = compare(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], samples=10, notices=notices_Notices())
+    assert {row["measure"] for row in outcome.rows} == set(SETS["rag"])
+    text = curve(DEFAULTS_JUDGMENTS, PLAIN, "recall", points="1", notices=notices_Notices())
+    assert text.values.tolist() == curve(DEFAULTS_JUDGMENTS, PLAIN, "charR", points="1").values.tolist()
+    assert curve(QRELS, b"1 Q0 B 1 3 r\n1 Q0 A 2 2 r\n", "recall", points="1:2").values.tolist() == [[0, 1]]
+
+
+def test_no_topics_and_no_results() -> None:
+    """Nothing to decide by is the usual set."""
+    nothing = Judgments.of([])
+    assert evaluate(nothing, PLAIN, notices=notices_Notices()).measures == SETS["inex"]
+    assert evaluate(DEFAULTS_JUDGMENTS, Run.of("r", []), notices=notices_Notices()).measures == SETS["inex"]
+
+
+def test_only_what_is_open_is_decided() -> None:
+    """Measures that were asked for stay."""
+    asked = scoring_Scoring.of(DEFAULTS_JUDGMENTS, "charP", notices=notices_Notices())
+    assert decide_first(asked, [CHUNKS], Engine(), notices_Notices()) is asked
+    usual = scoring_Scoring.of(DEFAULTS_JUDGMENTS, None, notices=notices_Notices())
+    assert decide_first(usual, [], Engine(), notices_Notices()) is usual
+    assert decide_first(usual, [PLAIN], Engine(), notices_Notices()) is usual
+    assert tuple(decide_first(usual, [PLAIN, CHUNKS], Engine(), notices_Notices()).measures) == SETS["rag"]
+
+
+def test_a_part_of_a_table_was_not_chosen(tmp_path: Path) -> None:
+    """What was chosen is said of the whole set only; a saved table is as if it had been asked for."""
+    table = evaluate(DEFAULTS_JUDGMENTS, PLAIN, notices=notices_Notices())
+    assert table.select(["MAiP"]).choice == ""
+    save_scores(table, tmp_path / "scores.json")
+    assert load_scores(tmp_path / "scores.json").choice == ""

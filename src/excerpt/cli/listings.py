@@ -34,7 +34,7 @@ def measures_parser() -> Parser:
 def measures_main(given: Sequence[str]) -> None:
     """Print the measures."""
     arguments = measures_parser().parse(given)
-    from excerpt.evaluation.chunk_scores import DEFINITIONS
+    from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import definition
     from excerpt.render.fit import terminal_width
     from excerpt.render.reference import distinct_measures, listing, measures_page, spelling

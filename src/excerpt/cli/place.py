@@ -142,8 +142,8 @@ def chunks_main(given: Sequence[str]) -> None:
     format_ = chosen_format(arguments)
     check_intervals(made, arguments, format_)
     check_figure(arguments)
-    from excerpt.evaluation.chunk_scores import MEASURES as DEFAULT
-    from excerpt.evaluation.chunk_scores import evaluate_chunks
+    from excerpt.evaluation.chunkers import MEASURES as DEFAULT
+    from excerpt.evaluation.chunkers import evaluate_chunks
     from excerpt.notices import Notices
 
     how = reading(arguments)

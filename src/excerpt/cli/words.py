@@ -133,7 +133,7 @@ def _named(action: argparse.Action) -> tuple[str, ...] | None:
 @cache
 def _measures() -> tuple[str, ...]:
     """Names of measures, those of chunkers too, and of sets of them."""
-    from excerpt.evaluation.chunk_scores import DEFINITIONS
+    from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import SETS, registry
     from excerpt.measures._everyday import EVERYDAY
 

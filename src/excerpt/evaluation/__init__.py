@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Unpack
 
 from excerpt.engine import Engine
-from excerpt.evaluation.choice import DEFAULT_MEASURES
-from excerpt.evaluation.defaults import score_runs
 from excerpt.evaluation.reading import (
     CorpusOptions,
     Judged,
@@ -16,7 +14,7 @@ from excerpt.evaluation.reading import (
     Runs,
     list_runs,
 )
-from excerpt.evaluation.scoring import Progress, Scoring
+from excerpt.evaluation.scoring import DEFAULT_MEASURES, Progress, Scoring, score_runs
 from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Gathering, Notices

@@ -1,4 +1,4 @@
-"""How runs and judgments are read: one value, whoever asks for it."""
+"""Reading: how runs and judgments are read, as one value."""
 
 from __future__ import annotations
 
@@ -9,29 +9,90 @@ from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack, cast, get_args
 
-from excerpt.errors import ExcerptError, UnknownName, listed
-from excerpt.evaluation.asking import AnyTopics, ask_judgments
-from excerpt.evaluation.refusals import refuse_ours, unreadable
+from excerpt.errors import ExcerptError, UnknownName, listed, short
 from excerpt.files import Input, is_input, keep_content
 from excerpt.formats import read_judgments
 from excerpt.formats.reading import arrange_made, ids_of, run_from, without_quotes
 from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
 from excerpt.measures import Measure
-from excerpt.model.judgments import Judgments, Unit
+from excerpt.model.judgments import Judgments, Question, Unit
 from excerpt.model.run import Order, Run, is_frame
+from excerpt.model.scores import ScoreTable
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.evaluation.lengths import Checks
-    from excerpt.evaluation.target_filter import Aim, TargetFilter
+    from excerpt.evaluation.targets import Aim, TargetFilter
     from excerpt.formats.ids import Ids, Segments
+    from excerpt.formats.topics import Topic
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
     from excerpt.model.rows import Rows
     from excerpt.model.texts import Texts
     from excerpt.quantise import Quantisation
+
+
+#: Topics as functions take them: a file of them, or themselves or their texts by id.
+AnyTopics: TypeAlias = "Mapping[str, Topic | str] | Input"
+
+
+def ask_judgments(judgments: Judgments, topics: AnyTopics, notices: Notices) -> Judgments:
+    """Judgments with the titles of their topics, and the questions that they do not tell."""
+    return replace(judgments, questions=_questions(judgments.topics, judgments.questions, topics, notices))
+
+
+def ask_table(table: ScoreTable, topics: AnyTopics, notices: Notices) -> ScoreTable:
+    """Scores with the titles of their topics, and the questions that they do not tell."""
+    return replace(table, questions=_questions(table.topics, table.questions, topics, notices))
+
+
+def name_topic(table: ScoreTable, topic: str) -> str:
+    """A topic as figures name it: with its title, where a file tells it.
+
+    >>> asked = {"1": Question("1", title="Signing")}
+    >>> name_topic(replace(ScoreTable.from_scores({("r", "1", "P"): 0.5}), questions=asked), "1")
+    'topic 1: Signing'
+    """
+    title = table.questions[topic].title if topic in table.questions else ""
+    return f"topic {topic}" + (f": {short(title, 40)}" if title else "")
+
+
+def _questions(
+    names: Iterable[str], known: Mapping[str, Question], topics: AnyTopics, notices: Notices
+) -> dict[str, Question]:
+    from excerpt.formats.topics import read_topics
+
+    asked = read_topics(topics, notices=notices)
+    asked.check(names, notices)
+    questions = dict(known)
+    for name in names:
+        told, topic = questions.get(name, Question(name)), asked.get(name)
+        if topic is not None:
+            text = told.text or topic.text or topic.title
+            questions[name] = told._replace(text=text, title=topic.title or topic.text)
+    return questions
+
+
+#: What can be mistaken for a run, or for judgments, and what to do with it.
+_OURS = {"Chunks": "chunks.run(results) makes a run", "Corpus": "give it as ⟨corpus⟩"}
+
+
+def reject_wrong_type(given: object) -> None:
+    """An error for values of ours that are neither runs nor judgments."""
+    kind = type(given)
+    if kind.__name__ in _OURS and kind.__module__.startswith("excerpt."):
+        raise ExcerptError(f"found {kind.__name__}, expected a run or judgments", hint=_OURS[kind.__name__])
+
+
+def unreadable(given: object, expected: str) -> ExcerptError:
+    """The error for what is nothing to read."""
+    return ExcerptError(
+        f"found a value of type {type(given).__name__}, expected {expected}, the name of a file, its bytes "
+        "or an open file",
+        hint=f"{expected.removeprefix('a ')}.of(…) makes one from values",
+    )
 
 
 #: What functions that evaluate take: judgments, runs and measures, as they are, in rows, or by name.
@@ -137,7 +198,7 @@ class Reading:
             made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
             object.__setattr__(self, "quantisations", made)
         if self.target is not None:
-            from excerpt.evaluation.target_filter import check_aim
+            from excerpt.evaluation.targets import check_aim
 
             check_aim(self.target)
         object.__setattr__(self, "choice", TopicChoice.of(self.only, self.exclude))
@@ -150,7 +211,7 @@ class Reading:
         """The same with the targets that topics name, where these count."""
         if self.target in (None, "ignore") or self.wanted is not None:
             return self
-        from excerpt.evaluation.target_filter import TargetFilter
+        from excerpt.evaluation.targets import TargetFilter
 
         return replace(self, wanted=TargetFilter.of(topics, self.target, self.choice, notices))
 
@@ -187,7 +248,7 @@ class Reading:
         return replace(given, quantisations=own) if own else given
 
     def _made_judgments(self, given: Input | Rows, notices: Notices) -> Judgments:
-        refuse_ours(given)
+        reject_wrong_type(given)
         if is_input(given):
             return read_judgments(
                 given,
@@ -203,7 +264,7 @@ class Reading:
 
     def _made_run(self, given: Run | Input | Rows | Named, notices: Notices) -> Run:
         if isinstance(given, Named):
-            refuse_ours(given.given)
+            reject_wrong_type(given.given)
             return self._made_run(given.given, notices)
         if is_input(given):
             opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices, kind="run")
@@ -257,7 +318,7 @@ def list_runs(runs: Runs) -> list[AnyRun]:
     >>> list_runs({"mine": "a.fol"}), list_runs([("1", "A", 0, 50)])
     ([Named(name='mine', given='a.fol')], [Named(name=None, given=[('1', 'A', 0, 50)])])
     """
-    refuse_ours(runs)
+    reject_wrong_type(runs)
     if isinstance(runs, Mapping) and _is_scores(runs):
         found: list[Any] = [Named(None, runs)]
     elif isinstance(runs, Mapping):
@@ -305,7 +366,7 @@ def one_run(given: Runs, what: str = "the run") -> AnyRun:
 
 
 def _one_run(given: Any) -> AnyRun:
-    refuse_ours(given)
+    reject_wrong_type(given)
     if isinstance(given, bytearray | memoryview):
         return bytes(given)  # views cannot travel to workers
     if isinstance(given, Run | Named) or is_input(given):

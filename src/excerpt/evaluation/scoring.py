@@ -1,9 +1,9 @@
-"""How runs are scored: one value for judgments, measures, policy and reading, and what it does with a run."""
+"""Scoring: judgments, measures and policy as one value; warnings and default measures."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeAlias, TypeVar
@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeAlias, TypeV
 import numpy as np
 
 from excerpt.engine import Call, Engine
-from excerpt.errors import ExcerptError, short, short_list
-from excerpt.evaluation.checks import check_match, check_needs, check_text, notice_missing_topics
-from excerpt.evaluation.choice import Choice, aliases_of, choose, read_names
-from excerpt.evaluation.doubts import (
-    notice_empty_topics,
-    notice_lengths,
-    notice_nothing_to_gain,
-    notice_repeats,
-    notice_wishes,
-)
+from excerpt.errors import ExcerptError, listed, short, short_list
+from excerpt.evaluation.needs import check_match, check_needs, check_text, notice_missing_topics
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
 from excerpt.files import read_once
-from excerpt.measures import Measure, parse
+from excerpt.measures import SETS, Measure, alias_of, check_names, expand, parse
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
@@ -34,6 +26,124 @@ from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.model.texts import Texts
+
+
+#: What INEX reported for the focused task.
+DEFAULT_MEASURES = SETS["inex"]
+
+
+class Choice(NamedTuple):
+    """A set of measures that was taken since nobody asked for any, and why."""
+
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"measures: {self.name}, since {self.why}"
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """The measures by name."""
+        return {name: parse(name, documents=self.name == "trec") for name in SETS[self.name]}
+
+
+def choose(judgments: Judgments) -> Choice:
+    """The set that judgments ask for, whatever the runs are like."""
+    if judgments.scale == "documents":
+        return Choice("trec", "whole documents were judged")
+    return Choice("inex", "none was asked for")
+
+
+def read_names(measures: Iterable[Measure | str] | Measure | str) -> list[Measure | str]:
+    """Measures and names of measures, those of a set in its place; an error for what is none."""
+    given = expand(listed(measures, Measure | str, "measure", "a measure or the name of one"))
+    if not given:
+        raise ExcerptError("found no measure, expected at least one", hint="⟨command=measures⟩ lists them")
+    check_names(given)
+    return given
+
+
+def aliases_of(measures: dict[str, Measure]) -> dict[str, str]:
+    """What everyday names among those of measures stand for."""
+    found = {name: alias_of(name, measure) for name, measure in measures.items()}
+    return {name: alias for name, alias in found.items() if alias is not None}
+
+
+#: What measures may wish for, each with what they do without it.
+WISHES = {"text": "white space counts as text under {}, since there is no corpus to tell where it is"}
+_SHOWN = 3
+
+
+def warn_optional_inputs(measures: Mapping[str, Measure], has: Collection[str], notices: Notices) -> None:
+    """Say once what some measures do without what they wish for."""
+    for wish, message in WISHES.items():
+        names = [name for name, measure in measures.items() if wish in measure.wishes and wish not in has]
+        if names:
+            notices.add(message.format(short_list(names, _SHOWN)))
+
+
+def notice_lengths(measures: Mapping[str, Measure], judgments: Judgments, notices: Notices) -> None:
+    """Say where what is read cannot be counted, since nobody knows how long documents are."""
+    names = [
+        name
+        for name, measure in measures.items()
+        if not measure.is_share or getattr(measure, "budget", None) is not None
+    ]
+    if names and judgments.only_documents:
+        notices.add(
+            f"each document counts as 1 character under {short_list(names, _SHOWN)}, "
+            "since there is no corpus to tell how long it is"
+        )
+
+
+def notice_empty_topics(judgments: Judgments, notices: Notices) -> None:
+    """Count topics without relevant text."""
+    of = f" of {judgments.source}" if judgments.source else ""
+    notices.add_marked(
+        "topic has no relevant text and was left out of the means",
+        ~judgments.has_relevant,
+        lambda topic: f"topic {judgments.topics[topic]}{of}",
+    )
+
+
+def notice_repeats(joined: Joined, notices: Notices) -> None:
+    """Count results that were given before for their topic: the same text of the same document.
+
+    An element and its only child have the same text, but are two results where they are named by path.
+    """
+    placed = joined.placed
+    if len(placed.opens) == len(placed):  # no document twice
+        return
+    rows = placed.repeated
+    columns = np.stack(
+        [column[rows] for column in (placed.group, placed.start, placed.end, placed.run.element)]
+    )
+    sorted_ = np.lexsort(columns)
+    order, columns = rows[sorted_], columns[:, sorted_]
+    same = (columns[:, 1:] == columns[:, :-1]).all(axis=0) & (placed.end > placed.start)[order[1:]]
+    again = np.zeros(len(placed), np.bool_)
+    again[order[1:][same]] = True
+    notices.add_marked(
+        "result was given before for its topic, and is read again",
+        again,
+        lambda row: f"topic {placed.topics[int(placed.topic[row])]}, {placed.run.place(row)}",
+    )
+
+
+def notice_nothing_to_gain(
+    name: str, measure: Measure, scores: FloatArray, joined: Joined, notices: Notices
+) -> None:
+    """Count topics with results that have something relevant, but nothing that a measure counts."""
+    if not measure.needs & {"graded elements", "grades of documents"} and "text" not in measure.wishes:
+        return
+    judgments = joined.judgments
+    counts = judgments.has_relevant | ("highlights" not in measure.needs)
+    notices.add_marked(
+        f"topic has nothing to gain under {name} and was left out of its mean",
+        np.isnan(scores) & (joined.results > 0) & counts,
+        lambda topic: f"topic {judgments.topics[topic]}",
+    )
+
 
 Progress: TypeAlias = Callable[[int, int], None]
 R = TypeVar("R")
@@ -109,7 +219,7 @@ class Scoring:
         if "highlights" in needs and not policy.include_empty:
             notice_empty_topics(judgments, notices)
         scoring = cls(judgments, named, policy, reading, choice)
-        notice_wishes(named, () if scoring.texts is None else ("text",), notices)
+        warn_optional_inputs(named, () if scoring.texts is None else ("text",), notices)
         notice_lengths(named, judgments, notices)
         return scoring
 
@@ -223,7 +333,7 @@ class Scoring:
         self._notice_undefined_means(scored, notices)
         shape = len(scored), len(self.judgments.topics), len(self.measures)
         return ScoreTable(
-            runs=tell_apart([(entry.name, entry.file) for entry in scored]),
+            runs=unique_run_names([(entry.name, entry.file) for entry in scored]),
             files=tuple(entry.file for entry in scored),
             topics=self.judgments.topics,
             measures=tuple(self.measures),
@@ -283,10 +393,10 @@ def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
     return scores
 
 
-def tell_apart(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def unique_run_names(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Names of runs, given with their files; runs of one name get their file's name or a number.
 
-    >>> tell_apart([("r", ""), ("r", ""), ("s", "a/s.fol"), ("s", "b/t.fol")])
+    >>> unique_run_names([("r", ""), ("r", ""), ("s", "a/s.fol"), ("s", "b/t.fol")])
     ('r', 'r #2', 's (s.fol)', 's (t.fol)')
     """
     names = [name for name, _ in named]
@@ -309,3 +419,68 @@ def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> 
     if index is not None and judgments.scale == "highlights" and len(judgments.spans):
         return relevant_elements(index, judgments, drop_tags=dropped, notices=notices)
     return drop_tags(judgments, dropped, notices=notices) if dropped else judgments
+
+
+_RAG = Choice("rag", "")
+
+
+class _Open(NamedTuple):
+    """What a run brings along while the measures are not chosen."""
+
+    #: Why it should get the measures for chunks, with `{}` for its name; nothing if it should not.
+    reason: str
+    #: By the name of the set. Without those of INEX where there is a reason: they may refuse such a run.
+    scores: dict[str, FloatArray]
+
+
+def score_runs(
+    scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None, notices: Notices
+) -> ScoreTable:
+    """The scores of runs; where nobody asked for measures, by those that the runs ask for."""
+    if not _is_open(scoring):
+        return scoring.table(list(scoring.map(Scoring.scores, runs, engine, progress)), notices)
+    parts = list(scoring.map(_score_by_both, runs, engine, progress))
+    decided, name = _decide(scoring, [part.having(part.value.reason) for part in parts], notices)
+    return decided.table([part.having(part.value.scores[name]) for part in parts], notices)
+
+
+def decide_first(scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, notices: Notices) -> Scoring:
+    """The scoring that runs ask for, where it must be known beforehand: they are read for that."""
+    if not _is_open(scoring):
+        return scoring
+    return _decide(scoring, list(scoring.map(_reason, runs, engine, None)), notices)[0]
+
+
+def _is_open(scoring: Scoring) -> bool:
+    """Whether runs of chunks may change the measures: nobody asked for any, or for an overlap policy."""
+    return scoring.choice is not None and scoring.choice.name == "inex" and scoring.policy.overlap == "error"
+
+
+def _decide(scoring: Scoring, reasons: Sequence[Scored[str]], notices: Notices) -> tuple[Scoring, str]:
+    """The scoring that runs ask for, and the name of its set."""
+    for run in reasons:
+        if run.value:
+            decided = _by(scoring, Choice("rag", run.value.format(short(run.name))))
+            warn_optional_inputs(decided.measures, () if decided.texts is None else ("text",), notices)
+            return decided, "rag"
+    return scoring, "inex"
+
+
+def _score_by_both(scoring: Scoring, joined: Joined, notices: Notices) -> _Open:
+    """Work on one run: of the measures that it does not ask for, what they say does not matter yet."""
+    reason = _reason(scoring, joined, notices)
+    scores = {} if reason else {"inex": scoring.scores(joined, notices)}
+    rag = _by(scoring, _RAG).scores(joined, notices if reason else Notices())
+    return _Open(reason, scores | {"rag": rag})
+
+
+def _reason(_: Scoring, joined: Joined, __: Notices) -> str:
+    """Work on one run: why it gets the measures for chunks."""
+    if joined.run.task == "chunks":
+        return "{} is made of chunks"
+    return "results of {} share text" if len(joined.placed.repeated) else ""
+
+
+def _by(scoring: Scoring, choice: Choice) -> Scoring:
+    """The same scoring by a set of measures."""
+    return replace(scoring, measures=choice.measures, choice=choice)

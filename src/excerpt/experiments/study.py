@@ -16,9 +16,17 @@ import numpy as np
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.asking import ask_table
-from excerpt.evaluation.reading import AnyRun, CorpusOptions, Judged, Measures, Reading, Runs, list_runs
-from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, tell_apart
+from excerpt.evaluation.reading import (
+    AnyRun,
+    CorpusOptions,
+    Judged,
+    Measures,
+    Reading,
+    Runs,
+    ask_table,
+    list_runs,
+)
+from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, unique_run_names
 from excerpt.measures import Measure, expand
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
@@ -214,7 +222,7 @@ class Study:
 
 
 def _names(found: Iterable[Scored[R]]) -> tuple[str, ...]:
-    return tell_apart([(part.name, part.file) for part in found])
+    return unique_run_names([(part.name, part.file) for part in found])
 
 
 def _scores_and_table(

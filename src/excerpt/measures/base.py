@@ -131,7 +131,7 @@ TRUTH = Parameter(
 
 
 #: The name of something that a measure needs of the run or the judgments, such as `spans` or `highlights`;
-#: `excerpt.evaluation.checks` has the table of all.
+#: `excerpt.evaluation.needs` has the table of all.
 Need: TypeAlias = str
 
 #: What a parameter may be given as in Python; it means the number that it prints as.

@@ -15,7 +15,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData
 from excerpt.evaluation.reading import AnyRun, Named, Reading
-from excerpt.evaluation.scoring import tell_apart
+from excerpt.evaluation.scoring import unique_run_names
 from excerpt.files import Content, is_input
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, IntArray, distinct
@@ -88,7 +88,7 @@ def gather(
         if progress is not None:
             progress(number, len(runs))
     choice.mask(tuple(seen), known=True)
-    names = tell_apart([(part.name, part.file) for part in parts])
+    names = unique_run_names([(part.name, part.file) for part in parts])
     kept = wanted.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
     inputs = [PoolInput(names[n], PurePath(parts[n].file).name, parts[n].digest) for n in kept]
     return _join([parts[number] for number in kept], tuple(inputs), unit)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Unpack
 
 from excerpt.errors import ExcerptError, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
-from excerpt.evaluation.checks import check_topics
+from excerpt.evaluation.needs import check_topics
 from excerpt.evaluation.reading import Judged, Runs, one_run
 from excerpt.model.display import Showable
 from excerpt.model.join import Joined

@@ -14,10 +14,9 @@ import numpy as np
 
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.evaluation.defaults import decide_first
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
-from excerpt.evaluation.scoring import Progress, Scoring
+from excerpt.evaluation.scoring import Progress, Scoring, decide_first
 from excerpt.model.duplicate_evidence import count_elsewhere
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments

@@ -22,9 +22,9 @@ from excerpt import (
     parse_measure,
 )
 from excerpt.errors import MissingData, UnknownName
-from excerpt.evaluation.checks import NEEDS, check_topics
 from excerpt.evaluation.curves import curve
 from excerpt.evaluation.lengths import Checks
+from excerpt.evaluation.needs import NEEDS, check_topics
 from excerpt.evaluation.reading import Reading
 from excerpt.evaluation.scoring import Scoring
 from excerpt.experiments.study import Study

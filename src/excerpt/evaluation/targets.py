@@ -1,8 +1,4 @@
-"""Results that are what a topic asks for: the target of its query in NEXI filters the elements of a run.
-
-Strictly, an element must fit the path of the target by its tags; vaguely, tags that INEX took for each other
-will do. A result is an element by its path, or by an index as one that has exactly its text.
-"""
+"""Results filtered by the target of a topic's query."""
 
 from __future__ import annotations
 
@@ -20,8 +16,9 @@ from excerpt.nexi import Target, bare_path
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
-    from excerpt.evaluation.asking import AnyTopics
+    from excerpt.evaluation.reading import AnyTopics
     from excerpt.index import OffsetIndex
+
 
 #: How the target of a query is read.
 Aim: TypeAlias = Literal["ignore", "vague", "strict"]

@@ -1,4 +1,4 @@
-"""Whether a run and judgments speak of the same things, and have what the measures need."""
+"""The table of needs of measures, checked before any work is done."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.index import OffsetIndex
+
 
 _SHOWN = 3
 _EXTENSIONS = (".xml", ".txt", ".html", ".json")

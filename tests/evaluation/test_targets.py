@@ -9,7 +9,7 @@ import pytest
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Notices, OffsetIndex, Run
-from excerpt.evaluation.target_filter import AIMS, TargetFilter, check_aim
+from excerpt.evaluation.targets import AIMS, TargetFilter, check_aim
 from excerpt.formats.topics import Topic
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.nexi import Target, parse_nexi
