@@ -23,7 +23,7 @@ from excerpt.engine import Call, Engine
 from excerpt.engine import cluster as client
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import evaluate
-from excerpt.measures import _registry, parse
+from excerpt.measures import base, parse
 from excerpt.model import GradedElement, Judgments, Result, Run
 from excerpt.model.judgments import Scale
 
@@ -87,7 +87,7 @@ def test_standard_input_stays_here(cluster: Loopback) -> None:
 def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a script or another package defines is known to workers that never ran it."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
-    monkeypatch.setattr(_registry, "_measures", _registry.registry())
+    monkeypatch.setattr(base, "_measures", base.registry())
     from own_measure import Half
 
     scale: Scale = "exhaustivity and specificity"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -11,7 +13,7 @@ from strategies import Case
 
 from excerpt import ExcerptError, Judgments, Result, Run, Span, evaluate, measures, parse_measure
 from excerpt.errors import UnknownName
-from excerpt.measures import definition, parameters, registry
+from excerpt.measures import base, definition, parameters, registry
 from excerpt.measures.base import show_decimal
 
 #: The measures of the interface that this file knows; others register more.
@@ -165,3 +167,36 @@ def test_fractions_print_exactly(value: Fraction, places: int) -> None:
     shown = show_decimal(value, places)
     assert Fraction(shown) == value
     assert "/" in shown or len(shown.partition(".")[2]) >= places
+
+
+def test_families_are_the_modules_with_measures() -> None:
+    """Helpers of families are not taken for families, and every family has a measure."""
+    measures = base.registry().values()
+    assert set(base._families()) == {
+        kind.__module__ for kind in measures if kind.__module__.startswith("excerpt.")
+    }
+
+
+def test_the_table_tells_where_every_measure_of_ours_is() -> None:
+    """Names and modules of the table are those of the classes, which are listed in its order."""
+    ours = {
+        name: kind.__module__.removeprefix("excerpt.measures.")
+        for name, kind in base.registry().items()
+        if kind.__module__.startswith("excerpt.measures.")
+    }
+    assert list(base._MODULES.items()) == list(ours.items())
+
+
+def test_a_name_is_found_with_as_few_imports_as_possible() -> None:
+    """Who asks for iP does not wait for the measures of elements."""
+    code = (
+        "import sys, excerpt.measures\n"
+        "excerpt.measures.parse('iP[0.1]')\n"
+        "sys.exit('excerpt.measures.xcg' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_an_unknown_name_is_not_found() -> None:
+    """All families are asked before the answer is no."""
+    assert base.find("nothing") is None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from element_oracle import assert_agrees, hixeval
 from element_strategies import RANKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Asked, IntervalTopic, Topic, assert_agreement, score
-from strategies import Case, cases, character_measures, disjoint, policies
+from strategies import Case, cases, character_measures, disjoint, judged_measures, policies
 
-from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
+from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate, parse_measure
+from excerpt.errors import MissingData
+from excerpt.model import GradedElement
 
 WHOLE_LIST = ["charP", "charR", "charF", "charF(beta=0.5)", "IoU"]
 
@@ -245,3 +250,195 @@ def test_without_overlap_the_two_forms_are_one(case: Case) -> None:
         assert [repr(value) for value in table.values[..., 0].ravel()] == [
             repr(value) for value in table.values[..., 1].ravel()
         ]
+
+
+TEXTS = {"A": "One two.\n\nThree four.", "B": "Six"}
+GOLD = Judgments.of([("1", Span("A", 4, 15)), ("2", Span("B", 0, 3))])
+RUN = Run.of("r", [Result("1", "A", 0, 8), Result("1", "A", 2, 13), Result("1", "A", 2, 13)])
+
+
+def test_characters_count_as_often_as_they_are_read() -> None:
+    table = evaluate(GOLD, [RUN], ["read[1]", "read[2]", "read"])
+    assert table.values.tolist() == [[[8, 19, 30], [0, 0, 0]]]
+
+
+def test_words_are_those_of_the_text() -> None:
+    """ "One two." has two words, "e two.\\n\\nThr" three."""
+    table = evaluate(GOLD, [RUN], ["read(cost=words)[1]", "read(cost=words)[2]"], corpus=TEXTS)
+    assert table.values.tolist() == [[[2, 5], [0, 0]]]
+
+
+def test_a_column_of_the_run_is_believed() -> None:
+    run = replace(RUN, costs={"tokens": np.array([5, 7, 7]), "words": np.array([1, 1, 1])})
+    names = ["read(cost=tokens)[2]", "read(cost=words)"]
+    assert evaluate(GOLD, [run], names, corpus=TEXTS).values[0, 0].tolist() == [12, 3]
+
+
+def test_lost_results_have_the_length_of_their_text() -> None:
+    run = Run.of("r", [Result("1", "A", -1, -1), Result("1", "A", -1, -1)])
+    run = replace(run, lost=np.array([30, 0]))
+    assert evaluate(GOLD, [run], ["read"]).values[0, 0].tolist() == [48]
+
+
+def test_topics_without_relevant_text_are_read_where_they_count() -> None:
+    """As 0 they would be cheap."""
+    gold = Judgments.of([("1", Span("A", 4, 15))], irrelevant=[("2", "A")])
+    run = Run.of("r", [Result("1", "A", 0, 8), Result("2", "A", 0, 9)])
+    assert evaluate(gold, [run], ["read"]).means().tolist() == [[8]]
+    assert evaluate(gold, [run], ["read"], policy=Policy(include_empty=True)).means().tolist() == [[8.5]]
+
+
+NOWHERE = Run.of("r", [Result("1", "A", 0, 3), Result("1", "A", -1, -1)])
+UNKNOWN = Run.of("r", [Result("1", "A", 0, 3), Result("1", "Z", 0, 3)])
+
+
+@pytest.mark.parametrize(
+    ("cost", "run", "corpus", "document", "hint"),
+    [
+        ("tokens", RUN, TEXTS, "A", "give a run with tokens beside its results"),
+        ("words", RUN, None, "A", "give corpus=Corpus.read(…), or a run with words beside its results"),
+        ("words", NOWHERE, TEXTS, "A", "give a run with words beside its results"),
+        ("words", UNKNOWN, TEXTS, "Z", "give a run with words beside its results"),
+    ],
+)
+def test_what_is_not_known_is_asked_for(
+    cost: str, run: Run, corpus: dict[str, str] | None, document: str, hint: str
+) -> None:
+    with pytest.raises(MissingData) as caught:
+        evaluate(GOLD, [run], [f"read(cost={cost})"], corpus=corpus)
+    assert str(caught.value) == (
+        f"r: read(cost={cost}) needs the {cost} of every result, but nothing tells those of topic 1, "
+        f"document {document}; {hint}"
+    )
+
+
+def test_only_what_is_read_must_be_known() -> None:
+    run = Run.of("r", [Result("1", "A", 0, 8), Result("1", "A", -1, -1)])
+    found = evaluate(GOLD, [run], ["read(cost=words)[1]"], corpus=TEXTS)
+    assert found.values[0, 0].tolist() == [2]
+
+
+def test_it_is_no_share() -> None:
+    assert not parse_measure("read@5").is_share
+    assert parse_measure("found(share=0.5)@5").is_share
+
+
+FAMILY = ("charP", "charR", "charF", "IoU")
+
+
+def scores(judgments: Judgments, run: Run, budget: int, cutoff: str = "") -> list[float]:
+    names = [f"{name}(budget={budget}){cutoff}" for name in FAMILY]
+    return list(evaluate(judgments, [run], names).means()[0])
+
+
+def test_the_result_that_crosses_the_budget_counts_with_its_first_characters() -> None:
+    """Of 60 relevant characters, 20 in A and 40 in B; 50 of A are read, then B as far as the budget goes."""
+    judgments = Judgments.of([("1", Span("A", 30, 50)), ("1", Span("B", 10, 50))])
+    run = Run.of("r", [Result("1", "A", 0, 50), Result("1", "B", 0, 100)])
+    assert scores(judgments, run, 40) == [10 / 40, 10 / 60, 20 / 100, 10 / 90]
+    assert scores(judgments, run, 50) == [20 / 50, 20 / 60, 40 / 110, 20 / 90]
+    assert scores(judgments, run, 60) == [20 / 60, 20 / 60, 40 / 120, 20 / 100]
+    assert scores(judgments, run, 75) == [35 / 75, 35 / 60, 70 / 135, 35 / 100]
+    assert scores(judgments, run, 10_000) == [60 / 150, 1, 120 / 210, 60 / 150]  # less was there to read
+    assert scores(judgments, run, 75, "[1]") == [20 / 50, 20 / 60, 40 / 110, 20 / 90]  # both limits hold
+
+
+def test_repeats_use_up_the_budget() -> None:
+    """The same 30 characters three times leave 10 of 100 for what is new, and 5 of these are found."""
+    judgments = Judgments.of([("1", Span("A", 0, 30)), ("1", Span("B", 5, 35))])
+    rows = [Result("1", "A", 0, 30)] * 3 + [Result("1", "B", 0, 40)]
+    found = scores(judgments, Run.of("r", rows), 100)
+    assert found[:2] == [35 / 100, 35 / 60]
+    # Cut in the middle of a repeat: its first characters bring nothing, those after them are not read.
+    rows = [Result("1", "A", 10, 30), Result("1", "A", 0, 30)]
+    assert scores(judgments, Run.of("r", rows), 25)[:2] == [25 / 25, 25 / 60]
+    assert scores(judgments, Run.of("r", rows), 45)[:2] == [30 / 45, 30 / 60]
+
+
+def test_what_stands_nowhere_uses_up_the_budget() -> None:
+    """A lost chunk is read with its own length, a result of no place with the usual one."""
+    judgments = Judgments.of([("1", Span("A", 0, 30))])
+    run = Run.of("r", [Result("1", "A", -1, -1), Result("1", "A", -1, -1), Result("1", "A", 0, 30)])
+    run = replace(run, lost=np.array([50, 0, 0]))
+    assert scores(judgments, run, 70)[:2] == [2 / 70, 2 / 30]
+    assert scores(judgments, run, 40)[:2] == [0, 0]
+
+
+def test_topics_without_results_score_0() -> None:
+    judgments = Judgments.of([("1", Span("A", 0, 30)), ("2", Span("A", 0, 30))])
+    assert scores(judgments, Run.of("r", [Result("2", "A", 0, 30)]), 15) == [0.5, 0.25, 1 / 3, 0.25]
+
+
+def test_whole_documents_are_read_from_their_start() -> None:
+    judgments = Judgments.of([("1", Span("A", 10, 30))], sizes={"A": 100, "B": 50})
+    rows = [Result("1", "B", -1, -1), Result("1", "A", -1, -1)]
+    run = Run.of("r", rows, kind="documents")
+    found = evaluate(judgments, [run], ["charP(budget=65)"], corpus={"A": 100 * "a", "B": 50 * "b"})
+    assert found.means().tolist() == [[5 / 65]]
+
+
+@settings(max_examples=60)
+@given(cases(), st.integers(1, 40))
+def test_a_larger_budget_never_finds_less_and_a_huge_one_is_none(case: Case, budget: int) -> None:
+    names = [f"charR(budget={n})" for n in (budget, budget + 1, 10**9)] + ["charR"]
+    for row in np.nan_to_num(evaluate(case.judgments(), [case.run()], names).values[0]).tolist():
+        assert row[0] <= row[1] <= row[2] == row[3]
+
+
+@pytest.mark.parametrize(
+    "name", ["charR(budget=0)", "IoU(budget=1.5)", "charP(budget=x)", "charF(budget=-1)"]
+)
+def test_a_budget_is_a_whole_number(name: str) -> None:
+    with pytest.raises(ExcerptError, match=r"as parameter budget of \w+, expected a whole number from 1"):
+        parse_measure(name)
+
+
+def test_the_published_weights_know_no_budget() -> None:
+    with pytest.raises(
+        ExcerptError, match="found budget=10 of charP with overlap=lambda, expected overlap=exact"
+    ):
+        parse_measure("charP(overlap=lambda, budget=10)")
+
+
+_JUDGMENTS = Judgments.of([("1", Span("A", 0, 60))], irrelevant=[("1", "B"), ("2", "A")])
+
+
+@settings(max_examples=150)
+@given(cases(), judged_measures(), policies())
+def test_judged_share_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[Policy]) -> None:
+    """Every score is that of the oracle, whatever the policy; nothing is refused."""
+    for policy in rules:
+        assert_agreement(case.judgments(), case.run(), case.topics(Topic), asked, policy)
+
+
+def test_judged_irrelevant_is_judged() -> None:
+    """What was judged for another topic only counts as unjudged, and a short list by its own length."""
+    run = Run.of("r", [Result("2", "B", 0, 9), Result("2", "A", 0, 9), Result("2", "A", 20, 29)])
+    table = evaluate(_JUDGMENTS, [run], ["judged@1", "judged@2", "judged@5", "judged"])
+    assert [table["r", "2", name] for name in table.measures] == [0, 1 / 2, 2 / 3, 2 / 3]
+
+
+def test_a_topic_without_results_is_undefined() -> None:
+    """Nothing was returned, so no share of it was judged: the topic stays out of the mean."""
+    run = Run.of("r", [Result("2", "A", 0, 9)])
+    for policy in (Policy(), Policy(include_empty=True)):
+        table = evaluate(_JUDGMENTS, [run], ["judged@10"], policy=policy)
+        assert math.isnan(table["r", "1", "judged@10"])
+        assert table.mean("r", "judged@10") == 1
+
+
+def test_documents_and_elements_are_judged_too() -> None:
+    """Runs of whole documents and of elements ask for nothing that they lack."""
+    run = Run.of("r", [Result("1", "A", -1, -1), Result("1", "C", -1, -1)], kind="documents")
+    assert evaluate(_JUDGMENTS, [run], ["judged"]).mean("r", "judged") == 1 / 2
+    graded = Judgments.graded([GradedElement("1", "A", "/a[1]", 0, 0)], scale="exhaustivity and specificity")
+    run = Run.of("r", [Result("1", "A", -1, -1, path="/a[1]/p[1]")], kind="elements")
+    assert evaluate(graded, [run], ["judged"]).mean("r", "judged") == 1
+
+
+def test_a_grade_below_zero_says_that_nobody_judged() -> None:
+    """As trec_eval has it: such documents are in the pool only."""
+    table = evaluate(
+        b"1 0 A 1\n1 0 B -1\n1 0 C 0\n", b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n1 Q0 D 3 1 r\n", ["judged@2"]
+    )
+    assert table.mean("r", "judged@2") == 1 / 2

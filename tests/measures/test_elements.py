@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+import pytest
+
 from excerpt import Judgments, Policy, Result, Run
-from excerpt.measures._elements import RecallBase, by_topic, recall_levels
+from excerpt.measures._elements import (
+    RecallBase,
+    by_topic,
+    focused_gains,
+    ideal_elements,
+    recall_levels,
+    remaining_gains,
+    remaining_value,
+)
 from excerpt.model.elements import GradedElement
 from excerpt.model.join import join
 from excerpt.notices import Notices
@@ -48,3 +59,44 @@ def test_recall_levels() -> None:
     ] == [[1], 3]
     share, whole = recall_levels(None)
     assert (share.tolist(), whole) == (list(range(1, 101)), 100)
+
+
+#: Paragraph 1 is fully relevant, but its section wins the path of paragraph 2 and takes it over.
+_PATHS = {"/a[1]": (20, 100), "/a[1]/s[1]": (16, 20), "/a[1]/s[1]/p[1]": (10, 10), "/a[1]/s[1]/p[2]": (6, 10)}
+_SEEN_GAIN_JUDGMENTS = Judgments.graded(
+    [GradedElement("1", "d", path, 2, size=size, relevant=good) for path, (good, size) in _PATHS.items()],
+    scale="highlights",
+)
+
+
+def test_the_ideal_element_of_a_path_takes_those_below_it_over() -> None:
+    """The section is the only ideal element; the article lies above it, the paragraphs in it."""
+    ideal = ideal_elements(_SEEN_GAIN_JUDGMENTS, None)
+    assert ideal.chosen.tolist() == [1]
+    assert [ideal.overlapping(element) for element in range(4)] == [[1]] * 4
+    assert ideal.gains_of(0).tolist() == [0.8]
+
+
+def test_no_more_is_gained_than_the_ideal_element_has() -> None:
+    """The first paragraph takes all that the section is worth, the second finds nothing left."""
+    assert focused_gains(_SEEN_GAIN_JUDGMENTS, None, np.array([2, -1, 3])).tolist() == [0.8, 0.0, 0.0]
+    assert focused_gains(_SEEN_GAIN_JUDGMENTS, None, np.array([0, 3])).tolist() == [0.2, 0.6]
+
+
+@pytest.mark.parametrize(("alpha", "value"), [(0, 1 / 2), (0.5, 17 / 40), (1, 3 / 20)])
+def test_a_section_after_its_first_paragraph(alpha: float, value: float) -> None:
+    """Example E10: 100 characters worth 1/2, of which 40 were seen."""
+    children = [(1 - alpha, 40), (0.25, 60)]
+    assert remaining_value(0.5, 100, children, alpha, seen="part") == pytest.approx(value, rel=1e-15)
+
+
+def test_what_was_seen_is_worth_less_and_what_lies_in_it_too() -> None:
+    """With alpha 1 an element is worth nothing below one that was returned."""
+    rows = [("/s[1]", 50, 100), ("/s[1]/p[1]", 40, 40), ("/s[1]/p[2]", 15, 60)]
+    judgments = Judgments.graded(
+        [GradedElement("1", "d", path, 2, size=size, relevant=good) for path, good, size in rows],
+        scale="highlights",
+    )
+    gains = np.array([0.5, 1.0, 0.25])
+    assert remaining_gains(judgments, gains, np.array([1, 0, 2]), 1.0).tolist() == [1.0, 0.15, 0.0]
+    assert remaining_gains(judgments, gains, np.array([0, 1, -1]), 1.0).tolist() == [0.5, 0.0, 0.0]

@@ -135,7 +135,7 @@ def _measures() -> tuple[str, ...]:
     """Names of measures, those of chunkers too, and of sets of them."""
     from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import SETS, registry
-    from excerpt.measures._everyday import EVERYDAY
+    from excerpt.measures._names import EVERYDAY
 
     return tuple(sorted({*registry(), *SETS, *EVERYDAY, *DEFINITIONS}, key=lambda name: (name.lower(), name)))
 

@@ -9,11 +9,9 @@ Every measure is a value of this module under its name, with its default paramet
 
 from __future__ import annotations
 
-from excerpt.measures import _registry
-from excerpt.measures._everyday import SETS, expand
-from excerpt.measures._grammar import alias_of, check_names, kind_of, parse
-from excerpt.measures._registry import registry
-from excerpt.measures.base import Measure, Need, definition, parameters
+from excerpt.measures import base
+from excerpt.measures._names import SETS, alias_of, check_names, expand, kind_of, parse
+from excerpt.measures.base import Measure, Need, definition, parameters, registry
 
 __all__ = [
     "SETS",
@@ -32,7 +30,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Measure:
     """A measure by its name: only the modules that are needed for it are imported."""
-    measure = None if name.startswith("_") else _registry.find(name)
+    measure = None if name.startswith("_") else base.find(name)
     if measure is None:
         raise AttributeError(f"module 'excerpt.measures' has no attribute {name!r}")
     return measure()

@@ -1,7 +1,4 @@
-"""Precision, recall, F and average precision of documents: each document counts where it first occurs.
-
-Beside TREC qrels they are what trec_eval computes.
-"""
+"""Measures of documents: sets and rankings."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import numpy as np
 
 from excerpt.measures.base import COUNT, RANK, Measure, Need, parameter
 from excerpt.model.join import Joined
-from excerpt.model.rankings import Rankings, ratio
+from excerpt.model.rankings import EPSILON, OUTSIDE, Rankings, ratio
 from excerpt.model.spans import FloatArray
 
 _ADHOC = (
@@ -127,3 +124,155 @@ class ArticleAveragePrecision(ArticleMeasure):
 
     def score(self, ranked: Rankings) -> FloatArray:
         return ranked.average_precision(self.top)
+
+
+@dataclass(frozen=True)
+class ArticleReciprocalRank(ArticleMeasure):
+    """1 / rank of the first relevant document; 0 where there is none, or none among the first k.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
+    >>> run = Run.of("r", [Result("1", "B", 0, 9), Result("1", "B", 9, 20), Result("1", "A", 90, 99)])
+    >>> excerpt.evaluate(judgments, [run], ["articleRR", "articleRR[1]"]).means().tolist()
+    [[0.5, 0.0]]
+    """
+
+    name = "articleRR"
+    mean_name = "articleMRR"
+    reference = (
+        "E. M. Voorhees: The TREC-8 Question Answering Track Report. "
+        "Proceedings of the Eighth Text REtrieval Conference, 1999"
+    )
+    top: int | None = parameter(RANK, None)
+
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.reciprocal_rank(self.top)
+
+
+@dataclass(frozen=True)
+class ArticleHit(ArticleMeasure):
+    """1 if any relevant document is among those returned, or among the first k, else 0.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
+    >>> run = Run.of("r", [Result("1", "B", 0, 9), Result("1", "A", 90, 99)])
+    >>> excerpt.evaluate(judgments, [run], ["articleHit[1]", "articleHit[2]"]).means().tolist()
+    [[0.0, 1.0]]
+    """
+
+    name = "articleHit"
+    top: int | None = parameter(RANK, None)
+
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.success(self.top)
+
+
+@dataclass(frozen=True)
+class ArticleNDCG(Measure):
+    """Discounted gain of the documents returned, or of the first k, over that of the best possible order.
+
+    The gain of a document is its grade; 1 beside highlighted text; 0 where it is not relevant or not judged.
+    The discount at rank i is 1 / log2(1 + i). The best order has all judged documents, graded high before
+    low, the first k of them.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
+    >>> run = Run.of("r", [Result("1", "C", 0, 10), Result("1", "C", 10, 20), Result("1", "A", 0, 10)])
+    >>> round(excerpt.evaluate(judgments, [run], ["articleNDCG"]).mean("r", "articleNDCG"), 4)
+    0.3869
+    """
+
+    name = "articleNDCG"
+    reference = (
+        "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
+        "ACM Transactions on Information Systems 20(4), 2002"
+    )
+    top: int | None = parameter(RANK, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"highlights"})
+
+    def scores(self, joined: Joined) -> FloatArray:
+        return np.minimum(joined.rankings.normalised_gain(self.top), 1.0)
+
+
+@dataclass(frozen=True)
+class ArticleRPrecision(ArticleMeasure):
+    """Precision of the first R documents, where R is how many documents of the topic are relevant.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 10), Result("1", "C", 10, 20), Result("1", "B", 0, 10)])
+    >>> excerpt.evaluate(judgments, [run], ["articleRprec"]).mean("r", "articleRprec")
+    0.5
+    """
+
+    name = "articleRprec"
+
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.r_precision()
+
+
+@dataclass(frozen=True)
+class ArticleBpref(ArticleMeasure):
+    """How rarely documents that were judged irrelevant stand before relevant ones; the unjudged do not count.
+
+    Each of the R relevant documents that was returned gives 1 - min(n, R) / min(N, R), where n of the N
+    documents judged irrelevant stand before it (1 if none does); the sum is divided by R. Documents with a
+    grade below 0 count as unjudged.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> relevant = [("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))]
+    >>> judgments = Judgments.of(relevant, irrelevant=[("1", "C"), ("1", "D")])
+    >>> run = Run.of("r", [Result("1", name, 0, 10) for name in ("X", "A", "C", "B")])
+    >>> excerpt.evaluate(judgments, [run], ["articleBpref"]).mean("r", "articleBpref")
+    0.75
+    """
+
+    name = "articleBpref"
+    reference = (
+        "C. Buckley, E. M. Voorhees: Retrieval Evaluation with Incomplete Information. "
+        "Proceedings of SIGIR 2004"
+    )
+
+    def score(self, ranked: Rankings) -> FloatArray:
+        return ranked.bpref()
+
+
+@dataclass(frozen=True)
+class ArticleInferredAP(ArticleMeasure):
+    """Average precision as it is expected where only a part of the pool was judged.
+
+    The precision at a relevant document of rank i is 1/i for itself, and for the i - 1 documents before it
+    their expected share of relevant ones: the share of them that is in the pool, times the share of the
+    judged ones that is relevant, smoothed by 0.00001. Documents of the pool that nobody judged have a grade
+    below 0; those that are not in the qrels are not relevant. Divided by the number of relevant documents.
+
+    >>> import excerpt
+    >>> qrels = b"1 0 A 1\\n1 0 B -1\\n1 0 C 0\\n1 0 D 1\\n"
+    >>> run = b"1 Q0 A 1 9 r\\n1 Q0 B 2 8 r\\n1 Q0 C 3 7 r\\n1 Q0 D 4 6 r\\n"
+    >>> scores = excerpt.evaluate(qrels, run, ["articleInfAP", "articleAP"]).means()
+    >>> scores.round(4).tolist() == [[0.8125, 0.75]]
+    True
+    """
+
+    name = "articleInfAP"
+    reference = (
+        "E. Yilmaz, J. A. Aslam: Estimating Average Precision with Incomplete and Imperfect Judgments. "
+        "Proceedings of CIKM 2006"
+    )
+
+    def score(self, ranked: Rankings) -> FloatArray:
+        # The tool multiplies and divides in another order, and gets other last digits.
+        hits = ranked.hits
+        pooled = ranked.running(ranked.grade != OUTSIDE)[hits] - 1
+        better, above = ranked.found[hits] - 1, ranked.rank[hits] - 1
+        rate = (better + EPSILON) / (better + ranked.irrelevant[hits] + 2 * EPSILON)
+        precision = (1 + np.where(above > 0, pooled * rate, 0)) / (above + 1)
+        return ratio(ranked.sums(ranked.topic[hits], precision), ranked.total)

@@ -1,7 +1,4 @@
-"""Precision, recall, F and intersection over union of characters: HiXEval and retrieval for language models.
-
-Pehcevski & Thom: "HiXEval: Highlighting XML Retrieval Evaluation", LNCS 3977, 2006.
-"""
+"""Measures of characters and of reading cost."""
 
 from __future__ import annotations
 
@@ -10,11 +7,41 @@ from fractions import Fraction
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
-from excerpt.measures._budget import within_budget
-from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, choice, parameter, show_decimal
-from excerpt.model.join import Joined
+from excerpt.errors import ExcerptError, MissingData, short
+from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, Need, choice, parameter, show_decimal
+from excerpt.model.join import Joined, owned
 from excerpt.model.spans import FloatArray, IntArray
+
+
+def within_budget(joined: Joined, budget: int) -> tuple[IntArray, IntArray]:
+    """Relevant characters found and characters read of each result, when reading stops after `budget`.
+
+    Results are read in rank order, repeated text again; the one that crosses the budget is read from its
+    start as far as the budget goes, those after it not at all.
+    """
+    before = joined.running(joined.size) - joined.size
+    read = np.clip(budget - before, 0, joined.size)
+    found = np.where(read == joined.size, joined.new_relevant, 0)
+    cut = np.flatnonzero((read > 0) & (read < joined.size))
+    found[cut] = _new_relevant(joined, cut, read[cut])
+    return found, read
+
+
+def _new_relevant(joined: Joined, rows: IntArray, length: IntArray) -> IntArray:
+    """Relevant characters not shown before among the first characters of some results."""
+    spans, placed = joined.judgments.spans, joined.placed
+    limit = joined.start.copy()  # of all others nothing
+    limit[rows] = np.minimum(joined.start[rows] + length, joined.end[rows])
+    found = np.zeros(len(joined), np.int64)
+    found[rows] = spans.overlap(joined.pair[rows], joined.start[rows], limit[rows])
+    repeated = placed.repeated
+    if len(repeated):
+        segments = placed.segments
+        owner = repeated[segments.owner]
+        inside = spans.overlap(joined.pair[owner], segments.start, np.minimum(segments.end, limit[owner]))
+        found[repeated] = owned(segments, inside, len(repeated))
+    return found[rows]
+
 
 _HIXEVAL = (
     "J. Pehcevski, J. A. Thom: HiXEval: Highlighting XML Retrieval Evaluation. "
@@ -181,3 +208,105 @@ class IntersectionOverUnion(_CharacterMeasure):
         found, read, total = self.amounts(joined, self.top)
         scores: FloatArray = found / np.maximum(read + total - found, 1)
         return scores
+
+
+@dataclass(frozen=True)
+class ReadingCost(Measure):
+    """How many characters the first k results have, counted as often as they are shown.
+
+    Not a share, so it is never averaged with other measures; less is cheaper, not better. `cost=words` and
+    `cost=tokens` count these instead: from a column of the run where it has one, words also from the corpus,
+    as `str.split` finds them. Without a cut-off the whole list is read.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 6))])
+    >>> run = Run.of("r", [Result("1", "A", 0, 7), Result("1", "A", 4, 13)])
+    >>> names = ["read[1]", "read[2]", "read(cost=words)[2]"]
+    >>> excerpt.evaluate(judgments, [run], names, corpus={"A": "one two, four"}).means().tolist()
+    [[7.0, 16.0, 4.0]]
+    """
+
+    name = "read"
+    reference = (
+        "C. L. A. Clarke, M. D. Smucker: Time Well Spent. Information Interaction in Context, 2014 "
+        "(effort as text read; counting it is common practice)"
+    )
+    is_share = False
+    cost: str = parameter(choice("characters", "words", "tokens"), "characters")
+    top: int | None = parameter(RANK, None)
+
+    def scores(self, joined: Joined) -> FloatArray:
+        if self.cost == "characters":
+            return joined.sums(joined.size, top=self.top).astype(np.float64)
+        rank = np.arange(len(joined)) - joined.first[joined.topic]
+        rows = np.flatnonzero(rank < (self.top or len(joined)))
+        read = np.zeros(len(joined), np.int64)
+        read[rows] = self._costs(joined, rows)
+        return joined.sums(read).astype(np.float64)
+
+    def _costs(self, joined: Joined, rows: IntArray) -> IntArray:
+        """What some results cost; an error where one of them does not tell."""
+        run = joined.run
+        if self.cost in run.costs:
+            costs = run.costs[self.cost][rows]
+        elif self.cost == "words" and joined.texts is not None:
+            costs = joined.texts.words(
+                run.documents, run.document[rows], joined.start[rows], joined.end[rows]
+            )
+            costs[~(run.known | run.whole)[rows] & (run.kind != "documents")] = -1
+        else:
+            costs = np.full(len(rows), -1, np.int64)
+        for row in rows[costs < 0][:1].tolist():
+            self._refuse(joined, row)
+        return costs
+
+    def _refuse(self, joined: Joined, row: int) -> None:
+        run, column = joined.run, self.cost
+        where = f"topic {joined.placed.topics[int(joined.topic[row])]}, document "
+        where += short(joined.placed.document_name(row))
+        text = column == "words" and joined.texts is None and column not in run.costs
+        raise MissingData(
+            f"{self} needs the {column} of every result, but nothing tells those of {where}",
+            path=run.source or run.name,
+            line=int(run.line[row]) or None,
+            hint=("give ⟨corpus⟩, or " if text else "give ") + f"a run with {column} beside its results",
+        )
+
+
+@dataclass(frozen=True)
+class JudgedShare(Measure):
+    """The share of the first k results whose document was judged for the topic, relevant or not.
+
+    A list shorter than k is divided by its own length; without a cut-off the whole list counts. It does not
+    matter which part of a document was returned. A grade below 0 in TREC qrels says that nobody judged the
+    document. Undefined for a topic without results.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 60))], irrelevant=[("1", "B"), ("2", "A")])
+    >>> results = [Result("1", "A", 70, 80), Result("1", "C", 0, 9), Result("1", "B", 0, 9)]
+    >>> run = Run.of("r", results)
+    >>> table = excerpt.evaluate(judgments, [run], ["judged@1", "judged@2", "judged@9"])
+    >>> table.means().tolist() == [[1, 1 / 2, 2 / 3]]
+    True
+    """
+
+    name = "judged"
+    reference = (
+        "C. Buckley, E. M. Voorhees: Retrieval Evaluation with Incomplete Information. SIGIR 2004 "
+        "(why unjudged results matter; the share itself is common practice)"
+    )
+    top: int | None = parameter(RANK, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset()
+
+    def scores(self, joined: Joined) -> FloatArray:
+        judged = joined.pair >= 0
+        if joined.judgments.grades is not None:
+            judged &= np.append(joined.judgments.grades, 0)[joined.pair] >= 0
+        found = joined.sums(judged.astype(np.int64), top=self.top)
+        results = joined.results if self.top is None else np.minimum(joined.results, self.top)
+        return np.where(results > 0, found / np.maximum(results, 1), np.nan)

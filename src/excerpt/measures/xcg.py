@@ -13,8 +13,16 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.measures._elements import ElementMeasure, RecallBase, TopicGains, by_topic, recall_levels
-from excerpt.measures._seen_gain import focused_gains, ideal_elements, remaining_gains
+from excerpt.measures._elements import (
+    ElementMeasure,
+    RecallBase,
+    TopicGains,
+    by_topic,
+    focused_gains,
+    ideal_elements,
+    recall_levels,
+    remaining_gains,
+)
 from excerpt.measures.base import POSITIVE_LEVEL, RANK, SHARE, Need, choice, parameter, required
 from excerpt.model.exact import first_reaching
 from excerpt.model.join import Joined, remember
