@@ -19,7 +19,8 @@ from excerpt.experiments.conclusions import agreement
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.significance_errors import judge_tests
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.stats import CORRECTION_NAMES, TEST_NAMES, corrections, significance
+from excerpt.stats import CORRECTION_NAMES, TEST_NAMES, significance
+from excerpt.stats import significance as corrections
 
 from .conftest import Excerpt
 

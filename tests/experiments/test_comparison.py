@@ -12,9 +12,7 @@ from excerpt.errors import ExcerptError
 from excerpt.experiments.comparison import compare
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
-from excerpt.stats.corrections import CORRECTIONS, correct
-from excerpt.stats.families import FAMILIES
-from excerpt.stats.significance import TESTS, p_values
+from excerpt.stats.significance import CORRECTIONS, FAMILIES, TESTS, correct, p_values
 
 
 def table(values: FloatArray) -> ScoreTable:

@@ -12,8 +12,7 @@ from excerpt.cli import main
 from excerpt.errors import ExcerptError
 from excerpt.model.scores import ScoreTable
 from excerpt.stats import ALL_TESTS, FAMILIES_IN_WORDS, TEST_NAMES, check_test
-from excerpt.stats.families import FAMILIES
-from excerpt.stats.significance import TESTS
+from excerpt.stats.significance import FAMILIES, TESTS
 
 TABLE = ScoreTable(
     ("a", "b"), ("a", "b"), tuple("1234"), ("MAiP",), np.random.default_rng(1).random((2, 4, 1))

@@ -23,8 +23,7 @@ from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.stats import ALL_TESTS, FAMILIES_IN_WORDS, check_test
-from excerpt.stats.corrections import Corrected, check_correction, correct, correct_pairs
-from excerpt.stats.effects import (
+from excerpt.stats.intervals import (
     EFFECTS,
     Counts,
     Intervals,
@@ -33,9 +32,17 @@ from excerpt.stats.effects import (
     t_intervals,
     win_counts,
 )
-from excerpt.stats.families import FAMILIES, Family
 from excerpt.stats.resampling import Units, resampled_sums
-from excerpt.stats.significance import p_of_sums, p_values
+from excerpt.stats.significance import (
+    FAMILIES,
+    Corrected,
+    Family,
+    check_correction,
+    correct,
+    correct_pairs,
+    p_of_sums,
+    p_values,
+)
 
 
 def compare(

@@ -21,8 +21,7 @@ from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.stats import check_test
-from excerpt.stats.corrections import check_correction, correct_pairs
-from excerpt.stats.significance import p_values
+from excerpt.stats.significance import check_correction, correct_pairs, p_values
 
 #: What two measures may say of a pair of runs; `OPPOSED`: both find it significant, in opposite directions.
 CLASSES = ("both", "only the first", "only the second", "none", "opposed")

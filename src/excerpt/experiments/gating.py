@@ -20,8 +20,8 @@ from excerpt.model.saved_scores import load_scores
 from excerpt.model.scores import ScoreTable, find_measure, value_of
 from excerpt.notices import Gathering, Notices
 from excerpt.stats import check_test
-from excerpt.stats.corrections import check_correction
 from excerpt.stats.intervals import check_sampling
+from excerpt.stats.significance import check_correction
 
 #: The arguments that are the gate's own.
 _OWN = ("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name")

@@ -16,8 +16,7 @@ from excerpt.experiments.study import Evaluating, complete_scores, table_of, tel
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
-from excerpt.stats.planning import Plan
-from excerpt.stats.variance import Variance
+from excerpt.stats.variance import Plan, Variance
 
 #: Numbers of topics along a curve.
 _POINTS = 33

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from excerpt.model.scores import ScoreTable
-from excerpt.stats.effects import clean_differences
+from excerpt.stats.intervals import clean_differences
 
 #: What a topic may be for a run beside another.
 OUTCOMES = {"win": "wins", "tie": "ties", "loss": "losses"}

@@ -15,7 +15,7 @@ from excerpt.experiments.samples import generator
 from excerpt.model.judgments import Question
 from excerpt.model.score_views import Estimate
 from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.stats.drops import ENOUGH, Power, falls_below, mean_difference, power_of
+from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of
 
 #: More questions than this are no advice.
 _MANY = 10**9

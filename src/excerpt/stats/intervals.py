@@ -1,12 +1,10 @@
-"""How sure are we of a mean? Percentiles of the means of topics drawn again and again, or Student's t.
-
-B. Efron, R. Tibshirani: "An Introduction to the Bootstrap", 1993, chapter 13.
-"""
+"""Effects and means with their intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +12,159 @@ from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.stats import require_scipy
-from excerpt.stats.effects import quantiles
 from excerpt.stats.resampling import Units, resampled_sums
+from excerpt.stats.variance import Variance
+
+_NO_SPREAD = 1e-12
+#: Differences closer than this share of the largest score are equal; subtracting leaves noise below it.
+_DECIMALS = 12
+
+
+class Counts(NamedTuple):
+    """On how many topics each run is above each other, equal to it, and below."""
+
+    wins: IntArray
+    ties: IntArray
+    losses: IntArray
+
+
+class Intervals(NamedTuple):
+    """Lower and upper limits of the mean difference of every ordered pair of runs."""
+
+    low: FloatArray
+    high: FloatArray
+
+
+def mean_differences(scores: FloatArray) -> FloatArray:
+    """What the mean of each run is above that of each other; means are correctly rounded sums.
+
+    >>> mean_differences(np.array([[0.5, 1.0], [0.25, 0.25]])).tolist()
+    [[0.0, 0.5], [-0.5, 0.0]]
+    """
+    means = exact_means(scores)
+    return np.asarray(means[:, None] - means)
+
+
+def cohens_d(scores: FloatArray) -> FloatArray:
+    """Mean over standard deviation (n - 1) of paired differences; NaN where the difference is constant.
+
+    >>> cohens_d(np.array([[0.5, 1.0], [0.25, 0.25]])).round(4).tolist()
+    [[nan, 1.4142], [-1.4142, nan]]
+    """
+    return _per_deviation(scores, _deviations(scores))
+
+
+def hedges_g(scores: FloatArray) -> FloatArray:
+    """Cohen's d without its bias in small samples (L. Hedges, 1981); NaN also where there are 2 topics only.
+
+    >>> hedges_g(np.array([[0.5, 1.0, 0.75], [0.25, 0.25, 0.0]])).round(4).tolist()
+    [[nan, 1.1401], [-1.1401, nan]]
+    """
+    half = (scores.shape[1] - 1) / 2
+    if half <= 0.5:
+        return np.full((len(scores), len(scores)), np.nan)
+    unbiased = math.exp(math.lgamma(half) - math.lgamma(half - 0.5)) / math.sqrt(half)
+    return cohens_d(scores) * unbiased
+
+
+def glass_delta(scores: FloatArray) -> FloatArray:
+    """Mean difference over the standard deviation (n - 1) of the scores of the other run (the column's).
+
+    >>> glass_delta(np.array([[0.5, 1.0], [0.25, 0.75]])).round(4).tolist()
+    [[nan, 0.7071], [-0.7071, nan]]
+    """
+    found = _per_deviation(scores, np.broadcast_to(scores.std(axis=1, ddof=1), (len(scores),) * 2))
+    np.fill_diagonal(found, np.nan)
+    return found
+
+
+def residual_effect(scores: FloatArray) -> FloatArray:
+    """Mean difference over the root of the variance that runs and topics leave unexplained.
+
+    T. Sakai: "Laboratory Experiments in Information Retrieval", 2018.
+    """
+    root = math.sqrt(Variance.of(scores).residual)
+    found = _per_deviation(scores, np.full((len(scores),) * 2, root))
+    np.fill_diagonal(found, np.nan)
+    return found
+
+
+def _per_deviation(scores: FloatArray, spread: FloatArray) -> FloatArray:
+    """Mean differences in standard deviations; NaN where there is none."""
+    constant = spread <= _NO_SPREAD * float(np.abs(scores).max(initial=0.0))
+    return np.where(constant, np.nan, mean_differences(scores) / np.where(constant, 1.0, spread))
+
+
+def clean_differences(scores: FloatArray, run: int) -> FloatArray:
+    """What a run is above each other on every topic, as a share of the largest score, without noise."""
+    largest = float(np.abs(scores).max(initial=0.0))
+    return np.asarray(np.round((scores[run] - scores) / (largest or 1.0), _DECIMALS))
+
+
+def win_counts(scores: FloatArray) -> Counts:
+    """Topics won, tied and lost by each run beside each other; scores that differ by noise are tied.
+
+    >>> counts = win_counts(np.array([[0.5, 0.3, 0.3], [0.25, 0.1 + 0.2, 0.75]]))
+    >>> [matrix[0, 1].item() for matrix in counts]
+    [1, 1, 1]
+    """
+    wins = np.stack([(clean_differences(scores, run) > 0).sum(axis=1) for run in range(len(scores))])
+    return Counts(wins, scores.shape[1] - wins - wins.T, wins.T)
+
+
+def t_intervals(scores: FloatArray, level: float = 0.95) -> Intervals:
+    """Student's intervals of the mean difference, for two-sided confidence `level`; needs scipy."""
+    from scipy.special import stdtrit
+
+    topics = scores.shape[1]
+    quantile = float(stdtrit(topics - 1.0, (1 + _share(level)) / 2))
+    half = quantile * _deviations(scores) / math.sqrt(topics)
+    middle = mean_differences(scores)
+    return Intervals(middle - half, middle + half)
+
+
+def bootstrap_intervals(units: Units, sums: FloatArray, level: float = 0.95) -> Intervals:
+    """Percentile intervals from resampled sums, for two-sided confidence `level`."""
+    runs, samples = sums.shape
+    tails = (1 - _share(level)) / 2
+    low, high = np.zeros((runs, runs)), np.zeros((runs, runs))
+    step = units.unit / units.values.shape[1]
+    whole = sums.astype(np.int64)  # as they are; integers are put in order faster
+    for i in range(runs - 1):
+        difference = whole[i] - whole[i + 1 :]
+        difference[np.abs(difference) <= units.tolerance] = 0
+        low[i, i + 1 :], high[i, i + 1 :] = quantiles(difference, samples, tails) * step
+    return Intervals(low - high.T, high - low.T)
+
+
+def quantiles(rows: IntArray | FloatArray, samples: int, tail: float) -> FloatArray:
+    """Both tails of every row by linear interpolation between order statistics, as numpy does."""
+    places = np.array([tail, 1 - tail]) * (samples - 1)
+    below = np.floor(places).astype(np.int64)
+    above = np.minimum(below + 1, samples - 1)
+    ordered = np.partition(rows, np.unique(np.concatenate((below, above))), axis=1)
+    part = (places - below)[:, None]
+    return np.asarray(ordered[:, below].T * (1 - part) + ordered[:, above].T * part)
+
+
+def _deviations(scores: FloatArray) -> FloatArray:
+    return np.stack([(row - scores).std(axis=1, ddof=1) for row in scores])
+
+
+def _share(level: float) -> float:
+    if not 0 < level < 1:
+        raise ExcerptError(f"found {level} as confidence, expected a number between 0 and 1")
+    return level
+
+
+#: Effect sizes of all pairs by their names in rows.
+EFFECTS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "effect": cohens_d,
+    "hedges_g": hedges_g,
+    "glass_delta": glass_delta,
+    "effect_residual": residual_effect,
+}
+
 
 METHODS = ("bootstrap", "t")
 #: Rows that share one drawing of samples in memory.

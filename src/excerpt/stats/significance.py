@@ -1,31 +1,30 @@
-"""Is one run better than another? One-sided tests of all ordered pairs of runs at once.
-
-Scores are an array of runs by topics without NaN; the result is a matrix of p-values, where p[i, j] belongs
-to the hypothesis that run i is not better than run j on average (Ogilvie & Lalmas, CIKM 2006, eq. 10). Two
-runs with the same scores have p = 1 in both directions, and so has a run beside itself.
-"""
+"""Significance tests, families of tests and corrections."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, plural
-from excerpt.model.spans import FloatArray
+from excerpt.errors import ExcerptError, UnknownName, plural
+from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.stats import check_test
 from excerpt.stats.correlation import average_ranks
-from excerpt.stats.effects import clean_differences
+from excerpt.stats.intervals import clean_differences
 from excerpt.stats.resampling import (
+    BLOCK,
     Units,
     all_flipped_sums,
+    check_samples,
     count_not_above,
     flipped_sums,
     resampled_sums,
 )
+from excerpt.stats.variance import Variance
 
 Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
 
@@ -205,4 +204,161 @@ TESTS: dict[str, Test] = {
     "wilcoxon": wilcoxon,
     "sign": sign,
     "permutation": permutation,
+}
+
+
+#: Up to so many arrangements all are taken.
+EXACT_ARRANGEMENTS = 1 << 12
+
+
+class Family(NamedTuple):
+    """Of all pairs: the two-sided chance that any pair of like runs differs so much; and what is significant.
+
+    `least` is the difference that a pair must exceed at the alpha that was asked for.
+    """
+
+    p: FloatArray
+    least: float
+
+
+FamilyTest: TypeAlias = Callable[[FloatArray, float, int, np.random.Generator], Family]
+
+
+def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:
+    """Scores of each topic are dealt out to the runs anew; the largest difference of means is what counts.
+
+    With up to 4096 ways to deal them all are taken, else (count + 1) / (samples + 1) of random ones.
+
+    >>> scores = np.array([[0.5, 0.6, 0.7], [0.1, 0.5, 0.2], [0.3, 0.3, 0.3]])
+    >>> (36 * tukey(scores, 0.05, 100, np.random.default_rng(1)).p).round(9).tolist()
+    [[36.0, 7.0, 10.0], [7.0, 36.0, 36.0], [10.0, 36.0, 36.0]]
+    """
+    check_scores(scores)
+    runs, topics = scores.shape
+    units = Units.of(scores)
+    check_samples(samples)
+    # Two runs have the fewest arrangements; of more topics than these could have, there is no need to ask.
+    exact = 2 ** (topics - 1) <= EXACT_ARRANGEMENTS >= math.factorial(runs) ** (topics - 1)
+    dealt = _every_deal(units.values) if exact else _random_deals(units.values, samples, rng)
+    ranges = np.sort(np.concatenate([np.ptp(sums, axis=1) for sums in dealt]))
+    totals = units.values.sum(axis=1)
+    # Both, the difference found and the range, are wrong by up to the tolerance.
+    found = np.abs(totals[:, None] - totals) - 2 * units.tolerance
+    reached = len(ranges) - np.searchsorted(ranges, found, side="left")
+    more = 0 if exact else 1
+    allowed = math.floor(alpha * (1 + 1e-12) * (len(ranges) + more)) - more
+    # Where no difference can be significant with so few samples, none exceeds what is least.
+    least = ranges[-1 - allowed] if allowed >= 0 else max(float(ranges[-1]), float(found.max()))
+    return Family((reached + more) / (len(ranges) + more), float(least) * units.unit / topics)
+
+
+def _every_deal(values: FloatArray) -> Iterator[FloatArray]:
+    """Sums of the runs (columns) for every deal; runs may change places, so the first topic stays."""
+    orders = np.array(list(itertools.permutations(range(len(values)))))
+    sums = values[:, 0][None]
+    for scores in values.T[1:]:
+        sums = (sums[:, None] + scores[orders]).reshape(-1, len(values))
+    yield sums
+
+
+def _random_deals(values: FloatArray, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Sums of the runs (columns) for deals at random (rows)."""
+    step = max(1, BLOCK // values.size)
+    for start in range(0, samples, step):
+        dealt = np.repeat(values.T[None], min(step, samples - start), axis=0)
+        yield rng.permuted(dealt, axis=2, out=dealt).sum(axis=1)
+
+
+def anova(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:  # noqa: ARG001
+    """Tukey's HSD: differences of means beside the variance that runs and topics leave unexplained."""
+    check_scores(scores)
+    return Family(*Variance.of(scores).honest(scores, alpha))
+
+
+#: Every test of a family by its name on the command line.
+FAMILIES: dict[str, FamilyTest] = {"tukey": tukey, "anova": anova}
+
+
+Correction: TypeAlias = Callable[[FloatArray], FloatArray]
+
+#: An adjusted p-value may exceed alpha by this share and still be equal to it: 3 · 0.05/3 is 0.05.
+_ROUNDING = 1e-12
+
+
+class Corrected(NamedTuple):
+    """Which hypotheses are rejected, and the smallest alpha at which each would be."""
+
+    rejected: BoolArray
+    adjusted: FloatArray
+
+
+def correct(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corrected:
+    """Decide on all p-values together, by one of `CORRECTIONS`; the shape is kept.
+
+    >>> corrected = correct(np.array([0.001, 0.04, 0.03]), "bh")
+    >>> corrected.rejected.tolist(), corrected.adjusted.round(4).tolist()
+    ([True, True, True], [0.003, 0.04, 0.04])
+    """
+    check_correction(correction, alpha)
+    values = np.asarray(p, dtype=np.float64).ravel()
+    order = np.argsort(values, kind="stable")
+    column = np.empty(len(values))
+    if len(values):
+        column[order] = np.minimum(CORRECTIONS[correction](values[order]), 1.0)
+    adjusted: FloatArray = column.reshape(np.shape(p))
+    return Corrected(adjusted <= alpha * (1 + _ROUNDING), adjusted)
+
+
+def check_correction(correction: str, alpha: float) -> None:
+    """Before any work is done: is there such a correction, and is alpha a probability?"""
+    if correction not in CORRECTIONS:
+        raise UnknownName("correction", correction, CORRECTIONS)
+    if not 0 < alpha < 1:
+        raise ExcerptError(f"found {alpha} as alpha, expected a number between 0 and 1")
+
+
+def correct_pairs(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corrected:
+    """Decide on a matrix of ordered pairs of N runs: N(N - 1) hypotheses, for the diagonal is none.
+
+    >>> p = np.array([[1.0, 0.01], [0.99, 1.0]])
+    >>> correct_pairs(p, "bonferroni").adjusted.tolist()
+    [[1.0, 0.02], [1.0, 1.0]]
+    """
+    pairs = ~np.eye(len(p), dtype=np.bool_)
+    decided = correct(p[pairs], correction, alpha)
+    rejected, adjusted = np.zeros(p.shape, dtype=np.bool_), np.ones(p.shape)
+    rejected[pairs], adjusted[pairs] = decided
+    return Corrected(rejected, adjusted)
+
+
+def _benjamini_hochberg(ascending: FloatArray) -> FloatArray:
+    m = len(ascending)
+    steps = ascending * m / np.arange(1, m + 1)
+    return np.asarray(np.minimum.accumulate(steps[::-1])[::-1])
+
+
+def _benjamini_yekutieli(ascending: FloatArray) -> FloatArray:
+    # Eq. 12: c_m for tests that depend on each other, as all comparisons of one run do.
+    return _benjamini_hochberg(ascending) * math.fsum(1 / i for i in range(1, len(ascending) + 1))
+
+
+def _holm(ascending: FloatArray) -> FloatArray:
+    return np.asarray(np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1)))
+
+
+def _bonferroni(ascending: FloatArray) -> FloatArray:
+    return ascending * len(ascending)
+
+
+def _none(ascending: FloatArray) -> FloatArray:
+    return ascending
+
+
+#: Every correction by its name on the command line.
+CORRECTIONS: dict[str, Correction] = {
+    "by": _benjamini_yekutieli,
+    "bh": _benjamini_hochberg,
+    "holm": _holm,
+    "bonferroni": _bonferroni,
+    "none": _none,
 }
