@@ -37,11 +37,11 @@ _PUBLIC = {
     "anova": "experiments.variance",
     "assert_not_worse": "experiments.gating",
     "build_index": "index",
-    "check": "formats.checking",
+    "check": "formats.validation",
     "compare": "experiments.comparison",
     "completion": "cli.completion",
     "config": "project",
-    "convert": "formats.conversion",
+    "convert": "formats.validation",
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
@@ -53,7 +53,7 @@ _PUBLIC = {
     "inex_eval": "official",
     "load_scores": "model.saved_scores",
     "parse_measure": "measures:parse",
-    "place": "formats.placed",
+    "place": "formats.quoted_text",
     "pool": "pooling.making",
     "power": "experiments.planning",
     "read_gold": "formats",
@@ -163,11 +163,10 @@ if TYPE_CHECKING:
     from excerpt.experiments.significance_errors import judge_tests as testerror
     from excerpt.experiments.variance import anova
     from excerpt.formats import read_gold, read_judgments, read_run, write_judgments, write_run
-    from excerpt.formats.checking import check
-    from excerpt.formats.conversion import convert
-    from excerpt.formats.placed import place
+    from excerpt.formats.quoted_text import place
     from excerpt.formats.topics import read_topics
     from excerpt.formats.topics.listing import topics
+    from excerpt.formats.validation import check, convert
     from excerpt.index import OffsetIndex
     from excerpt.index.build.building import build_index
     from excerpt.measures import Measure

@@ -26,7 +26,7 @@ import numpy as np
 from excerpt import measures as ours
 from excerpt.evaluation.reading import CorpusOptions, Reading
 from excerpt.evaluation.scoring import Scoring
-from excerpt.formats.ir_tables import PLAIN, SPAN, Table
+from excerpt.formats.datasets import PLAIN, SPAN, Table
 from excerpt.measures.base import Value
 from excerpt.model.policy import Policy
 from excerpt.model.scores import exact_means

@@ -55,7 +55,7 @@ def test_converting(file: Path, excerpt: Excerpt) -> None:
 def test_formats_are_those_that_are_written() -> None:
     """The command knows them without loading what writes them."""
     from excerpt.cli import topics
-    from excerpt.formats.topics.writing import FORMS
+    from excerpt.formats.topics.listing import FORMS
 
     assert tuple(FORMS) == topics._FORMATS
 

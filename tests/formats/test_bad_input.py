@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.formats import judgments_formats, read_judgments, read_run, run_formats
-from excerpt.formats.reading import judgments_from, run_from
+from excerpt.formats.reader import judgments_from, run_from
 from excerpt.formats.source import Source
 from excerpt.notices import Notices
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from excerpt import ExcerptError
-from excerpt.formats.ir_tables import Table
+from excerpt.formats.datasets import Table
 
 QRELS = ["query_id", "doc_id", "relevance", "start", "end"]
 RUN = ["query_id", "doc_id", "score", "start", "end"]

@@ -10,10 +10,10 @@ import pytest
 
 from excerpt.errors import FormatError, UnknownName
 from excerpt.formats import judgments_formats, run_formats
-from excerpt.formats.checking import check
-from excerpt.formats.reading import judgments_from, run_from
+from excerpt.formats.reader import judgments_from, run_from
 from excerpt.formats.registry import AnyFormat, judgments_format_of, kind_of, run_format_of
 from excerpt.formats.source import Source
+from excerpt.formats.validation import check
 from excerpt.gold.kinds import KINDS
 from excerpt.index import OffsetIndex, build_index
 

@@ -18,9 +18,9 @@ from excerpt.assess.qrels import judgments_of
 from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
-from excerpt.formats.judgments import fol, trec
-from excerpt.formats.judgments._inex_writing import graded_lines, highlighted_lines
-from excerpt.formats.judgments._json_elements import to_json
+from excerpt.formats.judgments import qrels
+from excerpt.formats.judgments._inex_xml import graded_lines, highlighted_lines
+from excerpt.formats.judgments.spans_jsonl import to_json
 from excerpt.formats.text.json_lines import write_object
 from excerpt.model.judgments import Judgments
 
@@ -74,9 +74,9 @@ class Export:
             return "".join(self._xml_lines(opinions)).encode()
         stream = io.BytesIO()
         if self.format == "fol":
-            fol.write(self._judgments(opinions), stream)
+            qrels.write_fol(self._judgments(opinions), stream)
         else:
-            trec.write(self._judgments([_whole(opinion) for opinion in opinions]), stream)
+            qrels.write_trec(self._judgments([_whole(opinion) for opinion in opinions]), stream)
         return stream.getvalue()
 
     def _xml_lines(self, opinions: Sequence[Opinion]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from excerpt.assess.procedures import Procedure
 from excerpt.assess.refusals import Unfit
 from excerpt.assess.work import Grade, Work
 from excerpt.errors import plural, short, short_list
-from excerpt.formats.judgments._text_nodes import ElementLike, paths_of
+from excerpt.formats.judgments._inex_xml import ElementLike, paths_of
 
 if TYPE_CHECKING:
     from excerpt.assess.state import History

@@ -32,7 +32,7 @@ from excerpt.options import (
 )
 
 if TYPE_CHECKING:
-    from excerpt.formats.checking import Examination
+    from excerpt.formats.validation import Examination
 
 _KIND = Option("kind", "what the files are, if their format does not say", kind=choice("run", "judgments"))
 _QUOTED = CORPUS.but(
@@ -92,7 +92,7 @@ def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Examination:
     """What is found in a file; that one of many cannot be read is a fault of its own."""
-    from excerpt.formats.checking import Examination, check
+    from excerpt.formats.validation import Examination, check
 
     try:
         return check(file, most=arguments.most, **how)
@@ -157,7 +157,7 @@ def convert_parser() -> Parser:
 def convert_main(given: Sequence[str]) -> None:
     """Read a file in one format and write it in another."""
     arguments = convert_parser().parse(given)
-    from excerpt.formats.conversion import convert
+    from excerpt.formats.validation import convert
     from excerpt.notices import Notices
 
     notices = Notices()

@@ -78,7 +78,7 @@ def place_parser() -> Parser:
 def place_main(given: Sequence[str]) -> None:
     """Read chunks, place them, write them; tell how they stand."""
     arguments = place_parser().parse(given)
-    from excerpt.formats.placed import place
+    from excerpt.formats.quoted_text import place
     from excerpt.notices import Notices
 
     notices = Notices()

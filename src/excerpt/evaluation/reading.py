@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack,
 from excerpt.errors import ExcerptError, UnknownName, listed, short
 from excerpt.files import Input, is_input, keep_content
 from excerpt.formats import read_judgments
-from excerpt.formats.reading import arrange_made, ids_of, run_from, without_quotes
+from excerpt.formats.reader import arrange_made, ids_of, run_from, without_quotes
 from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments, Question, Unit

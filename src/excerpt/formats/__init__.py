@@ -8,7 +8,7 @@ from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
     from excerpt.files import Input
-    from excerpt.formats.reading import read_gold, read_judgments, read_run
+    from excerpt.formats.reader import read_gold, read_judgments, read_run
     from excerpt.formats.registry import (
         Format,
         judgments_formats,
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         register_run,
         run_formats,
     )
-    from excerpt.formats.write import write_judgments, write_run
+    from excerpt.formats.writer import write_judgments, write_run
 
 __all__ = [
     "Format",
@@ -36,15 +36,15 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "Format": "registry",
-        "Input": "reading",
+        "Input": "reader",
         "judgments_formats": "registry",
-        "read_gold": "reading",
-        "read_judgments": "reading",
-        "read_run": "reading",
+        "read_gold": "reader",
+        "read_judgments": "reader",
+        "read_run": "reader",
         "register_judgments": "registry",
         "register_run": "registry",
         "run_formats": "registry",
-        "write_judgments": "write",
-        "write_run": "write",
+        "write_judgments": "writer",
+        "write_run": "writer",
     },
 )

@@ -1,21 +1,25 @@
-"""Judgments and runs by their ids in ir_datasets, such as `irds:highwire/trec-genomics-2006`.
-
-The library is imported only where such an id is given: with `irds:` before it, or where no file is so called.
-Qrels with places become passages, in bytes as TREC Genomics has them; others are grades of documents. The run
-of a dataset are its scored documents.
-"""
+"""Datasets of ir_datasets and tables of ir_measures."""
 
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, Literal
+from numbers import Real
+from typing import Any, Literal, NamedTuple
 
-from excerpt.errors import ExcerptError, short
+import numpy as np
+
+from excerpt.errors import ExcerptError, short, short_list
 from excerpt.files import DATASET
+from excerpt.model.judgments import Judgments
+from excerpt.model.rows import list_names, list_rows, list_scores
+from excerpt.model.run import Run, encode
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, check_spans, whole_numbers
 
 _ID = r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9._-]*)+"
 
@@ -89,3 +93,118 @@ def _ranked(rows: Iterable[Any], name: str) -> Iterator[str]:
     for topic, results in groupby(rows, key=lambda row: row.query_id):
         for rank, row in enumerate(results, 1):
             yield f"{topic} Q0 {row.doc_id} {rank} {row.score} {name}\n"
+
+
+PLAIN = ("query_id", "doc_id")
+SPAN = ("start", "end")
+#: What it costs to read a result, where a run has such columns.
+_COSTS = ("words", "tokens")
+
+
+class Table(NamedTuple):
+    """Runs or qrels as columns, whatever ir_measures was given."""
+
+    columns: dict[str, list[Any]]
+
+    @classmethod
+    def of(cls, given: Any, value: str) -> Table:
+        """The columns of a data frame, of named tuples, or of a dict of dicts; `value` is the third one."""
+        needed = (*PLAIN, value)
+        if isinstance(given, Mapping):
+            rows = [(topic, name, one) for topic, of in given.items() for name, one in _items(of, needed)]
+            return cls({name: [row[place] for row in rows] for place, name in enumerate(needed)})
+        if hasattr(given, "itertuples"):
+            columns = {str(name): given[name].tolist() for name in given.columns}
+        else:
+            rows = list_rows(given, "a data frame, named tuples or a dict of dicts")
+            fields = getattr(rows[0], "_fields", ()) if rows else needed
+            columns = {name: [getattr(row, name, None) for row in rows] for name in fields}
+        asked = (*needed, *SPAN) if columns.keys() & set(SPAN) else needed
+        for name in asked:
+            if name not in columns:
+                found = f"found the columns {short_list(columns)}" if columns else "found no columns"
+                raise ExcerptError(f"{found}, expected {', '.join(asked)}")
+        return cls(columns)
+
+    def names(self, column: str) -> tuple[tuple[str, ...], IntArray]:
+        """The distinct names in a column, and the code of each row's."""
+        return encode(list_names(self.columns[column], column))
+
+    @property
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """Topic and document of each row."""
+        return list(zip(*(self.columns[name] for name in PLAIN), strict=True))
+
+    @property
+    def of_text(self) -> bool:
+        """Whether rows say which part of a document they are about."""
+        return SPAN[0] in self.columns
+
+    def numbers(self, column: str) -> IntArray:
+        """A column of whole numbers; not known in every row where it is not there."""
+        pairs = self.pairs
+        return whole_numbers(self.columns.get(column, [UNKNOWN] * len(pairs)), column, pairs)
+
+    def run(self) -> Run:
+        """The run: results by falling score, equal ones as given, or as trec_eval orders documents."""
+        (topics, topic), (documents, document) = map(self.names, PLAIN)
+        start, end = self.numbers("start"), self.numbers("end")
+        check_spans(start, end, self.pairs, unknown=True)
+        order = np.argsort(topic, kind="stable")
+        run = Run.grouped(
+            name="run",
+            topics=topics,
+            documents=documents,
+            topic=topic[order],
+            document=document[order],
+            start=start[order],
+            end=end[order],
+            score=list_scores(self.columns["score"])[order],
+            kind="spans" if self.of_text else "documents",
+        )
+        costs = {name: self.numbers(name)[order] for name in _COSTS if name in self.columns}
+        return replace(run, costs=costs).ordered("score")
+
+    def judgments(self) -> Judgments:
+        """The judgments: relevance above 0 makes the text relevant, or the whole document."""
+        for grade in self.columns["relevance"]:
+            if not isinstance(grade, Real) or math.isnan(grade):
+                raise ExcerptError(f"found {short(repr(grade))} as relevance, expected a number")
+        grades = np.array(self.columns["relevance"], np.float64)
+        return self._text(grades > 0) if self.of_text else self._documents(grades)
+
+    def _text(self, relevant: BoolArray) -> Judgments:
+        """Judgments of text: in a row that is not relevant the place does not matter."""
+        pairs = [(str(topic), str(document)) for topic, document in self.pairs]
+        places = zip(pairs, self.columns["start"], self.columns["end"], relevant, strict=True)
+        sizes, entries = self.columns.get("size", ()), self.columns.get("entry", ())
+        return Judgments.of(
+            [(*pair, start, end) for pair, start, end, marked in places if marked],
+            irrelevant=[pair for pair, marked in zip(pairs, relevant, strict=True) if not marked],
+            sizes={document: size for (_, document), size in zip(pairs, sizes, strict=False)},
+            entries=dict(zip(pairs, entries, strict=False)),
+        )
+
+    def _documents(self, grades: FloatArray) -> Judgments:
+        """Judgments of whole documents, each one thing of which no length is known, as in TREC qrels."""
+        (topics, topic), (documents, document) = map(self.names, PLAIN)
+        marked = (grades > 0).astype(np.int64)
+        return Judgments.collect(
+            topics,
+            documents,
+            topic,
+            document,
+            np.zeros_like(topic),
+            marked,
+            size=np.ones_like(topic),
+            entry=marked - 1,
+            scale="documents",
+            grade=np.nan_to_num(grades, posinf=0, neginf=0).astype(np.int64),
+        )
+
+
+def _items(given: object, needed: tuple[str, ...]) -> Iterable[tuple[object, object]]:
+    if not isinstance(given, Mapping):
+        topic, document, value = needed
+        raise ExcerptError(f"found {short(repr(given))}, expected {{{topic}: {{{document}: {value}}}}}")
+    return given.items()

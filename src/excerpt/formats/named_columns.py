@@ -12,10 +12,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.formats.judgments.fol import refuse_repeats
-from excerpt.formats.judgments.trec import judge_documents
+from excerpt.formats.judgments.qrels import judge_documents, refuse_repeats
+from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import Format, recognise_nothing
-from excerpt.formats.results import Names, Results
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.model.judgments import Judgments

@@ -212,7 +212,7 @@ def _recognise(
 
 
 def _describe(source: Source) -> str | None:
-    from excerpt.formats.foreign import describe_foreign  # here: most files are no strangers
+    from excerpt.formats.validation import describe_foreign  # here: most files are no strangers
 
     return describe_foreign(source)
 
@@ -241,7 +241,7 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
     foreign = _describe(source)
     if foreign:
-        from excerpt.formats.foreign import advise_foreign
+        from excerpt.formats.validation import advise_foreign
 
         advice = advise_foreign(source) or hint
         return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=advice)

@@ -1,14 +1,16 @@
-"""A file being read: its name, its bytes, the index for paths, and where faults and notices go."""
+"""A file being read: its name, bytes and index, its faults and notices."""
 
 from __future__ import annotations
 
 import codecs
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
 from excerpt.files import DATASET, Input, display_name, read_bytes
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from excerpt.gold.file import Context, GoldFile
     from excerpt.gold.kind import Kind as GoldKind
     from excerpt.index import OffsetIndex
+
 
 #: An index, or the path of one.
 Index: TypeAlias = "OffsetIndex | str | os.PathLike[str]"
@@ -252,3 +255,50 @@ class Source:
                 hint="give ⟨index⟩ (excerpt index makes it)",
             )
         return self.index
+
+
+_STAY = "offsets are bytes and stay bytes, since there is no corpus to count characters in"
+
+
+class Spans(NamedTuple):
+    """Starts and ends, -1 where there is no place."""
+
+    start: IntArray
+    end: IntArray
+
+
+def as_characters(
+    source: Source, documents: Sequence[str], document: IntArray, line: IntArray, spans: Spans
+) -> Spans:
+    """The same places in characters; `document` is the number of each row's document, `line` where it is."""
+    if source.corpus is None:
+        source.notices.add(_STAY, where=source.name)
+        return spans
+    from excerpt.gold.quotes import to_characters
+
+    start, end = spans.start.copy(), spans.end.copy()
+    placed = np.flatnonzero(start >= 0)
+    placed = placed[np.argsort(document[placed], kind="stable")]
+    bounds = np.flatnonzero(np.diff(document[placed])) + 1
+    for rows in np.split(placed, bounds) if len(placed) else ():
+        name = documents[int(document[rows[0]])]
+        text = source.corpus.get(name)
+        if text is None:
+            source.faults.add(
+                int(line[rows[0]]),
+                f"found document {short(name)}, expected one of the corpus: its offsets are bytes",
+            )
+            continue
+        data = text.encode()
+        for row in rows.tolist():
+            first, last = (to_characters(text, data, int(place[row])) for place in (start, end))
+            if first is None or last is None or end[row] > len(data):
+                source.faults.add(
+                    int(line[row]),
+                    f"found bytes {start[row]} to {end[row]} of document {short(name)}, expected bytes at "
+                    f"which characters begin and end, up to {len(data)}",
+                    "is it the same version of the document?",
+                )
+                continue
+            start[row], end[row] = first, last
+    return Spans(start, end)

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from excerpt.formats.source import Source
-from excerpt.formats.text.columns import Columns
-from excerpt.formats.text.fields import Fields
+from excerpt.formats.text.columns import Columns, Fields
 from excerpt.model.spans import BoolArray, IntArray, keys
 
 UNSET = -1

@@ -8,8 +8,21 @@ from typing import Any
 import pytest
 
 from excerpt import Corpus, ExcerptError, Notices, evaluate, read_run
-from excerpt.formats.checking import check
+from excerpt.formats.ids import Ids, Segment
 from excerpt.formats.runs import citations
+from excerpt.formats.runs.citations import (
+    Blocks,
+    Characters,
+    Chunk,
+    Citation,
+    Elsewhere,
+    Sent,
+    WrongPlace,
+    answers_in,
+    find_citations,
+)
+from excerpt.formats.source import Source
+from excerpt.formats.validation import check
 
 CORPUS = Corpus({"A": "One small step for a man, one giant leap.", "B": "Yes, it is. It is."})
 
@@ -155,3 +168,288 @@ def test_another_answer_to_a_question() -> None:
     line += b'{"type": "char_location", "document_index": 0, "start_char_index": 0, "end_char_index": 4}]}}\n'
     with pytest.raises(ExcerptError, match=r":2: found another answer to question q \(first in line 1\)"):
         read_run(line + line)
+
+
+CHARACTERS: dict[str, Any] = {
+    "type": "char_location",
+    "document_index": 1,
+    "start_char_index": 3,
+    "end_char_index": 7,
+    "cited_text": "text",
+}
+CASES: dict[str, tuple[Any, list[Citation]]] = {
+    "anthropic": ({"content": [{"citations": [CHARACTERS]}]}, [Characters(1, 3, 7, "text")]),
+    "anthropic blocks": (
+        {"type": "content_block_location", "document_index": 0, "start_block_index": 1, "end_block_index": 3},
+        [Blocks("documents", 0, 1, 3, None)],
+    ),
+    "anthropic search results": (
+        {
+            "type": "search_result_location",
+            "search_result_index": 2,
+            "start_block_index": 0,
+            "end_block_index": 1,
+        },
+        [Blocks("search_results", 2, 0, 1, None)],
+    ),
+    "anthropic pages": ({"type": "page_location"}, [Elsewhere("which names pages, not characters")]),
+    "bedrock": (
+        {
+            "citationsContent": {
+                "citations": [
+                    {
+                        "sourceContent": [{"text": "te"}, {"text": "xt"}],
+                        "location": {"documentChar": {"documentIndex": 1, "start": 3, "end": 7}},
+                    },
+                    {"location": {"documentChunk": {"documentIndex": 0, "start": 1, "end": 3}}},
+                    {"location": {"searchResultLocation": {"searchResultIndex": 2, "start": 0, "end": 1}}},
+                    {"location": {"documentPage": {"documentIndex": 0, "start": 1, "end": 3}}},
+                ]
+            }
+        },
+        [
+            Characters(1, 3, 7, "text"),
+            Blocks("documents", 0, 1, 3, None),
+            Blocks("search_results", 2, 0, 1, None),
+            Elsewhere("which names pages, not characters"),
+        ],
+    ),
+    "longcite": (
+        {
+            "statements_with_citations": [
+                {"citation": [{"start_char_idx": 3, "end_char_idx": 7, "cite": "text"}]}
+            ]
+        },
+        [Characters(0, 3, 7, "text")],
+    ),
+    "langchain": (
+        [
+            {
+                "type": "citation",
+                "start_index": 90,
+                "extras": {"document_index": 1, "start_char_index": 3, "end_char_index": 7},
+            },
+            {"type": "citation", "start_index": 90, "title": "t"},
+        ],
+        [
+            Characters(1, 3, 7, None),
+            Chunk(("t", None), "whose offsets count the answer, not the source (LangChain)"),
+        ],
+    ),
+    "openai": (
+        {"annotations": [{"type": "file_citation", "file_id": "f", "filename": "n", "index": 9}]},
+        [Chunk(("f", "n", None), "whose offsets count the answer, not the source (OpenAI)")],
+    ),
+    "openai assistants": (
+        {"type": "file_citation", "start_index": 1, "file_citation": {"file_id": "f"}},
+        [Chunk(("f", None, None), "whose offsets count the answer, not the source (OpenAI)")],
+    ),
+    "cohere": (
+        {
+            "citations": [
+                {"start": 0, "end": 4, "text": "Yes.", "sources": [{"id": "s", "document": {"id": "d"}}]}
+            ]
+        },
+        [Chunk(("s", "d"), "whose offsets count the answer, not the source (Cohere)")],
+    ),
+    "cohere v1": (
+        {"start": 0, "end": 4, "document_ids": ["d", "e"]},
+        [Chunk((name, None), "whose offsets count the answer, not the source (Cohere)") for name in "de"],
+    ),
+    "gemini": (
+        {"groundingSupports": [{"segment": {"endIndex": 4}, "groundingChunkIndices": [0, 2]}]},
+        [Chunk((n,), "whose offsets count the answer, not the source (Gemini, in bytes)") for n in (0, 2)],
+    ),
+    "odd values": (
+        [
+            {"type": {}, "file_citation": {}},
+            {"location": {"documentChar": 7}, "sourceContent": 7},
+            {"groundingSupports": [7, {"groundingChunkIndices": 7}]},
+            {"start": 0, "end": 1, "sources": 7},
+        ],
+        [
+            *[Chunk((None,), "whose offsets count the answer, not the source (Gemini, in bytes)")] * 2,
+            Chunk((None, None), "whose offsets count the answer, not the source (Cohere)"),
+        ],
+    ),
+    "nothing": ({"type": "text", "text": "Yes.", "citations": None, "location": 7}, []),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_citations(name: str) -> None:
+    """Those of every service, in their order."""
+    given, found = CASES[name]
+    assert list(find_citations(given)) == found
+
+
+def test_the_order_of_citations() -> None:
+    """They are found in the order in which the answer has them."""
+    one, two, three, four = ({**CHARACTERS, "document_index": number} for number in range(4))
+    answer = [{"a": [{"b": one}], "c": two}, {"a": [{"b": three}], "c": four}]
+    assert [cited.number for cited in find_citations(answer) if isinstance(cited, Characters)] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"topic": "1", "response": {}}\n', "citations"),
+        ('[\n {"topic": "1",\n  "content": []}\n]', "citations"),
+        ('{"topic": "1", "answer": [{"text": "x", "citations": []}]}\n', "trec-rag"),
+        ('{"topic": "1", "document": "A", "content": "text"}\n', None),
+        ('{"topic": "1", "answer": ["citations"]}\n', None),
+        ('["response"]', None),
+        ('{"response": [', None),
+        ("1 Q0 response 1 1 r", None),
+    ],
+)
+def test_files_of_answers(text: str, found: str | None) -> None:
+    """They are known by their first object, however it is written."""
+    assert answers_in(Source.open(text.encode())) == found
+
+
+SENT = Sent.of(
+    {
+        "documents": [
+            "A",
+            {"document": "B", "blocks": [[0, 5], [5, 9], {"document": "C", "start": 1, "end": 2}, 7]},
+        ],
+        "search_results": [{"source": "D", "blocks": [[3, 4]]}, {"title": "t"}],
+        "chunks": {"doc_0": ["A", 3, 9], "bad": 7},
+    },
+    Ids.of(r"(?P<document>.+)@(?P<start>\d+)-(?P<end>\d+)", None),
+)
+
+
+def test_places() -> None:
+    """Characters, blocks and chunks."""
+    assert SENT.characters(Characters(0, 2, 4, None)) == Segment("A", 2, 4)
+    assert SENT.blocks(Blocks("documents", 1, 1, 3, None)) == [Segment("B", 5, 9), Segment("C", 1, 2)]
+    assert SENT.blocks(Blocks("search_results", 0, 0, 1, None)) == [Segment("D", 3, 4)]
+    assert SENT.chunk(Chunk((None, "doc_0"), "")) == Segment("A", 3, 9)
+    assert SENT.chunk(Chunk(("E@1-5",), "")) == Segment("E", 1, 5)
+
+
+def test_other_tables() -> None:
+    """One document, and chunks by number."""
+    sent = Sent.of({"document": "A", "chunks": [["A", 0, 3], {"doc": "B", "start": 1, "end": 2}]}, None)
+    assert sent.characters(Characters(0, 2, 4, None)) == Segment("A", 2, 4)
+    assert sent.chunk(Chunk((1,), "")) == Segment("B", 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("cited", "said"),
+    [
+        (Characters(2, 0, 1, None), "found a citation of number 2 of the documents, expected one of 2"),
+        (Characters(None, 0, 1, None), "found a citation of number None of the documents"),
+        (Characters(0, 5, 1, None), "found a citation from 5 to 1, expected whole numbers"),
+        (Characters(0, 0.5, 1, None), "found a citation from 0.5 to 1, expected whole numbers"),
+        (
+            Blocks("documents", 0, 0, 1, None),
+            "found a citation of blocks of A, expected a table of its blocks",
+        ),
+        (
+            Blocks("documents", 1, 0, 5, None),
+            "found a citation of blocks 0 to 5, expected some of the 4 blocks of B",
+        ),
+        (
+            Blocks("documents", 1, 1, 1, None),
+            "found a citation of blocks 1 to 1, expected some of the 4 blocks of B",
+        ),
+        (Blocks("documents", 1, 3, 4, None), "found the block 7, expected .start, end."),
+        (Blocks("search_results", 1, 0, 1, None), "among the search_results, expected the id of a document"),
+        (
+            Chunk(("x",), "of Cohere"),
+            "found a citation of x, of Cohere, expected one that names a placed chunk",
+        ),
+        (Chunk((None,), "of Cohere"), "found a citation of Cohere, expected one that names a placed chunk"),
+        (Chunk(("bad",), "of Cohere"), "expected one that names a placed chunk"),
+    ],
+)
+def test_what_was_not_sent(cited: Any, said: str) -> None:
+    """The message says what was found and what there is."""
+    ask: Any = {Characters: SENT.characters, Blocks: SENT.blocks, Chunk: SENT.chunk}[type(cited)]
+    with pytest.raises(WrongPlace, match=said):
+        ask(cited)
+
+
+PATTERN = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"
+
+
+def saved(*cited: Any, **more: Any) -> dict[str, Any]:
+    """An answer with a sentence for each list of citations."""
+    sentences = [{"text": "So.", "citations": one} for one in cited]
+    return {"metadata": {"team_id": "t", "run_id": "mine", "topic_id": 7}, "responses": sentences, **more}
+
+
+def data(*answers: dict[str, Any]) -> bytes:
+    """A file of answers."""
+    return "".join(json.dumps(one) + "\n" for one in answers).encode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (saved(["B-0-5"], ["A-0-9", "B-0-5"]), ["B-0-5", "A-0-9"]),
+        (saved([1], [0], references=["A-0-9", "B-0-5"]), ["B-0-5", "A-0-9"]),
+        (saved({"A-0-9": 0.5}, {"B-0-5": 0.9, "A-0-9": 0.1}), ["B-0-5", "A-0-9"]),
+        ({"topic_id": "7", "run_id": "mine", "answer": [{"text": "x", "citations": ["A-0-9"]}]}, ["A-0-9"]),
+        (
+            {
+                "metadata": {"request_id": "7", "run_id": "mine"},
+                "responses": [{"text": "x", "citations": ["A"]}],
+            },
+            ["A"],
+        ),
+    ],
+)
+def test_cited_ids(answer: dict[str, Any], found: list[str]) -> None:
+    """By first citation, by number, or by score."""
+    run = read_run(data(answer))
+    assert [(result.topic, result.document) for result in run] == [("7", name) for name in found]
+    assert (run.name, run.kind) == ("mine", "documents")
+
+
+def test_segments_and_patterns_place_them() -> None:
+    """Then they are spans of documents."""
+    answers = data(saved(["B-0-5"], ["A-0-9", "B-0-5"]))
+    ways: list[dict[str, Any]] = [
+        {"id_pattern": PATTERN},
+        {"segments": {"B-0-5": ("B", 0, 5), "A-0-9": ("A", 0, 9)}},
+    ]
+    for how in ways:
+        run = read_run(answers, **how)
+        assert [result[:4] for result in run] == [("7", "B", 0, 5), ("7", "A", 0, 9)]
+    gold = [("7", "A", 0, 18)]
+    assert evaluate(gold, answers, ["charR"], id_pattern=PATTERN, notices=Notices()).means().tolist() == [
+        [0.5]
+    ]
+
+
+def test_the_example_and_silence() -> None:
+    """An answer that cites nothing is told."""
+    assert [result.document for result in read_run(citations.TREC_RAG_EXAMPLE.encode())] == ["A", "B"]
+    notices = Notices()
+    read_run(data(saved(["A"]), saved([], [])), notices=notices)
+    assert list(notices) == ["answer cites nothing (<bytes>)"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            saved([3], references=["A"]),
+            "found 3 as a citation, expected an id, or the number of one of 1 references",
+        ),
+        (saved({"A": "x"}), "found 'x' as the score of a citation, expected a number"),
+        (saved(7), "among the responses, expected a text with its citations"),
+        ({"responses": [{"citations": ["A"]}]}, "found no topic among responses"),
+        ({"topic": "1", "responses": 7}, "found no list of responses, expected one (also called answer)"),
+    ],
+)
+def test_answers_that_are_wrong(answer: dict[str, Any], said: str) -> None:
+    """The line and what is wrong in it."""
+    with pytest.raises(ExcerptError) as caught:
+        read_run(data(answer), format="trec-rag")
+    assert str(caught.value).startswith("<bytes>:1: ")
+    assert said in str(caught.value)

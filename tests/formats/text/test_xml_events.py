@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.formats.checking import check
-from excerpt.formats.runs import inex
+from excerpt.formats.runs import submissions
 from excerpt.formats.source import Source
 from excerpt.formats.text import xml_events
+from excerpt.formats.validation import check
 
 Open = Callable[..., Source]
 
@@ -28,7 +28,7 @@ def test_an_external_entity_is_not_opened(opened: Open, tmp_path: Path) -> None:
     secret.write_text("SECRET", encoding="utf-8")
     doctype = f"<!DOCTYPE x [<!ENTITY other SYSTEM '{secret.as_uri()}'>]>"
     source = opened(submission("A&other;", doctype), keep=True)
-    run = inex.read(source)
+    run = submissions.read(source)
     assert [str(fault) for fault in source.faults.found] == [
         f"f:3: found a reference to another file ({secret.as_uri()}), expected all text in this one"
     ]
@@ -40,9 +40,9 @@ def test_an_external_dtd_is_not_opened(opened: Open, tmp_path: Path) -> None:
     dtd = tmp_path / "x.dtd"
     dtd.write_text("<!ENTITY known 'B'>", encoding="utf-8")
     doctype = f"<!DOCTYPE inex-submission SYSTEM '{dtd.as_uri()}'>"
-    assert inex.read(opened(submission("A", doctype)))[0].document == "A"
+    assert submissions.read(opened(submission("A", doctype)))[0].document == "A"
     source = opened(submission("A&known;", doctype), keep=True)
-    inex.read(source)
+    submissions.read(source)
     assert [str(fault) for fault in source.faults.found] == [
         "f:3: found entity &known;, expected one that the file declares"
     ]
@@ -53,7 +53,7 @@ def test_a_bomb_of_entities_is_refused(opened: Open) -> None:
     levels = "".join(f"<!ENTITY e{n} '{f'&e{n - 1};' * 10}'>" for n in range(1, 11))
     doctype = f"<!DOCTYPE x [<!ENTITY e0 'ten letter'>{levels}]>"
     source = opened(submission("&e10;", doctype), keep=True)
-    inex.read(source)
+    submissions.read(source)
     assert [fault.line for fault in source.faults.found] == [3]
     assert "limit on input amplification factor" in source.faults.found[0].message
 
@@ -62,23 +62,23 @@ def test_an_old_expat_reads_no_entities(opened: Open, monkeypatch: pytest.Monkey
     """Where expat does not protect itself, files that declare entities are refused."""
     monkeypatch.setattr("pyexpat.version_info", (2, 4, 0))
     source = opened(submission("&a;", "<!DOCTYPE x [<!ENTITY a 'A'>]>"), keep=True)
-    assert len(inex.read(source)) == 0
+    assert len(submissions.read(source)) == 0
     assert [fault.line for fault in source.faults.found] == [1]
     assert "entities are not read with expat" in source.faults.found[0].message
-    assert len(inex.read(opened(submission("A")))) == 1
+    assert len(submissions.read(opened(submission("A")))) == 1
 
 
 def test_entities_of_the_file_are_read(opened: Open) -> None:
     """An internal document type may declare entities, also those that every XML file has."""
     doctype = "<!DOCTYPE x [<!ENTITY lt '&#38;#60;'><!ENTITY who 'A'>]>"
-    assert inex.read(opened(submission("&who;&lt;&#x42;", doctype)))[0].document == "A<B"
+    assert submissions.read(opened(submission("&who;&lt;&#x42;", doctype)))[0].document == "A<B"
 
 
 @pytest.mark.parametrize(("encoding", "said"), [("klingon", "unknown encoding"), ("utf-7", "not supported")])
 def test_unknown_encodings(opened: Open, encoding: str, said: str) -> None:
     """An encoding that nobody reads is a fault of the first line."""
     source = opened(f"<?xml version='1.0' encoding='{encoding}'?>" + submission("A"), keep=True)
-    inex.read(source)
+    submissions.read(source)
     assert [fault.line for fault in source.faults.found] == [1]
     assert said in str(source.faults.found[0])
 
@@ -86,7 +86,7 @@ def test_unknown_encodings(opened: Open, encoding: str, said: str) -> None:
 def test_bytes_that_are_not_utf8(opened: Open) -> None:
     """The line of the bad byte is named."""
     source = opened(submission("A").encode().replace(b"A", b"\xff"), keep=True)
-    inex.read(source)
+    submissions.read(source)
     assert [str(fault) for fault in source.faults.found] == [
         "f:3: found XML that is broken here (not well-formed (invalid token)), expected well-formed XML"
     ]
@@ -95,7 +95,7 @@ def test_bytes_that_are_not_utf8(opened: Open) -> None:
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_line_ends(opened: Open, end: str) -> None:
     """Lines are counted alike whatever ends them."""
-    assert inex.read(opened(submission("A").replace("\n", end))).line.tolist() == [2]
+    assert submissions.read(opened(submission("A").replace("\n", end))).line.tolist() == [2]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_root_name(opened: Open, text: str, root: str) -> None:
 def test_long_text_comes_in_one_piece(opened: Open) -> None:
     """Text longer than expat's buffer, and text around an entity, is put together."""
     document = "x" * 100_000 + "&amp;" + "y" * 100_000
-    assert inex.read(opened(submission(document)))[0].document == document.replace("&amp;", "&")
+    assert submissions.read(opened(submission(document)))[0].document == document.replace("&amp;", "&")
 
 
 def test_default_attributes_are_limited(opened: Open) -> None:
@@ -129,12 +129,12 @@ def test_default_attributes_are_limited(opened: Open) -> None:
     ):
         doctype = f"<!DOCTYPE inex-submission [<!ATTLIST result {declared}>]>"
         source = opened(submission("A", doctype), keep=True)
-        inex.read(source)
+        submissions.read(source)
         assert [fault.message for fault in source.faults.found] == [
             "found too many default attributes of <result>, expected up to 32"
         ]
     source = opened(submission("A", "<!DOCTYPE x [<!ATTLIST result a CDATA 'x' b CDATA #IMPLIED>]>"))
-    assert len(inex.read(source)) == 1
+    assert len(submissions.read(source)) == 1
 
 
 def test_limits_hold_for_streams_too() -> None:

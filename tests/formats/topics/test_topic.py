@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from excerpt import ExcerptError, Notices
+from excerpt.formats.source import Source
 from excerpt.formats.topics import Topic, Topics
+from excerpt.formats.topics.topic import Gathered
 
 TOPICS = Topics.of({"1": "one", "2": Topic("2", "two")}, "topics.tsv")
 
@@ -53,3 +55,18 @@ def test_numbers_are_found_with_and_without_leading_zeros() -> None:
     notices = Notices()
     topics.check(["001", "0051", "2"], notices)
     assert list(notices) == []
+
+
+def test_what_is_missing_or_twice_is_a_fault() -> None:
+    """Each with its line."""
+    gathered = Gathered(Source.open(b"x", keep_faults=9))
+    gathered.add(1, "7", {"title": "a"})
+    gathered.add(2, "", {"title": "a"})
+    gathered.add(3, "7", {"text": "b"})
+    gathered.add(4, "8", {"narrative": "c"})
+    assert list(gathered.topics) == ["7"]
+    assert [str(fault) for fault in gathered.source.faults.found] == [
+        "<bytes>:2: found a topic without id, expected one",
+        "<bytes>:3: found topic 7 again (first in line 1), expected each id once",
+        "<bytes>:4: found no text of topic 8, expected a title or a question",
+    ]

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from excerpt.errors import short
+from excerpt.formats.reader import Results
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.results import Results
 from excerpt.formats.source import Source
-from excerpt.formats.text.fields import decimal
+from excerpt.formats.text.columns import decimal
 from excerpt.gold.quotes import find_quote
 from excerpt.model.run import Run
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN

@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import short
+from excerpt.formats.reader import Results
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.results import Results
-from excerpt.formats.runs._cited import answers_in
+from excerpt.formats.runs.citations import answers_in
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import (
     OF_JUDGMENTS,
@@ -30,7 +30,7 @@ from excerpt.formats.text.json_lines import (
     quote_number,
     records_of,
 )
-from excerpt.formats.write import blocks, need_kind
+from excerpt.formats.writer import blocks, need_kind
 from excerpt.model.field_names import COSTS, KEYS, nowhere
 from excerpt.model.run import Kind, Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
@@ -128,7 +128,7 @@ def _with_whole_costs(source: Source, results: Results) -> Results:
 
 def _in_bulk(source: Source) -> _Gathered | None:
     """The same, all usual lines at once; None where there are none."""
-    from excerpt.formats.bulk.json_lines import cut_lines  # here: other formats do not need it
+    from excerpt.formats.bulk import cut_lines  # here: other formats do not need it
 
     bulk = cut_lines(source.text, quotes=source.corpus is not None)
     if bulk is None:

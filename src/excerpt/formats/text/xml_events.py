@@ -13,7 +13,7 @@ from xml.parsers import expat
 from excerpt.errors import FormatError, short
 from excerpt.files import stops_entity_bombs
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
-from excerpt.formats.text.fields import decimal
+from excerpt.formats.text.columns import decimal
 from excerpt.model.spans import MAX_OFFSET
 
 #: What XML calls white space; other blanks may belong to names.

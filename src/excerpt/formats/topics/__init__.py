@@ -1,6 +1,6 @@
 """How files become topics: titles and questions by id; one module per format."""
 
-from excerpt.formats.topics.reading import read_topics
 from excerpt.formats.topics.topic import Topic, Topics
+from excerpt.formats.topics.topic_files import read_topics
 
 __all__ = ["Topic", "Topics", "read_topics"]

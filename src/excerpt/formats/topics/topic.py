@@ -1,4 +1,4 @@
-"""A topic: what was asked, in the words of those who asked; and topics by id."""
+"""Topics: a topic as a value, and topics by id."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from excerpt.errors import ExcerptError, FormatError, short, short_list
+from excerpt.formats.source import Source
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.nexi import Query, Target, parse_nexi
 from excerpt.notices import Notices
@@ -155,3 +156,37 @@ class Topics(Mapping[str, Topic]):
 def _bare(name: str) -> str:
     """A number without leading zeros; nothing for other names."""
     return (name.lstrip("0") or "0") if name.isascii() and name.isdecimal() else ""
+
+
+class Gathered:
+    """The topics of one file, checked as they come."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.topics: dict[str, Topic] = {}
+
+    def add(
+        self,
+        line: int,
+        name: str,
+        texts: Mapping[str, str],
+        *,
+        kind: str = "",
+        castitle_line: int | None = None,
+        bare: bool = False,
+    ) -> None:
+        """A topic that begins in a line; what is wrong with it is a fault. A `bare` one has an id only."""
+        faults = self.source.faults
+        if not name:
+            faults.add(line, "found a topic without id, expected one")
+        elif name in self.topics:
+            first = self.topics[name].line
+            faults.add(
+                line, f"found topic {short(name)} again (first in line {first}), expected each id once"
+            )
+        elif not bare and not any(texts.get(key) for key in ("title", "text", "castitle")):
+            faults.add(line, f"found no text of topic {short(name)}, expected a title or a question")
+        else:
+            known = {key: texts.get(key, "") for key in TEXTS}
+            place = {"line": line, "castitle_line": castitle_line, "file": self.source.name}
+            self.topics[name] = Topic(name, kind=kind, **known, **place)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.formats.text.fields import decimal
+from excerpt.formats.text.columns import decimal
 from excerpt.model.rankings import Rankings, ratio
 from excerpt.official.trec import counts, gains
 

@@ -11,8 +11,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
-from excerpt.formats.text.columns import Columns
-from excerpt.formats.text.fields import Fields, Words, name_keys
+from excerpt.formats.text.columns import Columns, Fields, Words, name_keys
 from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, first_rows
 
@@ -97,7 +96,7 @@ def read_qrels(given: Input) -> Qrels:
     topics = tuple(names[name] for name in order)
     qrels = Qrels(source.name, topics, place[code], grade.astype(np.int64), Names.of(columns))
     if _repeats(first_rows(qrels.topic, *_comparable(qrels.documents))).any():
-        from excerpt.formats.judgments.fol import refuse_repeats
+        from excerpt.formats.judgments.qrels import refuse_repeats
 
         refuse_repeats(source, columns)
         source.faults.settle()
@@ -106,7 +105,7 @@ def read_qrels(given: Input) -> Qrels:
 
 def _refuse_foreign(source: Source) -> None:
     """An error for judgments of other programs, called what they are."""
-    from excerpt.formats.foreign import advise_foreign, describe_foreign
+    from excerpt.formats.validation import advise_foreign, describe_foreign
 
     if foreign := describe_foreign(source):
         raise FormatError(

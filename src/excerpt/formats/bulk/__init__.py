@@ -1,1 +1,0 @@
-"""Results that look alike, cut out of a file all at once. May be deleted: results stay the same."""

@@ -1,0 +1,427 @@
+"""Parts of INEX assessments: files, text nodes, grades."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, MissingData, short
+from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
+from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml, root_name
+from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import UNKNOWN, IntArray
+
+ROOT = "assessments"
+CERTAIN, LIKELY = 1000, 500
+_TOPICS = {"inex_topic", "inex-topic"}  # the topic's own text is repeated in some files
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_ASSESSED = re.compile(r"<(path|passage|element|best-entry-point)\s")
+_OLDER_FILE = re.compile(r"<file\s+file\s*=")
+
+
+class Assessments(Events):
+    """Gathers assessments of one topic or, under another root, of several; subclasses add what files hold."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.topic = ""
+        #: The line of each topic, and of each judged file of a topic.
+        self.topics: dict[str, int] = {}
+        self.seen: dict[tuple[str, str], int] = {}
+        self.files: list[tuple[str, str]] = []
+        self.in_file = self.in_topic = False
+        #: The line of each element that the file at hand lists.
+        self.listed: dict[str, int] = {}
+        self.begin: dict[str, Callable[[dict[str, str]], None]] = {ROOT: self._open_topic, "file": self._file}
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.pieces.clear()
+        self.in_topic = self.in_topic or name in _TOPICS
+        begin = self.begin.get(name)
+        if begin and not self.in_topic:
+            begin(attributes)
+
+    def end(self, name: str) -> None:
+        if name in _TOPICS:
+            self.in_topic = False
+        elif name == "file":
+            self.in_file = False
+        elif name == ROOT:
+            self.topic = ""
+
+    def parse(self) -> None:
+        super().parse()
+        if not self.topics:
+            self.faults.add(None, f"found no <{ROOT}>, expected assessments of a topic")
+
+    def _open_topic(self, attributes: dict[str, str]) -> None:
+        self.topic = attributes.get("topic", "").strip(BLANKS)
+        if not self.topic:
+            self.faults.add(self.line, f"found assessments without topic, expected <{ROOT} topic=…>")
+            self.topic = "?"
+        elif self.topic in self.topics:
+            self.faults.add(
+                self.line,
+                f"found topic {short(self.topic)} again (first in line {self.topics[self.topic]}), "
+                "expected it once",
+                "keep one of the two assessments",
+            )
+        self.topics.setdefault(self.topic, self.line)
+
+    def _file(self, attributes: dict[str, str]) -> None:
+        name = attributes.get("name", attributes.get("file", "")).strip(BLANKS)
+        pair = self.topic, name
+        if not self.topic:
+            self.faults.add(self.line, f"found a file outside <{ROOT}>, expected it in one")
+        elif not name:
+            self.faults.add(self.line, "found a file without name, expected <file name=…>")
+        elif pair in self.seen:
+            self.faults.add(
+                self.line,
+                f"found document {short(name)} of topic {short(self.topic)} again "
+                f"(first in line {self.seen[pair]}), expected one file per topic and document",
+            )
+        self.seen.setdefault(pair, self.line)
+        self.in_file = True
+        self.listed.clear()
+        self.files.append(pair)
+
+    def inside(self, what: str) -> int:
+        """The row of the file at hand; -1 and a fault outside a file."""
+        if not self.in_file:
+            self.faults.add(self.line, f"found {what} outside a file, expected it in <file name=…>")
+            return -1
+        return len(self.files) - 1
+
+    def list_once(self, path: str) -> None:
+        """Note that the file lists an element; a second time is a fault."""
+        if path in self.listed:
+            first = self.listed[path]
+            self.faults.add(
+                self.line,
+                f"found element {short(path)} again (first in line {first}), expected it once per file",
+            )
+        self.listed.setdefault(path, self.line)
+
+
+def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
+    """Length of each document, as far as the index knows it."""
+    if source.index is None:
+        return np.full(len(documents), UNKNOWN, np.int64)
+    codes = source.index.document_codes(documents)
+    source.notices.add_marked(
+        "judged document is not in the index; its length is unknown",
+        codes < 0,
+        lambda row: f"document {short(documents[row])} of {source.name}",
+    )
+    return source.index.document_sizes(codes)
+
+
+def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
+    """The assessed elements with their rows in the index, where there is one.
+
+    Where assessors graded specificity, as until 2004, files give no sizes, and those of the index are taken.
+    """
+    if source.index is None:
+        return elements
+    from excerpt.index.elements import element_rows
+
+    documents = judgments.pair_document[elements.pair]
+    rows = element_rows(source.index, judgments.documents, documents, elements.paths, elements.path)
+
+    def place(row: int) -> str:
+        path, document = elements.paths[elements.path[row]], judgments.documents[documents[row]]
+        return f"{short(path)} of document {short(document)} of {source.name}"
+
+    source.notices.add_marked("assessed element is not in the index; no result can match it", rows < 0, place)
+    start, end = source.index.spans(rows)
+    unsized = (elements.specificity != UNKNOWN) & (rows >= 0)
+    size = np.where(unsized, end - start, elements.size)
+    # The paths tell what is inside what, also for elements that the index does not have.
+    return replace(elements, row=rows, parent=elements.parents, size=size)
+
+
+def two_grades(judgments: Judgments) -> bool:
+    """Whether elements were graded and no text was highlighted, as until 2004."""
+    return judgments.scale in {"relevance and coverage", "exhaustivity and specificity"}
+
+
+def fit(source: Source, *, graded: bool) -> int:
+    """How surely a file holds assessments, of 2002 to 2004 (`graded`) or later ones."""
+    root = root_name(source)
+    if not root:
+        return 0
+    head = _head(source)
+    if root != ROOT and f"<{ROOT}" not in head:
+        return 0
+    return (CERTAIN if root == ROOT else LIKELY) if _is_graded(head) == graded else 0
+
+
+def _head(source: Source) -> str:
+    encoding = "utf-16" if source.data.startswith(UTF16_XML) else "latin-1"
+    return _COMMENT.sub("", source.data[:HEAD_BYTES].decode(encoding, "ignore"))
+
+
+def _is_graded(head: str) -> bool:
+    """Whether the first thing assessed is a `<path …>`; where nothing is, files are named in another way."""
+    assessed = _ASSESSED.search(head)
+    return assessed[1] == "path" if assessed else bool(_OLDER_FILE.search(head))
+
+
+class ElementLike(Protocol):
+    """An element as a corpus gives it: the root has depth 0."""
+
+    @property
+    def tag(self) -> str:
+        """Its name."""
+
+    @property
+    def depth(self) -> int:
+        """How many elements are around it."""
+
+    @property
+    def start(self) -> int:
+        """Where its text begins."""
+
+    @property
+    def end(self) -> int:
+        """Where its text ends."""
+
+
+#: The elements of a document by its id, in the order of their start tags; None where it has none.
+Places: TypeAlias = Callable[[str], "Iterable[ElementLike] | None"]
+
+
+class Part(NamedTuple):
+    """An element by its path."""
+
+    path: str
+    start: int
+    end: int
+
+
+class _Node(NamedTuple):
+    """A text node: the number of its parent, and which of its text nodes it is, from 1."""
+
+    start: int
+    parent: int
+    number: int
+
+
+class Structure:
+    """The elements of a document, by path, and its text nodes.
+
+    A document without elements is one text node.
+
+    >>> from excerpt.corpus import Element
+    >>> structure = Structure([Element("a", 0, 0, 9), Element("b", 1, 2, 4), Element("b", 1, 4, 9)])
+    >>> [part.path for part in structure.parts]
+    ['/a[1]', '/a[1]/b[1]', '/a[1]/b[2]']
+    >>> structure.pointer(1), structure.pointer(9, end=True), Structure(()).pointer(3)
+    ('/a[1]/text()[1].1', '/a[1]/b[2]/text()[1].5', '/text()[1].3')
+    """
+
+    def __init__(self, elements: Iterable[ElementLike]) -> None:
+        given = list(elements)
+        self.parts = [
+            Part(path, element.start, element.end)
+            for path, element in zip(paths_of(given), given, strict=True)
+        ]
+        self._nodes = list(_nodes(given))
+        self._starts = [node.start for node in self._nodes]
+
+    def pointer(self, offset: int, *, end: bool = False) -> str:
+        """The text node of the character at an offset, or (`end`) of the one before, and the place in it."""
+        if not self._nodes:
+            return f"/text()[1].{offset}"
+        place = max(bisect_right(self._starts, offset - end) - 1, 0)
+        start, parent, number = self._nodes[place]
+        return f"{self.parts[parent].path}/text()[{number}].{offset - start}"
+
+
+def paths_of(elements: Iterable[ElementLike]) -> Iterator[str]:
+    """The path of each element; positions count the siblings of its name."""
+    above: list[str] = []
+    counts: list[Counter[str]] = [Counter()]
+    for element in elements:
+        del above[element.depth :], counts[element.depth + 1 :]
+        counts[-1][element.tag] += 1
+        above.append(f"{above[-1] if above else ''}/{element.tag}[{counts[-1][element.tag]}]")
+        counts.append(Counter())
+        yield above[-1]
+
+
+def _nodes(elements: list[ElementLike]) -> Iterator[_Node]:
+    """The text between children of each element, where there is any, in the order of the text."""
+    opened: list[int] = []
+    reached = 0
+    seen = [0] * len(elements)
+
+    def text_until(place: int) -> Iterator[_Node]:
+        if opened and place > reached:
+            seen[opened[-1]] += 1
+            yield _Node(reached, opened[-1], seen[opened[-1]])
+
+    for number, element in enumerate(elements):
+        while len(opened) > element.depth:
+            yield from text_until(elements[opened[-1]].end)
+            reached = max(reached, elements[opened.pop()].end)
+        yield from text_until(element.start)
+        reached = max(reached, element.start)
+        opened.append(number)
+    while opened:
+        yield from text_until(elements[opened[-1]].end)
+        reached = max(reached, elements[opened.pop()].end)
+
+
+#: What holds the assessments of several topics in one file.
+ALL = "inex-assessments"
+_HIGHLIGHTED = 2  # the exhaustivity of elements in years that asked for highlighting alone
+
+
+def highlighted_lines(judgments: Judgments, places: Places) -> Iterator[str]:
+    """Passages, entry points and elements of every judged document."""
+    if judgments.scale not in {"highlights", "exhaustivity 0-2"}:
+        raise ExcerptError(
+            f"found judgments by {judgments.scale}, expected highlighted text",
+            path=judgments.source or None,
+            hint="try ⟨format=inex-graded⟩" if two_grades(judgments) else "",
+        )
+    listed = _Listed(judgments)
+
+    def inside(pair: int) -> Iterator[str]:
+        structure = Structure(places(_document(judgments, pair)) or ())
+        entry = int(judgments.pair_entry[pair])
+        if entry != UNKNOWN:
+            yield _tag("best-entry-point", {"path": structure.pointer(entry), "offset": entry})
+        for start, end in listed.spans(pair):
+            pointers = {"start": structure.pointer(start), "end": structure.pointer(end, end=True)}
+            size = end - start
+            yield _tag("passage", {**pointers, "size": size, "offset": start, "length": size})
+        for element in listed.elements(pair, structure):
+            grade = "?" if element.grade == TOO_SMALL else element.grade
+            sizes = {"size": element.size, "rsize": element.relevant}
+            yield _tag("element", {"path": element.path, "exhaustivity": grade, **sizes})
+
+    def file(pair: int) -> dict[str, str | int]:
+        size = int(judgments.pair_size[pair])
+        return {"name": _document(judgments, pair)} | ({"size": size} if size != UNKNOWN else {})
+
+    yield from _frame(judgments, {"version": 2, "whitespace-text-node": "keep"}, file, inside)
+
+
+def graded_lines(judgments: Judgments, inferred: Collection[tuple[str, str, str]] = ()) -> Iterator[str]:
+    """Both grades of every assessed element; `inferred` are the topic, document and path of derived ones."""
+    elements = judgments.elements
+    if not two_grades(judgments) and (elements is not None or len(judgments.spans)):
+        raise MissingData(
+            f"format inex-graded needs two grades of every element, the judgments are by {judgments.scale}",
+            path=judgments.source or None,
+        )
+    rows: list[list[int]] = [[] for _ in range(len(judgments))]
+    for row, pair in enumerate([] if elements is None else elements.pair.tolist()):
+        rows[pair].append(row)
+
+    def inside(pair: int) -> Iterator[str]:
+        names = judgments.topics[int(judgments.pair_topic[pair])], _document(judgments, pair)
+        for row in rows[pair]:
+            assert elements is not None
+            path = elements.paths[int(elements.path[row])]
+            grades = _grades(judgments, int(elements.exhaustivity[row]), int(elements.specificity[row]))
+            derived = {"inferred": "true"} if (*names, path) in inferred else {}
+            yield _tag("path", {"path": path, **grades, **derived})
+
+    yield from _frame(judgments, {}, lambda pair: {"file": _document(judgments, pair)}, inside)
+
+
+def _grades(judgments: Judgments, first: int, second: int) -> dict[str, str | int]:
+    if judgments.scale == "relevance and coverage":
+        return {"relevance": first, "coverage": COVERAGE[second]}
+    return {"exhaustiveness": first, "specificity": second}
+
+
+def _document(judgments: Judgments, pair: int) -> str:
+    return judgments.documents[int(judgments.pair_document[pair])]
+
+
+def _frame(
+    judgments: Judgments,
+    about: dict[str, str | int],
+    file: Callable[[int], dict[str, str | int]],
+    inside: Callable[[int], Iterator[str]],
+) -> Iterator[str]:
+    """Topics and files around what is `inside` of each pair; several topics stand under a root of ours."""
+    for name in (*judgments.topics, *judgments.documents):
+        if error := outside_xml(name, judgments.source or "the judgments"):
+            raise error
+    several = len(judgments.topics) != 1
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f"<{ALL}>\n" if several else ""
+    first = np.searchsorted(judgments.pair_topic, np.arange(len(judgments.topics) + 1)).tolist()
+    for number, topic in enumerate(judgments.topics):
+        yield _tag(ROOT, {"topic": topic, **about}, ">")
+        for pair in range(first[number], first[number + 1]):
+            yield _tag("file", file(pair), ">")
+            yield from inside(pair)
+            yield "</file>\n"
+        yield f"</{ROOT}>\n"
+    yield f"</{ALL}>\n" if several else ""
+
+
+def _tag(name: str, attributes: Mapping[str, str | int], end: str = "/>") -> str:
+    written = "".join(f' {key}="{escape(str(value))}"' for key, value in attributes.items())
+    return f"<{name}{written}{end}\n"
+
+
+class _Element(NamedTuple):
+    """An element of a file."""
+
+    path: str
+    grade: int
+    size: int
+    relevant: int
+
+
+class _Listed:
+    """Spans and elements of judgments by pair."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self._spans = judgments.spans
+        self._first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
+        self._graded = _by_pair(judgments.elements, len(judgments))
+
+    def spans(self, pair: int) -> list[tuple[int, int]]:
+        """Start and end of each highlight."""
+        rows = slice(self._first[pair], self._first[pair + 1])
+        return list(zip(self._spans.start[rows].tolist(), self._spans.end[rows].tolist(), strict=True))
+
+    def elements(self, pair: int, structure: Structure) -> list[_Element]:
+        """The graded elements, else all with highlighted text."""
+        if self._graded is not None:
+            return self._graded[pair]
+        start = np.array([part.start for part in structure.parts], np.int64)
+        end = np.array([part.end for part in structure.parts], np.int64)
+        relevant = self._spans.overlap(np.full(len(start), pair, np.int64), start, end)
+        return [
+            _Element(structure.parts[row].path, _HIGHLIGHTED, int(end[row] - start[row]), int(relevant[row]))
+            for row in np.flatnonzero(relevant).tolist()
+        ]
+
+
+def _by_pair(elements: GradedElements | None, pairs: int) -> list[list[_Element]] | None:
+    """The listed elements of each pair; None where none are, or not all have paths."""
+    if elements is None or bool((elements.path < 0).any()):
+        return None
+    found: list[list[_Element]] = [[] for _ in range(pairs)]
+    columns = (elements.path, elements.exhaustivity, elements.size, elements.relevant)
+    values = zip(elements.pair.tolist(), *(column.tolist() for column in columns), strict=True)
+    for pair, path, grade, size, relevant in values:
+        found[pair].append(_Element(elements.paths[path], grade, size, relevant))
+    return found

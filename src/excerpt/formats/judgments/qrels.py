@@ -1,0 +1,301 @@
+"""Judgments in columns: FOL, TREC, BEIR."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TypeAlias
+
+import numpy as np
+
+from excerpt.errors import short
+from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.source import Source
+from excerpt.formats.text.columns import Columns, Fields
+from excerpt.model.judgments import Judgments
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
+
+FOL_LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
+FOL_EXAMPLE = "1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n"
+
+
+_PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with another sign than the colon
+
+#: What stands in the second column where it means nothing.
+ITERATIONS = {"0", "q0"}
+_SUBTOPICS = (
+    "their second columns differ: these are judgments by subtopic (ndeval) or by group (qrels_jg of "
+    "trec_eval); keep the lines of one, or the highest grade of each document"
+)
+
+
+def read_fol(source: Source) -> Judgments:
+    """Read highlighted passages; what is relevant is the union of a line's passages."""
+    columns = Columns.of(source).expect_width(range(5, 1 << 40), FOL_LAYOUT)
+    topics, topic = columns.names(0)
+    documents, document = columns.names(2)
+    rsize, size = columns.integers(3, "rsize"), columns.integers(4, "size")
+    entry, passage_row, start, end = _passages(source, columns)
+    refuse_repeats(source, columns)
+    source.faults.settle()
+    rows = np.arange(len(columns))
+    row = np.concatenate((rows, passage_row))
+    judgments = Judgments.collect(
+        topics,
+        documents,
+        topic[row],
+        document[row],
+        np.concatenate((np.zeros(len(columns), np.int64), start)),
+        np.concatenate((np.zeros(len(columns), np.int64), end)),
+        size=size[row],
+        entry=entry[row],
+        source=source.name,
+    )
+    _compare(source, columns, judgments, judgments.pairs(topic, document), rsize)
+    return judgments
+
+
+def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Entry point of each line; and line, start and end of each passage."""
+    optional = np.maximum(columns.width - 5, 0)
+    row = np.repeat(np.arange(len(columns)), optional)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(optional) - optional, optional)
+    fields = columns.fields[columns.first[row] + 5 + number]
+    offset, length, pair = fields.split()
+    point = (number == 0) & ~pair
+    source.notices.add_marked(
+        "judgment has 6 columns; the sixth was read as a passage if it has a colon, else as entry point",
+        columns.width == 6,
+        lambda row: f"{source.name}:{columns.line[row]}",
+    )
+    bad = np.flatnonzero(~pair & ~point)
+    source.faults.add_all(
+        columns.line[row[bad]],
+        lambda number: f"found passage {short(fields.text(int(bad[number])))!r}, expected offset:length",
+    )
+    entry = np.full(len(columns), UNKNOWN, np.int64)
+    given = np.flatnonzero(point & ~_minus_one(fields))
+    entry[row[given]] = columns.check_integers(fields[given], "best entry point", columns.line[row[given]])
+    where = columns.line[row[pair]]
+    start = columns.check_integers(offset[pair], "passage offset", where)
+    return entry, row[pair], start, start + columns.check_integers(length[pair], "passage length", where)
+
+
+def _minus_one(fields: Fields) -> BoolArray:
+    """Entry points written as -1: there is none."""
+    return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
+
+
+def refuse_repeats(source: Source, columns: Columns, document: int = 2, topic_column: int = 0) -> None:
+    """A document judged twice for a topic is a fault; both are in a column."""
+    topics, topic = columns.names(topic_column)
+    documents, which_document = columns.names(document)
+    code = topic * max(len(documents), 1) + which_document
+    _, first, which = np.unique(code, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[which] != np.arange(len(code)))
+    if not len(again):
+        return
+    earlier = first[which[again]]
+
+    def describe(number: int) -> str:
+        row = again[number]
+        what = (
+            f"document {short(documents[int(which_document[row])])} of topic {short(topics[int(topic[row])])}"
+        )
+        line = columns.line[earlier[number]]
+        return f"found {what} again (first in line {line}), expected one line per topic and document"
+
+    groups, second = columns.names(1)
+    meant = any(name.lower() not in ITERATIONS for name in groups)
+    several = document > 1 and meant and bool((second[again] != second[earlier]).any())
+    source.faults.add_all(columns.line[again], describe, _SUBTOPICS if several else "")
+
+
+def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntArray, rsize: IntArray) -> None:
+    """Count lines whose own figures disagree with their passages."""
+    last = np.zeros(len(judgments), np.int64)
+    np.maximum.at(last, judgments.spans.group, judgments.spans.end)
+    relevant, size = judgments.relevant_by_pair[pair], judgments.pair_size[pair]
+    doubts = (
+        ("judgment's rsize is not the length of its passages; the passages count", rsize != relevant),
+        ("judgment has more relevant text than its document is long", rsize > size),
+        ("judgment has a passage beyond the end of its document", last[pair] > size),
+    )
+    for message, mask in doubts:
+        source.notices.add_marked(message, mask, lambda row: f"{source.name}:{columns.line[row]}")
+
+
+def recognise_fol(source: Source) -> int:
+    """Lines with two numbers after the document and, if there is more, a passage behind them."""
+    return sum(
+        len(row) >= 5 and row[3].isdecimal() and row[4].isdecimal() and _has_passages(row)
+        for row in source.head
+    )
+
+
+def _has_passages(row: list[str]) -> bool:
+    """Whether what follows the sizes can be passages; where nothing does, the second column must be `Q0`."""
+    if len(row) == 5:
+        return row[1].upper() in {"Q0", "0"}
+    return any(map(_PASSAGE.fullmatch, row[5:7])) or (len(row) == 6 and row[5].isdecimal())
+
+
+def write_fol(judgments: Judgments, stream: io.BufferedIOBase) -> None:
+    """Write one line per judged document; an unknown length becomes the end of the last passage."""
+    from excerpt.formats.writer import need_words
+
+    need_words((*judgments.topics, *judgments.documents), judgments.source)
+    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1))
+    for pair in range(len(judgments)):
+        spans = slice(int(first[pair]), int(first[pair + 1]))
+        starts, ends = judgments.spans.start[spans].tolist(), judgments.spans.end[spans].tolist()
+        size, entry = int(judgments.pair_size[pair]), int(judgments.pair_entry[pair])
+        fields = [
+            judgments.topics[int(judgments.pair_topic[pair])],
+            "Q0",
+            judgments.documents[int(judgments.pair_document[pair])],
+            str(int(judgments.relevant_by_pair[pair])),
+            str(size if size != UNKNOWN else max(ends, default=0)),
+        ]
+        if starts:
+            fields.append(str(entry))
+            fields += [f"{start}:{end - start}" for start, end in zip(starts, ends, strict=True)]
+        stream.write((" ".join(fields) + "\n").encode())
+
+
+register_judgments(
+    Format(
+        "fol",
+        "judgments",
+        FOL_LAYOUT,
+        "highlighted passages (INEX 2008 to 2010)",
+        read_fol,
+        recognise_fol,
+        write_fol,
+        example=FOL_EXAMPLE,
+    )
+)
+
+
+TREC_LAYOUT = "topic 0 document relevance"
+TREC_EXAMPLE = "1 0 A 1\n1 0 B 0\n"
+#: Names, and the number of that of each row.
+Names: TypeAlias = tuple[tuple[str, ...], IntArray]
+_GRADE = r"[+-]?[0-9]{1,2}"
+_DOCUMENT = r"(?i)(?!Q0$)(?=.*\d).*[A-Za-z].*"
+
+
+def read_trec(source: Source) -> Judgments:
+    """Read relevance grades; a document has its length from the index, else 1 character."""
+    columns = Columns.of(source).without_comments().expect_width(range(4, 5), TREC_LAYOUT)
+    grade = columns.grades(3, "relevance")
+    refuse_repeats(source, columns)
+    source.faults.settle()
+    return judge_documents(source, columns.names(0), columns.names(2), grade)
+
+
+def judge_documents(
+    source: Source, topic_names: Names, document_names: Names, grade: FloatArray
+) -> Judgments:
+    """Judgments of whole documents from a grade for each topic and document."""
+    (topics, topic), (documents, document) = topic_names, document_names
+    sizes = _sizes(source, documents)[document]
+    return Judgments.collect(
+        topics,
+        documents,
+        topic,
+        document,
+        np.zeros(len(grade), np.int64),
+        np.where(grade > 0, sizes, 0),
+        size=sizes,
+        entry=np.where(grade > 0, 0, -1),
+        scale="documents",
+        source=source.name,
+        grade=grade.astype(np.int64),
+    )
+
+
+def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
+    if source.index is None:
+        return np.ones(len(documents), np.int64)
+    codes = source.index.document_codes(documents)
+    source.notices.add_marked(
+        "judged document is not in the index; its length counts as 1 character",
+        codes < 0,
+        lambda row: f"document {short(documents[row])} of {source.name}",
+    )
+    return np.where(codes >= 0, source.index.document_sizes(codes), 1)
+
+
+def recognise_trec(source: Source) -> int:
+    """Lines of four columns that end in a small whole number; comments begin with a `#`."""
+    if any(map(is_passage, source.head)):
+        return 0
+    judged = [len(row) == 4 and re.fullmatch(_GRADE, row[3]) is not None for row in source.head]
+    comments = [row[0].startswith("#") for row in source.head]
+    return sum(map(max, judged, comments)) if any(judged) else 0
+
+
+def is_passage(row: list[str]) -> bool:
+    """Whether a line has document, offset and length of a passage, as judgments of TREC HARD have."""
+    numbers = len(row) == 4 and row[2].isdecimal() and row[3].isdecimal()
+    return numbers and len(row[3]) > 2 and re.fullmatch(_DOCUMENT, row[1]) is not None
+
+
+def write_trec(judgments: Judgments, stream: io.BufferedIOBase) -> None:
+    """Write the grades of documents, else 1 for those with relevant text, 0 for the other judged ones."""
+    from excerpt.formats.writer import need_words
+
+    need_words((*judgments.topics, *judgments.documents), judgments.source)
+    relevant = (judgments.relevant_by_pair > 0).astype(np.int64)
+    for pair, grade in enumerate((relevant if judgments.grades is None else judgments.grades).tolist()):
+        topic = judgments.topics[int(judgments.pair_topic[pair])]
+        document = judgments.documents[int(judgments.pair_document[pair])]
+        stream.write(f"{topic} 0 {document} {grade}\n".encode())
+
+
+register_judgments(
+    Format(
+        "trec",
+        "judgments",
+        TREC_LAYOUT,
+        "whole documents (TREC qrels)",
+        read_trec,
+        recognise_trec,
+        write_trec,
+        example=TREC_EXAMPLE,
+    )
+)
+
+
+BEIR_LAYOUT = "query-id corpus-id score"
+BEIR_EXAMPLE = "query-id\tcorpus-id\tscore\n1\tA\t1\n1\tB\t0\n"
+_NAMES = ["query-id", "corpus-id", "score"]
+
+
+def read_beir(source: Source) -> Judgments:
+    """Read relevance grades of documents; the first line names the columns."""
+    columns = Columns.of(source)
+    columns = columns.take(np.arange(1, len(columns))).expect_width(range(3, 4), BEIR_LAYOUT)
+    grade = columns.grades(2, "score")
+    refuse_repeats(source, columns, document=1)
+    source.faults.settle()
+    return judge_documents(source, columns.names(0), columns.names(1), grade)
+
+
+def recognise_beir(source: Source) -> int:
+    """As many as there are lines, if the first line names the columns."""
+    return len(source.head) + 1 if source.head[:1] == [_NAMES] else 0
+
+
+register_judgments(
+    Format(
+        "beir",
+        "judgments",
+        BEIR_LAYOUT,
+        "whole documents (BEIR, MTRAG)",
+        read_beir,
+        recognise_beir,
+        example=BEIR_EXAMPLE,
+    )
+)

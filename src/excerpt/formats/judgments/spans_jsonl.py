@@ -1,0 +1,325 @@
+"""Judgments in JSON Lines, with assessed elements."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from excerpt.errors import short
+from excerpt.formats.judgments._inex_xml import look_up, two_grades
+from excerpt.formats.judgments.gold_files import elsewhere
+from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.source import Source
+from excerpt.formats.text.json_lines import (
+    OF_JUDGMENTS,
+    OF_RUNS,
+    Record,
+    is_text,
+    looks_like,
+    notice_unknown,
+    records,
+    write_object,
+)
+from excerpt.gold.content import Gold
+from excerpt.gold.item import Item
+from excerpt.gold.proving import prove
+from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
+from excerpt.model.field_names import KEYS
+from excerpt.model.judgments import Judgments, Question, Scale
+from excerpt.model.run import encode
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
+
+_HIGHLIGHTED = 2
+#: The grades that tell a scale from the others.
+_SECOND: dict[str, Scale] = {
+    "specificity": "exhaustivity and specificity",
+    "coverage": "relevance and coverage",
+    "rsize": "exhaustivity 0-2",
+}
+
+
+class Listed(NamedTuple):
+    """An element of a line, by the scale that it was graded on."""
+
+    line: int
+    scale: Scale
+    element: GradedElement
+
+
+def elements_of(record: Record, topic: str, document: str) -> list[Listed]:
+    """The elements of a line; what is not as it should be is a fault."""
+    given = record.fields.get("elements")
+    if given is None:
+        return []
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        record.fault(f"elements {short(repr(given))}", "a list of objects")
+        return []
+    found = []
+    for item in given:
+        scale = next((scale for name, scale in _SECOND.items() if name in item), None)
+        path = item.get("path")
+        if scale is None or not isinstance(path, str) or not path.startswith("/"):
+            record.fault(f"element {short(repr(item))}", "a path and two grades, or exhaustivity and sizes")
+            continue
+        grades = _grades(record, item, scale)
+        if grades is not None:
+            found.append(Listed(record.line, scale, GradedElement(topic, document, canonical(path), *grades)))
+    return found
+
+
+def _grades(record: Record, item: dict[str, Any], scale: Scale) -> tuple[int, int, int, int] | None:
+    """Both grades, size and highlighted text; None and a fault where something is wrong."""
+    first: Any
+    second: Any
+    if scale == "exhaustivity 0-2":
+        size, relevant = (record.check(item.get(key), key) for key in ("size", "rsize"))
+        first, second = item.get("exhaustivity"), UNKNOWN
+        first = TOO_SMALL if first == "?" else first
+        good = _is_grade(first, TOO_SMALL, _HIGHLIGHTED) and relevant <= size
+    else:
+        size = relevant = 0
+        first = item.get("exhaustivity" if scale == "exhaustivity and specificity" else "relevance")
+        second = item.get("specificity" if scale == "exhaustivity and specificity" else "coverage")
+        if scale == "relevance and coverage" and isinstance(second, str) and len(second) == 1:
+            second = COVERAGE.find(second)
+        good = _is_grade(first, 0, 3) and _is_grade(second, 0, 3)
+    if not good:
+        record.fault(f"element {short(repr(item))}", f"grades of {scale}")
+    return (first, second, size, relevant) if good else None
+
+
+def _is_grade(value: object, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def with_elements(source: Source, judgments: Judgments, listed: list[Listed], pair: IntArray) -> Judgments:
+    """The judgments with the elements that lines list; `pair` is the judged pair of each."""
+    if not listed:
+        return judgments
+    scale = listed[0].scale
+    seen: dict[tuple[int, str], int] = {}
+    for item, place in zip(listed, pair.tolist(), strict=True):
+        key = place, item.element.path
+        if item.scale != scale:
+            where = f"as in line {listed[0].line}"
+            source.faults.add(item.line, f"found grades of {item.scale}, expected {scale} {where}")
+        elif key in seen:
+            path = short(item.element.path)
+            source.faults.add(
+                item.line, f"found element {path} again (first in line {seen[key]}), expected it once"
+            )
+        seen.setdefault(key, item.line)
+    source.faults.settle()
+    if source.faults:  # kept: what follows would work with what is wrong
+        return judgments
+    elements = GradedElements.of([item.element for item in listed], pair)
+    if scale == "exhaustivity 0-2" and not bool((elements.exhaustivity != _HIGHLIGHTED).any()):
+        scale = "highlights"  # as in XML: the only grade of years that asked for highlighting alone
+    return replace(judgments, scale=scale, elements=look_up(source, judgments, elements))
+
+
+def to_json(judgments: Judgments) -> list[list[dict[str, Any]]]:
+    """The elements of each pair as they are written; none where they have no paths."""
+    found: list[list[dict[str, Any]]] = [[] for _ in range(len(judgments))]
+    elements = judgments.elements
+    if elements is None or bool((elements.path < 0).any()):
+        return found
+    columns = (elements.pair, elements.path, elements.exhaustivity, elements.specificity)
+    sizes = (elements.size, elements.relevant)
+    for pair, path, *values in np.stack([*columns, *sizes], axis=1).tolist():
+        found[pair].append({"path": elements.paths[path], **_written(judgments.scale, *values)})
+    return found
+
+
+def _written(scale: Scale, first: int, second: int, size: int, relevant: int) -> dict[str, Any]:
+    if scale == "relevance and coverage":
+        return {"relevance": first, "coverage": COVERAGE[second]}
+    if scale == "exhaustivity and specificity":
+        return {"exhaustivity": first, "specificity": second}
+    return {"exhaustivity": "?" if first == TOO_SMALL else first, "size": size, "rsize": relevant}
+
+
+LAYOUT = '{"topic": …, "document": …, "spans": [[start, end], …], "size": …, "bep": …}'
+EXAMPLE = """\
+{"topic": "1", "document": "A", "spans": [[120, 220], [900, 940]], "size": 2000, "bep": 120}
+{"topic": "1", "document": "B", "spans": [], "size": 800}
+"""
+
+
+#: What exports of campaigns have besides, which decides no score.
+_ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}
+#: What was asked.
+_TOLD = {"question", "group"}
+_ABOUT |= _TOLD
+
+
+class _Row(NamedTuple):
+    topic: str
+    document: str
+    start: int
+    end: int
+    size: int
+    entry: int
+    line: int
+    #: The text that the file has of the span.
+    quote: str = ""
+
+
+def read(source: Source) -> Judgments:
+    """Read highlights; what is relevant is the union of a document's spans."""
+    rows: list[_Row] = []
+    listed: list[Listed] = []
+    unknown: set[str] = set()
+    questions: dict[str, Question] = {}
+    for record in records(source):
+        unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements"})
+        if not _TOLD.isdisjoint(record.fields):
+            _ask(record, questions)
+        if not _lacks_evidence(record):
+            rows += _rows(record)
+            listed += elements_of(record, rows[-1].topic, rows[-1].document)
+    source.faults.settle()
+    notice_unknown(source, unknown)
+    rows, counts = _proven(source, rows)
+    source.faults.settle()
+    columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
+    topics, topic = encode([*columns[0], *questions])
+    documents, document = encode(columns[1])
+    start, end, size, entry, line = (np.array(column, np.int64) for column in columns[2:-1])
+    judgments = Judgments.collect(
+        topics,
+        documents,
+        topic[: len(rows)],
+        document,
+        start,
+        end,
+        size=_sizes(source, documents, document, size),
+        entry=entry,
+        source=source.name,
+        questions=questions,
+    )
+    pair = judgments.pairs(topic[: len(rows)], document)
+    known, last = judgments.pair_size[pair], judgments.pair_entry[pair]
+    for message, mask in (
+        ("judgment has a passage beyond the end of its document", (known != UNKNOWN) & (end > known)),
+        ("document's lines give several sizes; the largest is used", (size != UNKNOWN) & (size != known)),
+        (
+            "document's lines give several entry points; the last in the text is used",
+            (entry != UNKNOWN) & (entry != last),
+        ),
+    ):
+        _notice(source, message, mask, line)
+    if counts:
+        judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
+    return _with_elements(source, judgments, listed)
+
+
+def _ask(record: Record, questions: dict[str, Question]) -> None:
+    """Keep what a line tells of its question."""
+    topic = record.fields.get("topic")
+    told = [record.fields.get(key) for key in ("question", "group")]
+    texts = [value if isinstance(value, str) and is_text(value) else "" for value in told]
+    if topic is not None:
+        questions.setdefault(str(topic), Question(str(topic), *texts))
+
+
+def _lacks_evidence(record: Record) -> bool:
+    """Whether a line only asks a question, to which no document has an answer."""
+    told = {key for key, value in record.fields.items() if value is not None}
+    return (
+        "topic" in told and "question" in told and told <= {"topic", *_ABOUT} and bool(record.name("topic"))
+    )
+
+
+def _with_elements(source: Source, judgments: Judgments, listed: list[Listed]) -> Judgments:
+    topics, documents = judgments.topic_codes, judgments.document_codes
+    topic = np.array([topics[item.element.topic] for item in listed], np.int64)
+    document = np.array([documents[item.element.document] for item in listed], np.int64)
+    return with_elements(source, judgments, listed, judgments.pairs(topic, document))
+
+
+def _rows(record: Record) -> list[_Row]:
+    """A row for each span of a line; one with an empty span where there is none."""
+    topic, document = record.name("topic"), record.name("document")
+    size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
+    if record.fields.get("path") is not None:
+        record.fault("a path", "start and end, or spans")
+    single = record.span()
+    spans = record.spans() + ([single] if single else [])
+    if single is None and record.fields.get("spans") is None and record.fields.get("elements") is None:
+        record.need_place(graded=True)
+    rows = [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
+    if single is not None and topic and document:
+        rows[-1] = rows[-1]._replace(quote=record.quote() or "")
+    return rows
+
+
+def _proven(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[str, int]]:
+    """Rows at the places of the texts that they quote, and how many were where the file says."""
+    quoting = [number for number, row in enumerate(rows) if row.quote]
+    if not quoting:
+        return rows, {}
+    gold = Gold(source.gold_file)
+    for row in (rows[number] for number in quoting):
+        item = Item(source.gold_file, {}, (), row.line)
+        gold.add(item, row.topic, row.document, row.start, row.end, row.quote)
+    proof = prove(gold, source.text_of, source.notices, has_corpus=source.corpus is not None)
+    for number, place in zip(quoting, proof.each, strict=True):
+        if place is not None:
+            rows[number] = rows[number]._replace(start=place.start, end=place.end)
+    return rows, proof.counts if source.corpus is not None else {}
+
+
+def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
+    """The sizes that the lines give; those of the index for documents without one."""
+    if source.index is None or not len(size):
+        return size
+    given = np.full(len(documents), UNKNOWN, np.int64)
+    np.maximum.at(given, document, size)
+    codes = source.index.document_codes(documents)
+    known = source.index.document_sizes(codes)
+    return np.where(given[document] == UNKNOWN, known[document], size)
+
+
+def _notice(source: Source, message: str, mask: BoolArray, line: IntArray) -> None:
+    lines = np.unique(line[mask])
+    if len(lines):
+        source.notices.add(message, len(lines), where=f"{source.name}:{lines[0]}")
+
+
+def recognise(source: Source) -> int:
+    """Lines of JSON objects with what only judgments have, or at least without what only runs have."""
+    if source.gold_kind is not None:
+        return 0
+    return looks_like(source, OF_JUDGMENTS, OF_RUNS, 2)
+
+
+def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
+    """Write one line per judged document."""
+    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
+    spans = np.stack((judgments.spans.start, judgments.spans.end), axis=1).tolist()
+    for pair, elements in enumerate(to_json(judgments)):
+        fields: dict[str, Any] = {
+            "topic": judgments.topics[int(judgments.pair_topic[pair])],
+            "document": judgments.documents[int(judgments.pair_document[pair])],
+        }
+        if not two_grades(judgments):
+            fields["spans"] = spans[first[pair] : first[pair + 1]]
+        optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
+        fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
+        if elements or two_grades(judgments):
+            fields["elements"] = elements
+        if asked := judgments.questions.get(fields["topic"]):
+            told = {"question": asked.text, "group": asked.group}
+            fields |= {key: value for key, value in told.items() if value}
+        stream.write(write_object(fields))
+
+
+register_judgments(
+    Format(
+        "jsonl", "judgments", LAYOUT, "one JSON object per judgment", read, recognise, write, example=EXAMPLE
+    )
+)

@@ -1,0 +1,357 @@
+"""Runs in columns: FOL, best entry points, element paths, TREC, Genomics."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, short
+from excerpt.formats.reader import Names, Results
+from excerpt.formats.registry import Format, register_run
+from excerpt.formats.source import Source, Spans, as_characters
+from excerpt.formats.text.columns import Columns, decimal
+from excerpt.model.run import Kind, Run, encode
+from excerpt.model.spans import UNKNOWN, IntArray
+
+NOWHERE = "X"  # instead of an offset: the result does not exist
+_NOWHERE = (NOWHERE, str(UNKNOWN))
+_PATH = r"/|\[\d+\]"
+_RANGE = r"\d+([,:;-]\d*)+"
+
+
+def offsets(columns: Columns, number: int) -> IntArray:
+    """A column of offsets, unknown where it has `X` or `-1`: the result does not exist."""
+    return columns.integers(number, "offset", missing=_NOWHERE)
+
+
+def is_result(row: list[str]) -> bool:
+    """Whether the first columns of a line are those of a result: rank and score are numbers."""
+    return row[3].removeprefix("+").isdecimal() and not math.isnan(decimal(row[4]))
+
+
+def is_offset(text: str) -> bool:
+    """Whether a column is an offset."""
+    return text.isdecimal() or text in _NOWHERE
+
+
+def is_path(text: str) -> bool:
+    """Whether a column seems to be a path, well written or not."""
+    return re.search(_PATH, text) is not None
+
+
+def is_place(text: str) -> bool:
+    """Whether a column seems to say where text is, well written or not."""
+    return is_offset(text) or is_path(text) or ":" in text or re.fullmatch(_RANGE, text) is not None
+
+
+def to_run(
+    source: Source,
+    columns: Columns,
+    start: IntArray | None = None,
+    end: IntArray | None = None,
+    *,
+    kind: Kind | None = None,
+    paths: Names | None = None,
+) -> Run:
+    """A run from the first six columns and the spans, or the paths, that the format gives."""
+    topics, documents = Names(*columns.names(0)), Names(*columns.names(2))
+    rank, score = columns.integers(3, "rank"), columns.floats(4, "score")
+    source.faults.settle()
+    tags, _ = columns.names(5)
+    if len(tags) > 1:
+        source.notices.add(f"run has {len(tags)} tags; the first is its name", where=source.name)
+    none = np.full(len(columns), UNKNOWN, np.int64)
+    results = Results(
+        topics=topics,
+        documents=documents,
+        paths=paths or Names((), none),
+        start=none if start is None else start,
+        end=none if end is None else end,
+        has_span=np.full(len(columns), start is not None),
+        rank=rank,
+        score=score,
+        line=columns.line,
+    )
+    return results.to_run(source, tags[0] if tags else source.name, kind)
+
+
+FOL_LAYOUT = "topic Q0 document rank score tag offset length"
+FOL_EXAMPLE = "1 Q0 A 1 1.5 mine 120 300\n1 Q0 B 2 1.2 mine 0 50\n"
+
+
+def read_fol(source: Source) -> Run:
+    """Read the eight columns; offset and length become a span."""
+    columns = Columns.of(source).expect_width(range(8, 9), FOL_LAYOUT)
+    start = offsets(columns, 6)
+    known = start != UNKNOWN
+    if known.all():
+        return to_run(source, columns, start, start + columns.integers(7, "length"))
+    end = start.copy()
+    end[known] += columns.take(known).integers(7, "length")
+    return to_run(source, columns, start, end)
+
+
+def recognise_fol(source: Source) -> int:
+    """Lines of eight columns that end in an offset and a length, one of which may be faulty."""
+    return sum(
+        len(row) == 8 and is_result(row) and (is_offset(row[6]) or is_offset(row[7])) for row in source.head
+    )
+
+
+def write_fol(run: Run, stream: io.BufferedIOBase) -> None:
+    """Write spans; results that do not exist get the offset X."""
+    from excerpt.formats.writer import need_kind, write_columns
+
+    need_kind(run, "fol", ("spans",), "text spans")
+    write_columns(
+        run, stream, lambda start, end, _element: f"{start} {end - start}" if start >= 0 else f"{NOWHERE} 0"
+    )
+
+
+register_run(
+    Format(
+        "fol",
+        "run",
+        FOL_LAYOUT,
+        "passages by offset and length (INEX 2009, 2010)",
+        read_fol,
+        recognise_fol,
+        write_fol,
+        example=FOL_EXAMPLE,
+    )
+)
+
+
+BEP_LAYOUT = "topic Q0 document rank score tag offset"
+BEP_EXAMPLE = "1 Q0 A 1 1.5 mine 120\n1 Q0 B 2 1.2 mine 0\n"
+
+
+def read_bep(source: Source) -> Run:
+    """Read seven columns; an entry point is an empty span."""
+    columns = Columns.of(source).expect_width(range(7, 8), BEP_LAYOUT)
+    offset = offsets(columns, 6)
+    return to_run(source, columns, offset, offset.copy(), kind="entry points")
+
+
+def recognise_bep(source: Source) -> int:
+    """Lines of seven columns that end in an offset."""
+    return sum(len(row) == 7 and is_result(row) and is_offset(row[6]) for row in source.head)
+
+
+def write_bep(run: Run, stream: io.BufferedIOBase) -> None:
+    """Write the start of each result; results that do not exist get the offset X."""
+    from excerpt.formats.writer import need_kind, write_columns
+
+    need_kind(run, "bep", ("spans", "documents", "entry points"), "positions in the text")
+    write_columns(run, stream, lambda start, _end, _element: str(start) if start >= 0 else NOWHERE)
+
+
+register_run(
+    Format(
+        "bep",
+        "run",
+        BEP_LAYOUT,
+        "best entry points by offset",
+        read_bep,
+        recognise_bep,
+        write_bep,
+        example=BEP_EXAMPLE,
+    )
+)
+
+
+PATHS_LAYOUT = "topic Q0 document rank score tag path"
+RANGE_LAYOUT = f"{PATHS_LAYOUT} last-path"
+PATHS_EXAMPLE = "1 Q0 A 1 1.5 mine /article[1]/p[2]\n1 Q0 B 2 1.2 mine /article[1]\n"
+RANGE_EXAMPLE = "1 Q0 A 1 1.5 mine /article[1]/p[2] /article[1]/p[4]\n"
+
+
+def read_paths(source: Source) -> Run:
+    """Read seven or eight columns; paths become spans where there is an index."""
+    columns = Columns.of(source).expect_width(range(7, 9), f"{PATHS_LAYOUT} [last-path]")
+    paths, path = _paths(columns)
+    odd = np.array([not all(part.startswith("/") for part in text.split(" ")) for text in paths], np.bool_)
+    bad = np.flatnonzero(odd[path])
+    source.faults.add_all(
+        columns.line[bad],
+        lambda number: (
+            f"found path {short(paths[path[bad[number]]])!r}, expected one such as /article[1]/p[2]"
+        ),
+    )
+    source.faults.settle()
+    return to_run(source, columns, paths=Names(paths, path))
+
+
+def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct paths, two of a line with a blank between them, and the code of each line's."""
+    last = np.flatnonzero(columns.width == 8)
+    if not len(last):
+        return columns.names(6)
+    texts = columns.column(6).texts()
+    for row, end in zip(last.tolist(), columns.take(last).column(7).texts(), strict=True):
+        texts[row] += " " + end
+    return encode(texts)
+
+
+def recognise_paths(source: Source) -> int:
+    """Lines of seven columns that end in a path, or in one without its first slash."""
+    return sum(len(row) == 7 and is_path(row[6]) for row in source.head)
+
+
+def recognise_range(source: Source) -> int:
+    """Lines of eight columns that end in two paths."""
+    return sum(len(row) == 8 and all(map(is_path, row[6:])) for row in source.head)
+
+
+def write_paths(run: Run, stream: io.BufferedIOBase) -> None:
+    """Write paths; a run without paths cannot be written so."""
+    if bool((run.element < 0).any()):
+        raise ExcerptError(
+            "found results without an element path, expected a path for each",
+            path=run.source or run.name,
+            hint="try ⟨format=fol⟩",
+        )
+    from excerpt.formats.writer import write_columns
+
+    write_columns(run, stream, lambda _start, _end, element: run.paths[element])
+
+
+register_run(
+    Format(
+        "path",
+        "run",
+        PATHS_LAYOUT,
+        "elements by path (INEX 2009, 2010)",
+        read_paths,
+        recognise_paths,
+        write_paths,
+        example=PATHS_EXAMPLE,
+    )
+)
+register_run(
+    Format(
+        "range",
+        "run",
+        RANGE_LAYOUT,
+        "ranges of elements, first and last path",
+        read_paths,
+        recognise_range,
+        write_paths,
+        example=RANGE_EXAMPLE,
+    )
+)
+
+
+TREC_LAYOUT = "topic Q0 document rank score tag"
+TREC_EXAMPLE = "1 Q0 A 1 1.5 mine\n1 Q0 B 2 1.2 mine\n"
+
+
+def read_trec(source: Source) -> Run:
+    """Read six columns; a result is a whole document. Comments and further columns are skipped, as usual."""
+    columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), TREC_LAYOUT)
+    source.notices.add_marked(
+        "line has more than the six columns of a TREC run; the others were ignored",
+        columns.width > 6,
+        lambda row: f"{source.name}:{columns.line[row]}",
+    )
+    start, end = np.zeros(len(columns), np.int64), np.ones(len(columns), np.int64)
+    return to_run(source, columns, start, end, kind="documents")
+
+
+def recognise_trec(source: Source) -> int:
+    """Lines of six columns, the sixth without the colon of a passage, or of more that are no place."""
+    results = sum(
+        len(row) >= 6 and is_result(row) and ":" not in row[5] and not any(map(is_place, row[6:]))
+        for row in source.head
+    )
+    return results + sum(row[0].startswith("#") for row in source.head) if results else 0
+
+
+def write_trec(run: Run, stream: io.BufferedIOBase) -> None:
+    """Write each document once, where it first occurs, with scores that keep the order."""
+    from excerpt.formats.writer import score_documents, write_columns
+
+    write_columns(score_documents(run).run, stream)
+
+
+register_run(
+    Format(
+        "trec",
+        "run",
+        TREC_LAYOUT,
+        "whole documents (TREC), ordered by score",
+        read_trec,
+        recognise_trec,
+        write_trec,
+        order="score",
+        example=TREC_EXAMPLE,
+    )
+)
+
+
+GENOMICS_LAYOUT = "topic article rank score start length [tag]"
+GENOMICS_EXAMPLE = "1\tA\t1\t0.9\t120\t300\tmine\n1\tB\t2\t0.8\t0\t50\tmine\n"
+
+
+def read_genomics(source: Source) -> Run:
+    """Read six or seven columns; start and length become a span."""
+    columns = Columns.of(source).expect_width(range(6, 8), GENOMICS_LAYOUT)
+    topics, documents = Names(*columns.names(0)), Names(*columns.names(1))
+    rank, score = columns.integers(2, "rank"), columns.floats(3, "score")
+    start, length = columns.integers(4, "start"), columns.integers(5, "length")
+    source.faults.settle()
+    start, end = as_characters(source, *documents, columns.line, Spans(start, start + length))
+    source.faults.settle()
+    tags = columns.take(columns.width > 6).names(6)[0] if bool((columns.width > 6).any()) else ()
+    if len(tags) > 1:
+        source.notices.add(f"run has {len(tags)} tags; the first is its name", where=source.name)
+    results = Results(
+        topics=topics,
+        documents=documents,
+        paths=Names((), np.full(len(columns), -1)),
+        start=start,
+        end=end,
+        has_span=np.ones(len(columns), np.bool_),
+        rank=rank,
+        score=score,
+        line=columns.line,
+    )
+    return results.to_run(source, tags[0] if tags else source.name, "spans")
+
+
+def recognise_genomics(source: Source) -> int:
+    """Lines with rank, score, start and length behind topic and document, ranks from 0 or 1 on.
+
+    A TREC run whose documents and tags are numbers may look so; but its third column does not count.
+    """
+    ranks: dict[str, list[int]] = {}
+    for row in source.head:
+        if _is_passage(row):
+            ranks.setdefault(row[0], []).append(int(row[2]))
+    count = sum(map(len, ranks.values()))
+    risen = all(
+        places[0] <= 1 and places == list(range(places[0], places[0] + len(places)))
+        for places in ranks.values()
+    )
+    return 2 * count if risen else 0
+
+
+def _is_passage(row: list[str]) -> bool:
+    numbers = len(row) in {6, 7} and row[1] != "Q0" and all(row[place].isdecimal() for place in (2, 4, 5))
+    return numbers and not math.isnan(decimal(row[3]))
+
+
+register_run(
+    Format(
+        "trec-genomics",
+        "run",
+        GENOMICS_LAYOUT,
+        "passages in bytes of HTML (TREC Genomics 2006, 2007)",
+        read_genomics,
+        recognise_genomics,
+        example=GENOMICS_EXAMPLE,
+    )
+)

@@ -1,0 +1,564 @@
+"""Topic files: the formats of topics, one function each."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
+from excerpt.files import Input, display_name, expand, is_folder
+from excerpt.formats.registry import shown_kind
+from excerpt.formats.source import HEAD_BYTES, Source
+from excerpt.formats.text.json_lines import is_text
+from excerpt.formats.text.xml_events import Events, root_name
+from excerpt.formats.topics.topic import Gathered, Topic, Topics
+from excerpt.formats.validation import describe_foreign
+from excerpt.model.field_names import KEYS
+from excerpt.model.texts import fold
+from excerpt.model.topic_choice import TopicChoice, TopicIds
+from excerpt.nexi import About, Clauses, Query, Step, Term
+from excerpt.notices import Gathering, Notices
+
+#: The tags inside of such a title.
+MARKS = {"te", "cw", "ce"}
+_NO_WORD = re.compile(r'[\s"()\[\],]+')
+_NO_TAG = re.compile(r"[\s,|()]+")
+
+
+def words_of(marked: Sequence[tuple[str, str]]) -> str:
+    """The words, without the elements.
+
+    >>> words_of([("te", "tig"), ("cw", "QBIC"), ("ce", "bibl"), ("cw", "image retrieval")])
+    'QBIC image retrieval'
+    """
+    return " ".join(text for tag, text in marked if tag == "cw" and text)
+
+
+def castitle_of(marked: Sequence[tuple[str, str]]) -> str:
+    """The same in NEXI: articles that fit, and inside of them what is asked for.
+
+    >>> castitle_of([("te", "tig"), ("cw", "QBIC"), ("ce", "bibl"), ("cw", "image retrieval")])
+    '//article[about(.//bibl, QBIC) and about(., image retrieval)]//tig'
+    """
+    wanted = _tags(" ".join(text for tag, text in marked if tag == "te"))
+    abouts: list[About] = []
+    for place, (tag, text) in enumerate(marked):
+        words = [Term(word) for word in _NO_WORD.split(text) if word.strip("+-")]
+        if tag != "cw" or not words:
+            continue
+        follows = marked[place + 1] if place + 1 < len(marked) else ("", "")
+        inside = _tags(follows[1]) if follows[0] == "ce" else ()
+        abouts.append(About((Step(inside),) if inside else (), tuple(words)))
+    if not abouts:
+        return ""
+    filter_ = abouts[0] if len(abouts) == 1 else Clauses("and", tuple(abouts))
+    article = Step(("article",), filters=(filter_,))
+    if wanted in ((), ("article",)):
+        return str(Query((article,)))
+    return str(Query((article, Step(wanted))))
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """Names of elements; of a path its last one."""
+    paths = [path.rstrip("/").rpartition("/")[2] for path in _NO_TAG.split(text)]
+    return tuple(dict.fromkeys(name for name in paths if re.fullmatch(r"[^\W\d][\w.:-]*|\*", name)))
+
+
+INEX_LAYOUT = '<inex_topic topic_id="…"> or <topic id="…">, with <title> and <description>'
+
+_TOPICS = {"inex_topic", "inex-topic", "topic"}
+_ROOTS = {"inex_topics", "inex-topics", "inex-topic-file", "inex_topic_file", "topics"}
+_ASSESSMENTS = "assessments"
+#: The parameters of Indri have queries.
+_PARAMETERS, _QUERY = "parameters", "query"
+_INEX_IDS = ("topic_id", "topic-id", "topicid", "id", "number", "num")
+_KINDS = ("query_type", "query-type", "querytype", "kind")
+_INEX_FIELDS = {
+    "title": "title",
+    "query": "title",
+    "description": "text",
+    "desc": "text",
+    "question": "text",
+    "text": "text",
+    "narrative": "narrative",
+    "narr": "narrative",
+    "castitle": "castitle",
+    "keywords": "keywords",
+    "phrasetitle": "phrasetitle",
+}
+
+
+def recognise_inex(source: Source) -> bool:
+    """Whether the root element is a topic or holds topics."""
+    return root_name(source).lower() in {*_TOPICS, *_ROOTS, _ASSESSMENTS, _PARAMETERS}
+
+
+class _InexReader(Events):
+    """Gathers topics, whatever is around them."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.gathered = Gathered(source)
+        self._topics = {_QUERY} if root_name(source).lower() == _PARAMETERS else _TOPICS
+        self._assessed: tuple[str, int] | None = None  # id and line of the assessments around it
+        self._begun = 0  # the line of the topic at hand; 0 outside
+        self._id = self._kind = ""
+        self._texts: dict[str, str] = {}
+        self._lines: dict[str, int] = {}
+        self._marked: list[tuple[str, str]] = []  # the terms of a title of 2002
+        self._mark = 0  # how many pieces stand before one of them
+        self._field = ""
+        self._depth = 0  # inside of the topic
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        lowered = name.lower()
+        if not self._begun:
+            if lowered in self._topics:
+                self._begin(attributes)
+            elif lowered == _ASSESSMENTS:
+                self._assessed = fold(attributes.get("topic", "")), self.line
+            else:
+                self.pieces.clear()  # what is no topic may be long
+            return
+        self._depth += 1
+        self._mark = len(self.pieces)
+        if self._depth == 1:
+            self._end_own_text()
+            self._mark = 0
+            self._field = "id" if lowered in _INEX_IDS else _INEX_FIELDS.get(lowered, "")
+            self._lines.setdefault(self._field, self.line)
+        if lowered in self._topics:
+            self.faults.add(self.line, f"found <{name}> inside of <{name}>, expected one after the other")
+
+    def _begin(self, attributes: dict[str, str]) -> None:
+        self._begun, self._depth = self.line, 0
+        lowered = {key.lower(): fold(value) for key, value in attributes.items()}
+        self._id = next((lowered[key] for key in _INEX_IDS if key in lowered), "")
+        self._kind = next((lowered[key] for key in _KINDS if key in lowered), "")
+        self._texts, self._lines, self._marked = {}, {}, []
+        self.pieces.clear()
+
+    def end(self, name: str) -> None:
+        if not self._begun:
+            if name.lower() == _ASSESSMENTS:
+                self._end_assessments()
+        elif self._depth > 1:
+            if self._depth == 2 and name.lower() in MARKS and self._field == "title":
+                self._marked.append((name.lower(), fold("".join(self.pieces[self._mark :]))))
+            self._depth -= 1
+        elif self._depth == 1:
+            self._depth = 0
+            self._keep(self._field)
+        else:
+            self._end_own_text()
+            self._add()
+            self._begun = 0
+
+    def _add(self) -> None:
+        """What was gathered is a topic."""
+        texts = {**self._texts, "text": self._texts.get("text") or self._texts.pop("", "")}
+        title, line = texts.get("title", ""), self._lines.get("castitle")
+        if self._marked:
+            texts["title"] = words_of(self._marked)
+            texts["castitle"] = castitle_of(self._marked) if self._kind.upper() != "CO" else ""
+        elif title.startswith("/") and not texts.get("castitle"):  # as CAS titles of 2003 and 2004
+            texts["castitle"], line = title, self._lines.get("title")
+        name = self._id or (self._assessed[0] if self._assessed else "")
+        self.gathered.add(self._begun, name, texts, kind=self._kind.upper(), castitle_line=line)
+
+    def _end_assessments(self) -> None:
+        """A topic that has no more than assessments."""
+        if self._assessed is not None and self._assessed[0] not in self.gathered.topics:
+            self.gathered.add(self._assessed[1], self._assessed[0], {}, bare=True)
+        self._assessed = None
+
+    def _end_own_text(self) -> None:
+        """Keep text of the topic that is in no element."""
+        self._keep("")
+
+    def _keep(self, field: str) -> None:
+        text = fold("".join(self.pieces))
+        self.pieces.clear()
+        if field == "id":
+            self._id = self._id or text
+        elif text:
+            before = self._texts.get(field)
+            self._texts[field] = f"{before} {text}" if before else text
+
+
+def read_inex(source: Source) -> dict[str, Topic]:
+    """The topics of a file."""
+    reader = _InexReader(source)
+    reader.parse()
+    if not reader.gathered.topics and not source.faults:
+        source.faults.add(None, f"found no topic in it, expected {INEX_LAYOUT}")
+    return reader.gathered.topics
+
+
+TREC_LAYOUT = "<top> with <num> Number: …, <title>, <desc> Description:, <narr> Narrative:"
+
+_TREC_FIELDS = {"num": "id", "title": "title", "desc": "text", "narr": "narrative"}
+#: What stands before the text of a field, and is no part of it.
+_LABELS = {
+    "id": re.compile(r"\s*(number|topic)\s*:", re.IGNORECASE),
+    "title": re.compile(r"\s*(topic|title)\s*:", re.IGNORECASE),
+    "text": re.compile(r"\s*desc(ription)?\s*:", re.IGNORECASE),
+    "narrative": re.compile(r"\s*narr(ative)?\s*:", re.IGNORECASE),
+}
+_TOP = re.compile(r"\ufeff?\s*(<\?xml[^>]*>\s*)?(<[a-z_-]+>\s*)?<top>", re.IGNORECASE)
+#: A known tag anywhere, an unknown one where it begins a line.
+_TAG = re.compile(r"<(/?)(top|num|title|desc|narr)>|^[ \t]*<(/?)([a-z]+)>", re.IGNORECASE | re.MULTILINE)
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+_ENTITY = re.compile(r"&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]+);", re.IGNORECASE)
+
+
+def recognise_trec(source: Source) -> bool:
+    """Whether the first element, or the first inside of another, is `<top>`."""
+    head = source.data[:HEAD_BYTES].decode("utf-8", "replace")
+    return source.starts_with(b"<") and _TOP.match(_COMMENT.sub("", head)) is not None
+
+
+class _TrecReader:
+    """Goes through the tags of a file in order."""
+
+    def __init__(self, source: Source) -> None:
+        self.gathered = Gathered(source)
+        self._texts: dict[str, str] = {}
+        self._begun = 0  # the line of the topic at hand; 0 outside
+        self._field = ""
+
+    def read(self, text: str) -> None:
+        """Every topic of a text."""
+        reached, line = 0, 1
+        for tag in _TAG.finditer(text):
+            self._keep(text[reached : tag.start()])
+            line += text.count("\n", reached, tag.end())
+            reached = tag.end()
+            self._turn(closing=bool(tag[1] or tag[3]), name=(tag[2] or tag[4]).lower(), line=line)
+        self._keep(text[reached:])
+        self._finish()
+
+    def _turn(self, *, closing: bool, name: str, line: int) -> None:
+        """What a tag means: a topic begins or ends, or a field."""
+        if name == "top":
+            self._finish()
+            self._begun = 0 if closing else line
+        self._field = "" if closing else _TREC_FIELDS.get(name, "")
+
+    def _keep(self, text: str) -> None:
+        if self._begun and self._field:
+            label = _LABELS[self._field].match(text)
+            self._texts.setdefault(self._field, fold(_plain(text[label.end() :] if label else text)))
+
+    def _finish(self) -> None:
+        if self._begun:
+            name = self._texts.pop("id", "")
+            if name.isdecimal():  # TREC wrote 051 where the judgments of the same year have 51
+                name = name.lstrip("0") or "0"
+            if len(name.split()) > 1:
+                expected = "expected one id"
+                self.gathered.source.faults.add(self._begun, f"found <num> {short(name)!r}, {expected}")
+            self.gathered.add(self._begun, name, self._texts)
+        self._texts, self._begun, self._field = {}, 0, ""
+
+
+def _plain(text: str) -> str:
+    from html import unescape
+
+    return _ENTITY.sub(lambda match: unescape(match[0]), text)
+
+
+def read_trec(source: Source) -> dict[str, Topic]:
+    """The topics of a file."""
+    text = source.text.decode()
+    # Comments are blanked, so that lines keep their numbers.
+    text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    reader = _TrecReader(source)
+    reader.read(text)
+    return reader.gathered.topics
+
+
+JSONL_LAYOUT = '{"id": …, "title": …, "text": …}'
+
+#: What is read, and how others spell it; where a line has several spellings, the first counts.
+_JSONL_IDS = ("_id", "id", "topic", "qid", "topic_id", "query_id", "query-id", "question_id", "number")
+_TEXTS = {
+    "title": ("title",),
+    "text": ("text", "query", "question", "description", "desc"),
+    "narrative": ("narrative", "narr"),
+    "castitle": ("castitle",),
+    "keywords": ("keywords",),
+    "phrasetitle": ("phrasetitle",),
+    "kind": ("kind", "query_type"),
+}
+_OF_RESULTS = {*KEYS["document"], *KEYS["start"], "spans", "score"} - {"source"}
+
+
+def recognise_jsonl(source: Source) -> bool:
+    """Whether the first line that is whole is an object with no keys of results."""
+    if not source.starts_with(b"{"):
+        return False
+    lines = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").split("\n")
+    found = next((value for line in lines if isinstance(value := _parse(line), dict)), {})
+    return any(key in found for keys in _TEXTS.values() for key in keys) or not _OF_RESULTS & found.keys()
+
+
+def _parse(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def read_jsonl(source: Source) -> dict[str, Topic]:
+    """The topics of a file."""
+    gathered = Gathered(source)
+    for number, line in enumerate(source.text.decode().split("\n"), 1):
+        if not line.strip():
+            continue
+        fields = _parse(line)
+        if isinstance(fields, dict):
+            _add(gathered, number, fields)
+        else:
+            source.faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
+    return gathered.topics
+
+
+def _add(gathered: Gathered, line: int, fields: dict[str, Any]) -> None:
+    faults = gathered.source.faults
+    name = next((fields[key] for key in _JSONL_IDS if fields.get(key) is not None), None)
+    if name is None:
+        there = short_list(fields, 6) or "no keys"
+        faults.add(line, f"found no id among {there}, expected one (also called {short_list(_JSONL_IDS, 6)})")
+        return
+    if type(name) is int:
+        name = str(name)
+    texts = {key: _text(fields, spellings) for key, spellings in _TEXTS.items()}
+    for key, value in {"id": name, **texts}.items():
+        if not isinstance(value, str) or not is_text(value):
+            faults.add(line, f"found {key} {short(json.dumps(value))}, expected a string")
+            return
+    stripped = {key: value.strip() for key, value in texts.items()}
+    gathered.add(line, name.strip(), stripped, kind=stripped.pop("kind"))
+
+
+def _text(fields: dict[str, Any], spellings: tuple[str, ...]) -> Any:
+    return next((fields[key] for key in spellings if fields.get(key) is not None), "")
+
+
+TSV_LAYOUT = "id TAB text, or id TAB title TAB text"
+
+_TSV_IDS = {"id", "_id", "qid", "topic", "topic_id", "topic-id", "query_id", "query-id", "number", "num"}
+_NAMES = {
+    "title": "title",
+    "name": "title",
+    "text": "text",
+    "query": "text",
+    "question": "text",
+    "description": "text",
+    "desc": "text",
+    "narrative": "narrative",
+    "narr": "narrative",
+    "castitle": "castitle",
+    "keywords": "keywords",
+    "phrasetitle": "phrasetitle",
+    "kind": "kind",
+}
+_COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text")}
+
+
+def recognise_tsv(source: Source) -> bool:
+    """Whether most of the first lines have two or three columns, or the first names its columns."""
+    if not source.head:  # XML or JSON
+        return False
+    rows = [row for _, row in _rows(source.beginning.decode("utf-8", "replace"))]
+    if not rows or _is_grades(rows):
+        return False
+    fitting = sum(len(row) in _COLUMNS for row in rows)
+    return _named(rows[0]) is not None or 2 * fitting >= len(rows)
+
+
+def _is_grades(rows: list[list[str]]) -> bool:
+    """Whether it looks like judgments: topic, document and a number."""
+    return all(len(row) == 3 and row[2].strip().lstrip("-").isdecimal() for row in rows[1:] or rows)
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not blank, with their numbers."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield number, line.split("\t")
+
+
+def _named(row: list[str]) -> tuple[str, ...] | None:
+    """The columns that a first line names; None where it names none, so that it is a topic."""
+    names = [cell.strip().lower() for cell in row]
+    if len(names) < 2 or names[0] not in _TSV_IDS or not any(name in _NAMES for name in names[1:]):
+        return None
+    return ("id", *(_NAMES.get(name, "") for name in names[1:]))
+
+
+def read_tsv(source: Source) -> dict[str, Topic]:
+    """The topics of a file."""
+    gathered = Gathered(source)
+    columns: tuple[str, ...] | None = None
+    for line, row in _rows(source.text.decode()):
+        if columns is None:
+            columns = _named(row)
+            if columns is not None:
+                _notice_unknown(source, row, columns)
+                continue
+            columns = _COLUMNS.get(len(row))
+            if columns is None:
+                source.faults.add(line, f"found {_count(row)}, expected {TSV_LAYOUT}")
+                continue
+        if len(row) != len(columns):
+            source.faults.add(line, f"found {_count(row)}, expected {len(columns)} as before ({TSV_LAYOUT})")
+            continue
+        cells = [cell.strip() for cell in row]
+        texts = dict(zip(columns[1:], cells[1:], strict=True))
+        gathered.add(line, cells[0], texts, kind=texts.pop("kind", ""))
+    return gathered.topics
+
+
+def _notice_unknown(source: Source, row: list[str], columns: tuple[str, ...]) -> None:
+    unknown = [name.strip() for name, column in zip(row, columns, strict=True) if not column]
+    if unknown:
+        source.notices.add(f"unknown columns were ignored: {short_list(unknown)}", where=source.name)
+
+
+def _count(row: list[str]) -> str:
+    if len(row) == 1:
+        return f"{short(row[0].strip())!r} without a tab"
+    return plural(len(row), "column")
+
+
+class _Format(NamedTuple):
+    """How a file becomes topics."""
+
+    #: What such a file is called.
+    called: str
+    layout: str
+    recognise: Callable[[Source], bool]
+    read: Callable[[Source], dict[str, Topic]]
+
+
+_FORMATS = (
+    _Format("TREC topics", TREC_LAYOUT, recognise_trec, read_trec),
+    _Format("topics in XML", INEX_LAYOUT, recognise_inex, read_inex),
+    _Format("topics in JSON Lines", JSONL_LAYOUT, recognise_jsonl, read_jsonl),
+    _Format("topics in columns", TSV_LAYOUT, recognise_tsv, read_tsv),
+)
+
+
+def read_topics(
+    source: Input | Mapping[str, Topic | str],
+    *,
+    only: TopicIds = None,
+    exclude: TopicIds = None,
+    notices: Notices | None = None,
+) -> Topics:
+    """Read topics: a path (a folder of files too), bytes or an open file; in Python also texts by id.
+
+    `only` and `exclude` choose some of them, as in `201,205-210`.
+
+    >>> topics = read_topics(b"7\\tWho signed?\\n8\\tWhen?\\n")
+    >>> list(topics), topics["8"].text
+    (['7', '8'], 'When?')
+    """
+    choice = TopicChoice.of(only, exclude)
+    return _read_all(source, notices).chosen(choice)
+
+
+def _read_all(source: Input | Mapping[str, Topic | str], notices: Notices | None) -> Topics:
+    """Every topic of a source."""
+    if isinstance(source, Mapping):
+        return Topics.of(source)
+    with Gathering(notices) as gathered:
+        try:
+            return read_checked(source, gathered, 0)[0]
+        except FormatError as error:
+            error.listed_by = "topics"
+            raise
+
+
+def read_checked(source: Input, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
+    """The topics of a source, and what is wrong with them: so many faults are kept instead of raised."""
+    if isinstance(source, str | os.PathLike) and is_folder(source):
+        return _read_folder(os.fspath(source), notices, most)
+    opened = Source.open(source, notices=notices, expected="topics", keep_faults=most)
+    return Topics(_read(opened, _format_of(opened)), display_name(source)), opened.faults.found
+
+
+def _read(source: Source, format_: _Format) -> dict[str, Topic]:
+    topics = format_.read(source)
+    for topic in topics.values():
+        try:
+            topic.query  # noqa: B018 - which is read when it is asked for
+        except FormatError as error:
+            if source.faults.keep:
+                source.faults.add(error.line, error.message)
+            else:  # its words are a topic all the same
+                source.notices.add("castitle is not NEXI, so it asks for no element", where=str(error))
+        if not topic.castitle and {"CAS", "+S"} & {topic.kind[-3:], topic.kind[-2:]}:
+            message = f"topic is of the kind {topic.kind}, but has no castitle"
+            source.notices.add(message, where=f"{source.name}:{topic.line}")
+    source.faults.settle()
+    if not topics and not source.faults:
+        raise FormatError(f"found no topics, expected {format_.layout}", path=source.name)
+    return topics
+
+
+def _format_of(source: Source) -> _Format:
+    """The format that the content shows; an error that says what it is instead."""
+    fitting = next((format_ for format_ in _FORMATS if format_.recognise(source)), None)
+    if fitting:
+        return fitting
+    line, head = source.first_line
+    raise FormatError(
+        f"found {_describe(source) or repr(head)}, expected topics",
+        path=source.name,
+        line=line,
+        hint="topics are lines of id TAB text, JSON Lines, or XML of INEX, TREC or Indri",
+    )
+
+
+def _describe(source: Source) -> str | None:
+    """What a file is that holds no topics, where that can be told."""
+    foreign = describe_foreign(source) if source.text else None
+    if foreign:
+        return foreign
+    kind = shown_kind(source)
+    return {"run": "a run", "judgments": "judgments"}[kind] if kind else None
+
+
+def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
+    """The topics of all files of a folder; a DTD beside them is none."""
+    files = [file for file in expand([folder]) if not file.lower().endswith(".dtd")]
+    found: dict[str, Topic] = {}
+    places: dict[str, str] = {}
+    first: tuple[_Format, str] | None = None
+    faults: list[FormatError] = []
+    for file in files:
+        source = Source.open(file, notices=notices, expected="topics", keep_faults=most)
+        format_ = _format_of(source)
+        first = first or (format_, file)
+        if format_ is not first[0]:
+            raise ExcerptError(
+                f"found {format_.called} ({file}) beside {first[0].called} ({first[1]}), expected one kind",
+                path=folder,
+            )
+        topics = _read(source, format_)
+        for name in (name for name in topics if name in found):
+            message = f"found topic {short(name)} again (first in {places[name]}), expected each id once"
+            source.faults.add(topics[name].line, message)
+        source.faults.settle()
+        faults += source.faults.found
+        found |= topics
+        places |= dict.fromkeys(topics, file)
+    if not found and not faults:
+        raise ExcerptError("found no files of topics, expected at least one", path=folder)
+    return Topics(found, folder), faults

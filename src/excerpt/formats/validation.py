@@ -1,0 +1,336 @@
+"""Validation and conversion of files; unsupported formats, named in errors."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
+from excerpt.files import Input, is_folder
+from excerpt.formats.ids import Ids, Segments
+from excerpt.formats.judgments.qrels import is_passage
+from excerpt.formats.reader import judgments_from, read_judgments, run_from
+from excerpt.formats.registry import Kind, is_named, judgments_formats, kind_of, run_format_of, run_formats
+from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Index, Source
+from excerpt.formats.text.xml_events import is_entity_bomb, root_name
+from excerpt.formats.writer import score_documents, write_judgments, write_run
+from excerpt.model.join import clashes
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Order, Run
+from excerpt.model.spans import IntArray, distinct
+from excerpt.model.topic_choice import TopicChoice, TopicIds
+from excerpt.notices import Gathering, Notices
+
+if TYPE_CHECKING:
+    from excerpt.gold.file import Context
+    from excerpt.index import OffsetIndex
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What a check found: faults by line, doubts, and what the file holds."""
+
+    name: str
+    summary: str
+    #: The first faults, and how many there are in all.
+    faults: tuple[ExcerptError, ...]
+    count: int
+    warnings: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        """Whether there are no faults."""
+        return not self.count
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.summary}" if self else "\n".join(map(str, self.faults))
+
+
+def check(
+    source: Input,
+    *,
+    kind: Kind | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    index: Index | None = None,
+    corpus: AnyCorpus | None = None,
+    context: Context | None = None,
+    id_pattern: str | re.Pattern[str] | None = None,
+    segments: Segments | None = None,
+    most: int = 100,
+) -> Examination:
+    """Check a run or judgments (a path, bytes or an open file); with an index also that all of it exists.
+
+    Quotes of questions with evidence are compared with the `corpus` (see `read_gold`). Ids of passages become
+    documents and offsets as in `read_run`. At most `most` faults are listed; all are counted.
+
+    >>> print(check(b"1 Q0 A 1 0.5 mine 0 50"))
+    <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
+    """
+    if run_format and qrels_format:
+        raise ExcerptError("found a run format and a judgments format, expected one of them")
+    if kind not in (None, *get_args(Kind)):
+        raise UnknownName("kind", str(kind), get_args(Kind))
+    if not isinstance(most, int) or most < 1:
+        raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
+    ids = Ids.of(id_pattern, segments)
+    wanted: Kind | None = "run" if run_format else kind
+    opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context, kind=wanted)
+    summary = ""
+    try:
+        named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
+        if kind_of(opened, kind=named) == "run":
+            run = run_from(opened, run_format, ids=ids)
+            summary = _describe_run(run)
+            _check_run(run, opened)
+        else:
+            summary = _describe_judgments(judgments_from(opened, qrels_format, ids))
+    except FormatError as fault:
+        if not opened.faults:
+            opened.faults.add(fault.line, fault.message, fault.hint)
+    faults = opened.faults
+    summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
+    return Examination(opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices))
+
+
+def _describe_run(run: Run) -> str:
+    return (
+        f"a run of {run.kind}, {short(run.name)}: {plural(len(run), 'result')}, "
+        f"{plural(len(run.topics), 'topic')}, {plural(len(run.documents), 'document')}"
+    )
+
+
+def _describe_judgments(judgments: Judgments) -> str:
+    elements = judgments.elements
+    if elements is None or len(judgments.spans):
+        text = (
+            f"{plural(len(judgments.topics), 'topic')}, {judgments.has_relevant.sum()} with relevant text; "
+            f"{plural(len(judgments), 'judged document')}, {(judgments.relevant_by_pair > 0).sum()} with "
+            f"{plural(len(judgments.spans), 'relevant passage')}"
+        )
+    else:
+        text = f"{plural(len(judgments.topics), 'topic')}; {plural(len(judgments), 'judged document')}"
+    if elements is not None:
+        documents = len(np.unique(elements.pair))
+        text += (
+            f"; {plural(len(elements), 'element')} of {plural(documents, 'document')} "
+            f"assessed by {judgments.scale}"
+        )
+    if judgments.evidence:
+        text += "; evidence: " + ", ".join(f"{count} {how}" for how, count in judgments.evidence.items())
+    return f"judgments: {text}"
+
+
+def _check_run(run: Run, source: Source) -> None:
+    """Results that do not exist are faults; overlap depends on the task and is a doubt."""
+    if run.kind == "elements":
+        source.notices.add("paths were not looked up, since that needs an index", where=source.name)
+        return
+    if source.index is not None:
+        _check_bounds(run, source, source.index)
+    missing = np.flatnonzero(~run.known)
+
+    def describe(number: int) -> str:
+        result = run[int(missing[number])]
+        if result.path:
+            return f"found path {short(result.path)}, expected one that document {short(result.document)} has"
+        if run.whole:
+            return f"found document {short(result.document)}, expected one of the index"
+        wanted = "offset" if run.kind == "entry points" else "offset and length"
+        return f"found offset X or -1, a result that was not placed, expected {wanted}"
+
+    _add(source, run, missing, describe)
+    known = np.flatnonzero(run.known)
+    group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
+    shared = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
+    if len(shared):
+        source.notices.add(
+            "topic's document has results that share text; focused and in-context measures refuse that",
+            len(np.unique(group[shared])),
+            where=run.place(int(known[shared[0]])),
+        )
+
+
+def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
+    sizes = index.document_sizes(index.document_codes(run.documents))[run.document]
+    beyond = np.flatnonzero(run.known & (run.end > sizes))
+
+    def describe(number: int) -> str:
+        row = int(beyond[number])
+        document = short(run[row].document)
+        if sizes[row] < 0:
+            return f"found document {document}, expected a document of the index"
+        return f"found the end {run.end[row]}, expected at most {sizes[row]}, the length of {document}"
+
+    _add(source, run, beyond, describe)
+
+
+def _add(source: Source, run: Run, rows: IntArray, describe: Callable[[int], str]) -> None:
+    """Report rows of a run; in the order of the file, which need not be the run's."""
+    order = np.argsort(run.line[rows], kind="stable")
+    source.faults.add_all(run.line[rows][order], lambda number: describe(int(order[number])))
+
+
+#: What the formats that know places in the text write where a result has none.
+_NOWHERE = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
+
+
+def convert(
+    source: Input,
+    target: str | os.PathLike[str],
+    format: str,  # noqa: A002 - the users' word
+    *,
+    source_format: str | None = None,
+    kind: Kind | None = None,
+    order: Order | None = None,
+    index: Index | None = None,
+    corpus: AnyCorpus | None = None,
+    context: Context | None = None,
+    id_pattern: str | re.Pattern[str] | None = None,
+    segments: Segments | None = None,
+    only: TopicIds = None,
+    exclude: TopicIds = None,
+    notices: Notices | None = None,
+) -> None:
+    """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.
+
+    `kind` (run or judgments) and `source_format` are needed only if the content does not show them; `corpus`
+    and `context` are for questions with evidence (see `read_gold`), `id_pattern` and `segments` for ids of
+    passages (see `read_run`); `only` and `exclude` choose topics.
+    """
+    known = {*run_formats(), *judgments_formats()}
+    for name in filter(None, (format, source_format)):
+        if name not in known and (name is format or not is_named(name)):
+            raise UnknownName("format", name, known)
+    choice = TopicChoice.of(only, exclude)
+    how: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
+    ids = Ids.of(id_pattern, segments)
+    with Gathering(notices) as gathered:
+        if is_folder(source):
+            judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **how)
+            write_judgments(choice.of_judgments(judgments), target, format, index=index)
+            return
+        opened = Source.open(source, notices=gathered, kind=kind, **how)
+        if kind_of(opened, kind=kind, name=source_format) == "judgments":
+            judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
+            write_judgments(judgments, target, format, index=opened.index)
+            return
+        run = run_from(opened, source_format, order, ids)
+        choice.mask(run.topics, known=True)
+        run = choice.of_run(run)
+        if (order or run_format_of(opened, source_format).order) == "score":
+            run = run.ranked_anew()
+        if format in _NOWHERE and run.kind != "elements":
+            opened.notices.add(
+                f"result {'is not in the index' if index else 'has no place in the text'}, "
+                f"written with {_NOWHERE[format]}",
+                int((~run.known).sum()),
+                where=opened.name,
+            )
+        if format in run_formats() and run_formats()[format].order == "score":
+            opened.notices.add(
+                "topic's scores do not give its order and were replaced by descending numbers",
+                score_documents(run).replaced,
+                where=opened.name,
+            )
+        write_run(run, target, format, notices=gathered)
+
+
+_LINKS = "links of Link-the-Wiki"
+#: Root elements, in small letters, and what they are the root of.
+_ROOTS = {
+    "inex_topic": "an INEX topic file",
+    "inex-topic": "an INEX topic file",
+    "inex-topic-file": "an INEX topic file",
+    "inex_topics": "an INEX topic file",
+    "topics": "a file of topics",
+    "topic": "a file of topics",
+    "top": "TREC topics",
+    "parameters": "topics of Indri",
+    "doc": "TREC documents",
+    "article": "a document of a corpus",
+    "html": "a web page",
+    "inexltw-submission": _LINKS,
+    "crosslink-submission": _LINKS,
+    "ltwresultsettype": _LINKS,
+}
+_GRADE = re.compile(r"-?\d{1,2}")
+_SHARE = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
+
+
+def describe_foreign(source: Source) -> str | None:
+    """What a file is, where that can be told and it is neither a run nor judgments of ours."""
+    called = _called_by_root(source)
+    if called:
+        return f"root element <{short(root_name(source))}>, {called}"
+    if is_entity_bomb(source):
+        return "XML whose entities expand without measure (an entity bomb)"
+    if source.starts_with(b"["):
+        return "a JSON list instead of one object per line"
+    found = _judged_elsewhere(source)
+    return None if found is None else found.called
+
+
+def advise_foreign(source: Source) -> str:
+    """What to do with judgments that are not read here, or with topics; nothing where there is no advice."""
+    called = _called_by_root(source)
+    if called == _LINKS:
+        return "write a line for each link, and name the columns: columns:topic,document,start"
+    if "topic" in called:
+        return "⟨command=topics⟩ reads and checks topics"
+    found = _judged_elsewhere(source)
+    return "" if found is None else found.advice
+
+
+def _called_by_root(source: Source) -> str:
+    """What XML is by its root element, or by the links in it; empty where there is no root."""
+    root = root_name(source).lower()
+    links = root == "inex-submission" and b"<outgoing" in source.data[:HEAD_BYTES]
+    return _LINKS if links else root and _ROOTS.get(root, "XML of another kind")
+
+
+class _Elsewhere(NamedTuple):
+    """Judgments of other programs: what they are, and what to do with them."""
+
+    called: str
+    advice: str
+    fits: Callable[[list[str]], bool]
+
+
+def _judged_elsewhere(source: Source) -> _Elsewhere | None:
+    rows = source.head
+    fitting = (one for one in _ELSEWHERE if rows and 2 * sum(map(one.fits, rows)) > len(rows))
+    return next(fitting, None)
+
+
+def _is_sampled(row: list[str]) -> bool:
+    return len(row) == 5 and bool(
+        _GRADE.fullmatch(row[2]) and row[3].isdecimal() and _SHARE.fullmatch(row[4])
+    )
+
+
+def _is_preference(row: list[str]) -> bool:
+    return len(row) == 5 and not row[3].isdecimal() and bool(re.fullmatch(r"-?\d+(\.\d+)?", row[4]))
+
+
+_ELSEWHERE = (
+    _Elsewhere(
+        "sampled judgments of statAP (topic document grade method probability)",
+        "for plain qrels write lines of topic, 0, document, grade; only its own program uses probabilities",
+        _is_sampled,
+    ),
+    _Elsewhere(
+        "preference judgments of trec_eval (topic group subgroup document grade)",
+        "only trec_eval itself reads them, as its format prefs",
+        _is_preference,
+    ),
+    _Elsewhere(
+        "passages of TREC HARD (topic document offset length)",
+        "name the columns: ⟨qrels_format=columns:topic,document,start,length⟩",
+        is_passage,
+    ),
+)

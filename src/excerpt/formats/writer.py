@@ -1,0 +1,231 @@
+"""Writers of runs and judgments."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, MissingData, UnknownName, short
+from excerpt.files import require_path, writing
+from excerpt.formats.registry import Format, judgments_formats, run_formats
+from excerpt.formats.source import Index, open_index
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Run
+from excerpt.model.spans import UNKNOWN, FloatArray
+from excerpt.notices import Gathering, Notices
+
+if TYPE_CHECKING:
+    from excerpt.index import OffsetIndex
+
+
+#: What separates columns, and halves of characters, which cannot be written at all.
+_BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
+
+#: Formats of judgments that hold graded elements, not only text.
+_OF_ELEMENTS = {"inex", "inex-graded", "jsonl"}
+
+_ROWS = 1 << 14  # results that become Python's objects at once
+
+Content = TypeVar("Content", Run, Judgments)
+
+
+def write_run(
+    run: Run,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - the users' word
+    *,
+    notices: Notices | None = None,
+) -> None:
+    """Write a run in a format that `excerpt formats` lists as written.
+
+    Without one, a name that ends in .jsonl is written as jsonl, others as fol. A warning says where the
+    format has no place for text that stands nowhere, or for what it costs to read a result: jsonl has.
+    """
+    if not isinstance(run, Run):
+        raise ExcerptError(f"found {short(repr(run))}, expected a Run")
+    name = format or _format_of(path)
+    with Gathering(notices) as gathered:
+        _write(run, path, name, run_formats(), "run")
+        if name != "jsonl":
+            _notice_left_out(run, name, gathered)
+
+
+def _format_of(path: str | os.PathLike[str]) -> str:
+    """The format that the ending of a file's name tells, also of a compressed one."""
+    name = require_path(path, "name of a file to write")
+    return "jsonl" if re.search(r"\.jsonl(\.(gz|bz2|xz|zst))?$", name, re.IGNORECASE) else "fol"
+
+
+def _notice_left_out(run: Run, format_: str, notices: Notices) -> None:
+    lost = 0 if run.lost is None else int((run.lost > 0).sum())
+    message = f"text that stands nowhere has no place in format {format_}, and will not count as read"
+    notices.add(message, lost, where=run.name)
+    for name in run.costs:
+        notices.add(f"the {name} of results have no place in format {format_}", where=run.name)
+
+
+def write_judgments(
+    judgments: Judgments,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002 - the users' word
+    *,
+    index: Index | None = None,
+) -> None:
+    """Write judgments in a format that `excerpt formats` lists as written; an index tells of elements.
+
+    Without a format, a name that ends in .jsonl is written as jsonl, others as fol.
+    """
+    if not isinstance(judgments, Judgments):
+        raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
+    format = format or _format_of(path)  # noqa: A001 - the users' word
+    if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
+        raise MissingData(
+            f"format {format} needs highlighted text, which could not be read without an index",
+            path=judgments.source or None,
+            hint="give ⟨index⟩",
+        )
+    if format != "trec" and judgments.only_documents:
+        raise MissingData(
+            f"format {format} needs text, the judgments are of whole documents of unknown length",
+            path=judgments.source or None,
+            hint="give ⟨index⟩",
+        )
+    _write(judgments, path, format, judgments_formats(), "judgments", _places(open_index(index)))
+
+
+def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:
+    """The elements of a document by its id, where an index tells them."""
+    if index is None:
+        return None
+    from excerpt.corpus.indexed import indexed_elements
+
+    return partial(indexed_elements, index)
+
+
+def _write(
+    content: Content,
+    path: str | os.PathLike[str],
+    name: str,
+    formats: dict[str, Format[Content]],
+    kind: str,
+    places: object = None,
+) -> None:
+    written = {key: format_ for key, format_ in formats.items() if format_.write}
+    if name not in written:
+        raise UnknownName(f"{kind} format to write", name, written)
+    write, write_placed = written[name].write, written[name].write_placed
+    assert write is not None
+    with writing(path) as stream:
+        if places is not None and write_placed is not None:
+            write_placed(content, stream, places)
+        else:
+            write(content, stream)
+
+
+def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]]]:
+    """Topic, document, start, end, element, score and rank of the results, many at a time."""
+    columns = (run.topic, run.document, run.start, run.end, run.element, run.score, run.rank)
+    for begin in range(0, len(run), _ROWS):
+        part = [column[begin : begin + _ROWS].tolist() for column in columns]
+        yield list(zip(*part, strict=True))
+
+
+def write_columns(
+    run: Run, stream: io.BufferedIOBase, place: Callable[[int, int, int], str] | None = None
+) -> None:
+    """Write lines `topic Q0 document rank score tag [place]`; `place` makes it from start, end and element.
+
+    Missing ranks and scores follow the order.
+    """
+    need_words((*run.topics, *run.documents), run.source or run.name)
+    tag, last, count = one_word(run.name), -1, 0
+    for block in blocks(run):
+        lines = []
+        for topic, document, start, end, element, score, rank in block:
+            count = count + 1 if topic == last else 1
+            last = topic
+            number = write_number(score) if score == score else repr(-float(count))  # noqa: PLR0124 - NaN
+            lines.append(
+                f"{run.topics[topic]} Q0 {run.documents[document]} {count if rank == UNKNOWN else rank} "
+                f"{number} {tag}{f' {place(start, end, element)}' if place else ''}\n"
+            )
+        stream.write("".join(lines).encode())
+
+
+class Scored(NamedTuple):
+    """A run whose scores keep its order; and for how many topics they are not those that it had."""
+
+    run: Run
+    replaced: int
+
+
+def score_documents(run: Run) -> Scored:
+    """Each document of a topic once, where it first occurs, for formats in which scores decide the order.
+
+    Where a topic's scores, ties by document id, descending, would not keep its order, or are missing, numbers
+    that fall by one take their place. Ranks are left to be counted.
+    """
+    first = np.sort(np.unique(run.topic * max(len(run.documents), 1) + run.document, return_index=True)[1])
+    kept = run.take(first)
+    bounds = [*np.flatnonzero(np.diff(kept.topic, prepend=-1)).tolist(), len(kept)]
+    score, replaced = kept.score.copy(), 0
+    for begin, end in pairwise(bounds):
+        names = [run.documents[code] for code in kept.document[begin:end].tolist()]
+        if not _keep_order(score[begin:end], names):
+            score[begin:end] = np.arange(end - begin, 0, -1)
+            replaced += 1
+    return Scored(replace(kept, score=score, rank=np.full(len(kept), UNKNOWN)), replaced)
+
+
+def _keep_order(scores: FloatArray, documents: list[str]) -> bool:
+    """Whether results sorted by score stay as they are, also by a program that reads single precision."""
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32)
+    sorted_ = all(
+        one > two
+        for numbers in (scores.tolist(), single.tolist())
+        for one, two in pairwise(zip(numbers, documents, strict=True))
+    )
+    return sorted_ and not bool(np.isnan(scores).any())
+
+
+def need_words(names: Iterable[str], source: str) -> None:
+    """An error where a name would not be one column."""
+    for name in names:
+        if not name or _BLANK.search(name):
+            raise ExcerptError(
+                f"found the id {short(name)!r}, expected an id without blanks, as columns need it",
+                path=source or None,
+                hint="try ⟨format=jsonl⟩",
+            )
+
+
+def write_number(score: float) -> str:
+    """A score as text that reads back as the same number."""
+    whole = math.isfinite(score) and score == int(score) and abs(score) < 1e15 and repr(score) != "-0.0"
+    return repr(int(score)) if whole else repr(score)
+
+
+def one_word(name: str) -> str:
+    """A run's name as one word."""
+    return "_".join(name.split()) or "run"
+
+
+def need_kind(run: Run, format_: str, kinds: Collection[str], needs: str, hint: str = "give ⟨index⟩") -> None:
+    """An error where the results of a run are of a kind that a format cannot hold."""
+    if run.kind not in kinds:
+        has = {"documents": "whole documents of unknown length", "elements": "element paths"}
+        raise MissingData(
+            f"format {format_} needs {needs}, the run has {has.get(run.kind, run.kind)}",
+            path=run.source or run.name,
+            hint=hint,
+        )

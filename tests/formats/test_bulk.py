@@ -1,0 +1,351 @@
+"""Layouts: values of records that are alike in everything else, found by counting anchors."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from run_files import damaged, json_lines, outcome, submission
+
+import excerpt
+from excerpt.formats import bulk
+from excerpt.formats import bulk as submissions
+from excerpt.formats.bulk import Anchored, Cut, Layout, cut_lines, cut_results
+from excerpt.formats.runs import jsonl
+from excerpt.formats.runs import submissions as inex
+from excerpt.formats.text import columns
+from excerpt.index import OffsetIndex
+
+DATA = b"<a:1;x><a:22;yy><b:3;z><a:4;;<a:5;v>"
+
+
+def cut(data: bytes, *layouts: Layout | None) -> Cut:
+    """Records begin at `<`; each that fits no layout so far brings the next one."""
+    text = Anchored(data, b"<;")
+    remaining = iter(layouts)
+    return Cut.of(text, np.flatnonzero(text.codes[text.places] == ord("<")), lambda _: next(remaining, None))
+
+
+def test_layout_of_a_record() -> None:
+    """Pieces are what is around the values; a layout of many bytes is none."""
+    assert Layout.of(b"<a:1;x>", [("n", (3, 4)), ("t", (5, 6))]) == Layout((b"<a:", b";", b">"), ("n", "t"))
+    assert Layout.of(b"<" + b"x" * 5000, []) is None
+
+
+def test_values_are_cut() -> None:
+    """Records of two layouts; one that has neither, because a value would contain an anchor, is left."""
+    found = cut(DATA, Layout((b"<a:", b";"), ("n",)), None, Layout((b"<b:", b";z>"), ("n",)))
+    assert found.found.tolist() == [True, True, False, True, True]
+    rows, values = found.fields("n")
+    assert (rows.tolist(), values.texts()) == ([0, 1, 3, 4], ["1", "22", "4", "5"])
+    assert found.start.tolist() == [0, 7, -1, 23, 29]
+    assert found.end.tolist() == [5, 13, -1, 28, 34]
+    assert not found.has("other").any()
+    assert len(found.fields("other")[1]) == 0
+
+
+def test_places_of_large_texts() -> None:
+    """Places need more bytes there; everything else is the same."""
+    with patch.object(columns, "_SMALL", 0):
+        found = cut(DATA, Layout((b"<a:", b";"), ("n",)))
+    assert found.values["n"][0].dtype == np.int64
+    assert cut(DATA, Layout((b"<a:", b";"), ("n",))).values["n"][0].dtype == np.int32
+    assert found.fields("n")[1].texts() == ["1", "22", "4", "5"]
+
+
+def test_names_and_dropped_records() -> None:
+    """Names of one record are those of no record; empty and odd ones are dropped."""
+    found = cut(b"<a:x;><a:;><a:y z;><a:x;>", Layout((b"<a:", b";>"), ("n",)))
+    names = found.names("n", re.compile(" "))
+    assert [names.distinct[code] if code >= 0 else "" for code in names.code.tolist()] == [
+        "x",
+        "",
+        "y z",
+        "x",
+    ]
+    assert found.found.tolist() == [True, False, False, True]
+
+
+def test_pieces_do_not_overlap() -> None:
+    """A piece that would begin inside the one before it is no match, nor is one after the end."""
+    found = cut(b"<a;<a;b;", Layout((b"<a;", b"a;"), ("n",)))
+    assert not found.found.any()
+    assert not cut(b"<a;b", Layout((b"<a;", b";"), ("n",))).found.any()
+
+
+def test_pieces_without_an_anchor_fit_nothing() -> None:
+    """Their place cannot be told."""
+    assert not cut(DATA, Layout((b"<a:", b">"), ("n",))).found.any()
+
+
+def test_not_more_layouts_than_are_worth_it() -> None:
+    """Records that all differ are left to the parser."""
+    data = b"".join(b"<%03d;" % number for number in range(100))
+    found = cut(data, *(Layout((b"<%03d;" % number,), ()) for number in range(100)))
+    assert found.found.sum() == 16
+
+
+def test_one_function_of_each_reader_is_used_outside() -> None:
+    """Two readers ask the room for what can be cut at once; it asks none of them."""
+    package = Path(excerpt.__file__).parent
+    doors = {
+        (name.name, module.relative_to(package).as_posix())
+        for module in package.rglob("*.py")
+        if module.parent.name != "bulk"
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("excerpt.formats.bulk")
+        for name in node.names
+    }
+    assert doors == {
+        ("cut_results", "formats/runs/submissions.py"),
+        ("cut_lines", "formats/runs/jsonl.py"),
+    }
+    inside = "".join(file.read_text(encoding="utf-8") for file in (package / "formats" / "bulk").glob("*.py"))
+    assert "excerpt.formats.runs" not in inside
+
+
+USUAL = '{"topic": "1", "document": "A", "start": 3, "end": 7, "score": 0.5, "rank": 1, "run": "r"}'
+
+
+def parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
+    """What is found where the door to the bulk reader is shut."""
+    with patch.object(bulk, "cut_lines", lambda _, **__: None):
+        return outcome(jsonl.read, data, **options)
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**64), st.booleans())
+def test_usual_and_unusual_files(seed: int, keep: bool) -> None:
+    """Both ways see the same columns, notices and faults."""
+    data = json_lines(random.Random(seed))
+    assert outcome(jsonl.read, data, keep=keep) == parsed(data, keep=keep)
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**64), st.booleans())
+def test_damaged_files(seed: int, keep: bool) -> None:
+    """Both ways see the same, and above all the same faults, in files that were damaged."""
+    rng = random.Random(seed)
+    data = damaged(rng, json_lines(rng))
+    assert outcome(jsonl.read, data, keep=keep) == parsed(data, keep=keep)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        USUAL,
+        '{"query":7,"doc":"a b, {c}","offset":0,"length":2147483647}',
+        '{"topic": "1", "document": "日本", "path": "/a[1] /a[2]", "text": "what, it: says", "n": -1.5e+3}',
+        '{ "rank" : 0 , "topic" : "1" , "document" : 12 , "x" : null , "y" : 0.123456789012345678 } ',
+        '{"topic": 0, "document": "A", "score": -12}',
+    ],
+)
+def test_what_tools_write_is_cut(line: str) -> None:
+    """Every line is, and both ways agree."""
+    data = f"{line}\n{line}\n{line}\n".encode()
+    bulk = cut_lines(data)
+    assert bulk is not None
+    assert bulk.results.line.tolist() == [1, 2, 3]
+    assert bulk.others == [(4, "")]
+    assert outcome(jsonl.read, data) == parsed(data)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"A"', '"A\\u0042"'),
+        ('"A"', '"A\tB"'),
+        ('"A"', '""'),
+        ('"A"', "007"),
+        ('"A"', "-0"),
+        ('"A"', "1.5"),
+        ('"A"', '"A", "document": "B"'),
+        ('"topic"', '"query": "2", "topic"'),
+        ("3", "03"),
+        ("3", "-1"),
+        ("3", "8"),
+        ("3", "2147483648"),
+        ("0.5", "-0"),
+        ("0.5", ".5"),
+        ("0.5", "5."),
+        ("0.5", "00.5"),
+        ("0.5", "+0.5"),
+        ("0.5", "1.e5"),
+        ("0.5", "1\u06635"),
+        ("0.5", "NaN"),
+        ("0.5", "-Infinity"),
+        ("0.5", "9" * 400),
+        ("0.5", "null"),
+        ("0.5", '"0.5"'),
+        ('"end": 7, ', ""),
+        ('"r"', "5"),
+        ("}", "} {}"),
+        ("}", ", }"),
+        ("{", "[{"),
+        ("{", "\u00a0{"),
+    ],
+)
+def test_other_lines_are_parsed(old: str, new: str) -> None:
+    """What is unusual or wrong is left to the parser; the lines around it are not."""
+    other = USUAL.replace(old, new, 1)
+    assert other != USUAL
+    data = f"{USUAL}\n\n{other}\n{USUAL}\n".encode()
+    bulk = cut_lines(data)
+    assert bulk is not None
+    assert bulk.results.line.tolist() == [1, 4]
+    assert bulk.others == [(2, ""), (3, other), (5, "")]
+    assert outcome(jsonl.read, data, keep=True) == parsed(data, keep=True)
+
+
+def test_other_numbers_must_be_numbers() -> None:
+    """Values of no meaning are checked all the same; lines with more of them than we check are parsed."""
+    for numbers in ("1, 2, 3, 4", "1, 2, 3, 04", "1, 2, 3, 4, 5"):
+        members = "".join(f', "x{place}": {number}' for place, number in enumerate(numbers.split(", ")))
+        bulk = cut_lines((USUAL[:-1] + members + "}\n").encode())
+        assert (bulk is not None) == (numbers == "1, 2, 3, 4")
+        data = (USUAL[:-1] + members + "}\n").encode()
+        assert outcome(jsonl.read, data, keep=True) == parsed(data, keep=True)
+
+
+PATH = "<file>A</file><path>/article[1]/bdy[1]/p[1]</path>"
+PASSAGE = "<file>A</file><passage start='/article[1]/bdy[1]/p[1]/text()[1].1' end='/article[1]/bdy[1]/p[2]'/>"
+SPAN = "<file>A</file><fol offset='3' length='4'/>"
+
+
+def file(*results: str, head: str = "", blank: str = "\n") -> bytes:
+    """A submission of these results, between which there are blanks."""
+    inside = "".join(f"<result>{result}</result>{blank}" for result in results)
+    return (
+        f"{head}<inex-submission run-id='r'><topic topic-id='1'>{inside}</topic></inex-submission>".encode()
+    )
+
+
+def submissions_parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
+    """What is found where the door to the bulk reader is shut."""
+    with patch.object(submissions, "cut_results", lambda _: None):
+        return outcome(inex.read, data, **options)
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**64), st.booleans())
+def test_submissions_usual_and_unusual_files(seed: int, keep: bool) -> None:
+    """Both ways see the same columns, notices and faults."""
+    data = submission(random.Random(seed))
+    assert outcome(inex.read, data, keep=keep) == submissions_parsed(data, keep=keep)
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**64), st.booleans())
+def test_submissions_damaged_files(seed: int, keep: bool) -> None:
+    """Both ways see the same, and above all the same faults, in files that were damaged."""
+    rng = random.Random(seed)
+    data = damaged(rng, submission(rng))
+    assert outcome(inex.read, data, keep=keep) == submissions_parsed(data, keep=keep)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        (PATH, PATH.replace("A", "B")),
+        (SPAN, SPAN),
+        (PASSAGE, PASSAGE.replace("p[2]", "p[1]")),
+        (PATH, PASSAGE, SPAN, PATH, PASSAGE),
+        (f"<rank>1</rank>{SPAN}<rsv>0.5</rsv>", f"<rank>2</rank>{SPAN}<rsv>1e-7</rsv>", SPAN),
+        (f"<in>wiki</in>\n <collection>x</collection>{SPAN}",),
+        (SPAN.replace("/>", "></fol>"), SPAN.replace("A", "Süß"), SPAN.replace("A", "日本")),
+    ],
+)
+@pytest.mark.parametrize("blank", ["", "\n", "\r\n  ", "\r"])
+@pytest.mark.parametrize(
+    "head", ["", "\ufeff<?xml version='1.0' encoding='utf-8'?>", "<!DOCTYPE inex-submission SYSTEM 'x.dtd'>"]
+)
+def test_submissions_what_tools_write_is_cut(
+    results: tuple[str, ...], blank: str, head: str, index: OffsetIndex
+) -> None:
+    """Nothing of it is left to the parser, and both ways agree, with an index as well."""
+    data = file(*results, head=head, blank=blank)
+    bulk = cut_results(data)
+    assert bulk is not None
+    assert len(bulk.results.line) == len(results)
+    assert b"<file>" not in bulk.rest
+    assert bulk.counts.tolist() == [len(results)]
+    for given_index in (None, index):
+        with patch.object(inex, "_one_by_one", None):
+            found = outcome(inex.read, data, index=given_index)
+        assert found == submissions_parsed(data, index=given_index)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "<file>A&amp;B</file><path>/a</path>",
+        "<file> B </file><fol offset='3' length='4'/>",
+        "<file>A<!-- x --></file><path>/a</path>",
+        "<file>A</file><path>/a /b</path>",
+        "<file>A</file><path>/a\u00a0/b</path>",
+        "<file>A</file><fol length = '4' offset='3'/>",
+        "<file>A</file><fol offset='X' length='4'/>",
+        "<file>A</file><fol offset='007' length='00000000000000000004'/>",
+        "<file>A</file>text<path>/a</path>",
+        "<file>A</file><path>/a</path><rank>1</rank><rank>2</rank>",
+        "<file>A</file><path>/a</path><rsv>-inf</rsv><x y='z'/>",
+    ],
+)
+def test_other_results_keep_their_place(odd: str) -> None:
+    """What is unusual is parsed, stays between the others, and does not slow them down."""
+    data = file(SPAN, odd, SPAN.replace("A", "B"), blank="\n\n")
+    bulk = cut_results(data)
+    assert bulk is not None
+    assert bulk.counts.tolist() == [1, 1]
+    with patch.object(inex, "_one_by_one", None):
+        found = outcome(inex.read, data)
+    assert found == submissions_parsed(data)
+    assert found[1][-1] == [1, 3, 5]
+
+
+@pytest.mark.parametrize("value", ["{}<x/>", "{}A&amp;B", "A{}<x/>", "{}A{}&amp;", "{}A{}"])
+def test_very_many_blanks(value: str) -> None:
+    """Blanks are not tried in all ways, which would take hours."""
+    blanks = value.replace("{}", " " * 1500)
+    data = file(*(f"<file>{blanks}</file><path>/a[1]</path>" for _ in range(40)))
+    assert outcome(inex.read, data) == submissions_parsed(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        file(SPAN, head="<?xml version='1.0' encoding='windows-1252'?>"),
+        file(SPAN.replace("A", "Ä"), head="<?xml version='1.0' encoding='iso-8859-1'?>"),
+        file(SPAN, head="<!DOCTYPE inex-submission [<!ATTLIST result x CDATA 'y'>]>"),
+        file(SPAN, head=f'<!DOCTYPE inex-submission [<!ENTITY r "<result>{SPAN}</result>">]>'),
+        file(SPAN).replace(b"<topic", b"<!-- <topic").replace(b"</topic>", b"</topic> -->"),
+        file(SPAN).replace(b"<topic", b"<x><![CDATA[<topic").replace(b"</topic>", b"</topic>]]></x>"),
+        file(SPAN).replace(b"<topic topic-id='1'>", b"").replace(b"</topic>", b""),
+        file(SPAN)
+        .replace(b"<topic topic-id='1'>", b"<topic topic-id='1'><result>")
+        .replace(b"</t", b"</result></t"),
+        file(SPAN).replace(b"</topic>", b""),
+        file(SPAN) + b"<x/>",
+        file(SPAN).replace(b"</topic>", b"<excerpt-results/></topic>"),
+        file(SPAN.replace("A", "A\x01")),
+        file(SPAN.replace("A", "A\uffff")),
+        file(SPAN).replace(b"A", b"\xff"),
+        file(SPAN).decode().encode("utf-16"),
+        f"<result>{SPAN}</result>".encode(),
+        b"<",
+    ],
+)
+def test_doubtful_files_are_parsed(data: bytes) -> None:
+    """Where what was cut out may not be what it seems, nothing of it counts."""
+    with patch.object(inex, "_one_by_one", wraps=inex._one_by_one) as whole:
+        found = outcome(inex.read, data)
+    assert whole.called
+    assert found == submissions_parsed(data)
