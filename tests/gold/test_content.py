@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gold_files import faults, gold_file
 
-from excerpt.gold.content import Gold
+from excerpt.gold import squad
+from excerpt.gold.content import Gold, Titles, first_has, list_in
 from excerpt.model.judgments import Question
 
 
@@ -34,3 +35,27 @@ def test_questions_without_ids() -> None:
     asked = [("Who?", "a"), ("Who?", "b"), ("Who?", "a")]
     assert [gold.number(one, text, group) for text, group in asked] == ["1", "2", "3"]
     assert gold.again == [("3", "1")]
+
+
+def test_texts_of_one_title_are_numbered() -> None:
+    """In the order in which they come, whoever asks about them."""
+    titles = Titles([("a", "x"), ("b", "x"), ("a", "y"), ("a", "x")])
+    assert [titles.name("a", "x"), titles.name("a", "y"), titles.name("b", "x")] == ["a#1", "a#2", "b"]
+
+
+def test_a_broken_file_is_known_by_its_keys() -> None:
+    """A file that ends too early is still one of its format, so that its reader says what is wrong."""
+    assert squad.KIND.recognise(gold_file('{"data": [{"title": "A", "paragraphs": [{"con'))
+    assert not squad.KIND.recognise(gold_file('{"data": [{"title": "A"'))
+
+
+def test_lists_in_values() -> None:
+    """Empty lists fit: the reader says that there is nothing in them."""
+    assert list_in({"a": [1]}, "a") == [1]
+    assert list_in({"a": 1}, "a") is None
+    assert list_in([], "a") is None
+    assert first_has([], "a")
+    assert first_has([{"a": 1}], "a", "b")
+    assert not first_has([{"a": 1}], "b")
+    assert not first_has([1], "b")
+    assert not first_has(None, "b")

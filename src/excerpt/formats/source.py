@@ -20,8 +20,8 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.formats.ids import Ids
+    from excerpt.gold.content import Kind as GoldKind
     from excerpt.gold.file import Context, GoldFile
-    from excerpt.gold.kind import Kind as GoldKind
     from excerpt.index import OffsetIndex
 
 
@@ -274,7 +274,7 @@ def as_characters(
     if source.corpus is None:
         source.notices.add(_STAY, where=source.name)
         return spans
-    from excerpt.gold.quotes import to_characters
+    from excerpt.gold.verification import to_characters
 
     start, end = spans.start.copy(), spans.end.copy()
     placed = np.flatnonzero(start >= 0)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.gold.content import Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
-from excerpt.gold.kind import Kind, first_has, list_in
+from excerpt.gold.content import Gold, Kind, first_has, list_in
+from excerpt.gold.file import GoldFile, Item
 
 LAYOUT = (
     '{"questions": [{"id": …, "body": …, "snippets": [{"document": …, "text": …, "beginSection": …, '

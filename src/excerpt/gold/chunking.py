@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-from excerpt.gold.content import Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
-from excerpt.gold.kind import Kind
+from excerpt.gold.content import Gold, Kind
+from excerpt.gold.file import GoldFile, Item
 
 LAYOUT = "question,references,corpus_id with references as JSON: [{content, start_index, end_index}, …]"
 EXAMPLE = """\

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.gold.content import NOWHERE, Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
-from excerpt.gold.kind import Kind
-from excerpt.gold.titles import Titles
+from excerpt.gold.content import NOWHERE, Gold, Kind, Titles
+from excerpt.gold.file import GoldFile, Item
 
 LAYOUT = (
     '{"id": …, "input": …, "passages": [{"title": …, "text": …, "sentences": […]}], '

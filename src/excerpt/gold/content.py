@@ -1,13 +1,14 @@
-"""What a gold file says: questions, the evidence for each, and the documents that the file carries."""
+"""Content of a gold file: questions, evidence, documents."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from excerpt.errors import short
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
+from excerpt.gold.file import GoldFile, Item
 from excerpt.model.judgments import Question, Unit
 
 NOWHERE = -1
@@ -72,3 +73,72 @@ class Gold:
         """Add a document; another text under the same id is a fault."""
         if document and self.documents.setdefault(document, text) != text:
             item.fault(f"found document {short(document)} again with another text, expected each id once")
+
+
+class Titles:
+    """Documents by title and text, numbered in the order in which they come.
+
+    >>> titles = Titles([("Bridges", "one"), ("Bridges", "two"), ("Locks", "three"), ("Locks", "three")])
+    >>> titles.name("Bridges", "two"), titles.name("Locks", "three")
+    ('Bridges#2', 'Locks')
+    """
+
+    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
+        #: The number of each text, by title.
+        self.numbers: dict[str, dict[str, int]] = {}
+        for title, text in documents:
+            texts = self.numbers.setdefault(title, {})
+            texts.setdefault(text, len(texts) + 1)
+
+    def name(self, title: str, text: str) -> str:
+        """What a document is called."""
+        return numbered(title, self.numbers[title][text], len(self.numbers[title]))
+
+
+def numbered(title: str, number: int, count: int) -> str:
+    """The name of one of several parts of what has a title.
+
+    >>> numbered("Bridges", 2, 3), numbered("Bridges", 1, 1)
+    ('Bridges#2', 'Bridges')
+    """
+    return title if count == 1 else f"{title}#{number}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A format of gold files."""
+
+    name: str
+    #: One line that shows what it looks like, and what it is.
+    layout: str
+    description: str
+    #: A small file in the format.
+    example: str
+    read: Callable[[GoldFile], Gold]
+    #: Whether a value of JSON, the first of a file, is of this format.
+    fits: Callable[[Any], bool]
+    #: Keys that the beginning of such a file has, by which one is known that is broken.
+    keys: tuple[str, ...] = ()
+    #: Whether its files have the text of the documents.
+    carries: bool = False
+    #: Whether documents may be paragraphs or articles.
+    divides: bool = False
+
+    def recognise(self, file: GoldFile) -> bool:
+        """Whether a file is of this format."""
+        if file.first is not None:
+            return self.fits(file.first)
+        return bool(self.keys) and all(re.search(rf'"{key}"\s*:', file.head) is not None for key in self.keys)
+
+
+def list_in(value: Any, key: str) -> list[Any] | None:
+    """The list under a key of an object; None where there is none."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, list) else None
+
+
+def first_has(values: list[Any] | None, *keys: str) -> bool:
+    """Whether there is a list, and its first value, if any, is an object with one of these keys."""
+    if values is None:
+        return False
+    return not values or (isinstance(values[0], dict) and any(key in values[0] for key in keys))

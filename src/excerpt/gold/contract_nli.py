@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from excerpt.errors import short
-from excerpt.gold.content import Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item, show
-from excerpt.gold.kind import Kind, first_has, list_in
+from excerpt.gold.content import Gold, Kind, first_has, list_in
+from excerpt.gold.file import GoldFile, Item, show
 
 LAYOUT = (
     '{"documents": [{"id": …, "text": …, "spans": [[start, end], …], "annotation_sets": '

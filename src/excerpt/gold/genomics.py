@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from excerpt.errors import short
-from excerpt.gold.content import Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
-from excerpt.gold.kind import Kind
+from excerpt.gold.content import Gold, Kind
+from excerpt.gold.file import GoldFile, Item
 from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
 

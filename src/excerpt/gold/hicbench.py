@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.gold.content import Gold
+from excerpt.gold.content import Gold, Kind
 from excerpt.gold.file import GoldFile
-from excerpt.gold.kind import Kind
 
 LAYOUT = '{"_id": …, "input": …, "answers": […], "facts": […], "evidences": [quote, …]}'
 EXAMPLE = (

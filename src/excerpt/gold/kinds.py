@@ -14,8 +14,8 @@ from excerpt.gold import (
     qasper,
     squad,
 )
+from excerpt.gold.content import Kind
 from excerpt.gold.file import GoldFile
-from excerpt.gold.kind import Kind
 
 KINDS: tuple[Kind, ...] = tuple(
     module.KIND

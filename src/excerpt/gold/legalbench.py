@@ -6,10 +6,8 @@ import json
 from typing import Any
 
 from excerpt.errors import short
-from excerpt.gold.content import Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item, show
-from excerpt.gold.kind import Kind, first_has, list_in
+from excerpt.gold.content import Gold, Kind, first_has, list_in
+from excerpt.gold.file import GoldFile, Item, show
 from excerpt.model.spans import MAX_OFFSET
 
 LAYOUT = '{"tests": [{"query": …, "snippets": [{"file_path": …, "span": [start, end], "answer": …}]}]}'

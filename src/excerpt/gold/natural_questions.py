@@ -10,11 +10,8 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
-from excerpt.gold.content import Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
-from excerpt.gold.kind import Kind
-from excerpt.gold.titles import Titles
+from excerpt.gold.content import Gold, Kind, Titles
+from excerpt.gold.file import GoldFile, Item
 
 LAYOUT = (
     '{"example_id": …, "question_text": …, "document_title": …, "document_html": …, "annotations": '

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.gold.content import NOWHERE, Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
-from excerpt.gold.kind import Kind
+from excerpt.gold.content import NOWHERE, Gold, Kind
+from excerpt.gold.file import GoldFile, Item
 
 LAYOUT = (
     '{paper: {"title": …, "abstract": …, "full_text": [{"section_name": …, "paragraphs": […]}], '

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.gold.content import Gold
-from excerpt.gold.file import GoldFile
-from excerpt.gold.item import Item
-from excerpt.gold.kind import Kind, first_has, list_in
-from excerpt.gold.titles import Titles, numbered
+from excerpt.gold.content import Gold, Kind, Titles, first_has, list_in, numbered
+from excerpt.gold.file import GoldFile, Item
 
 LAYOUT = (
     '{"data": [{"title": …, "paragraphs": [{"context": …, "qas": [{"id": …, "question": …, '

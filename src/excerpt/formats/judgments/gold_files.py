@@ -11,10 +11,9 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.gold.content import Gold
-from excerpt.gold.kind import Kind
+from excerpt.gold.content import Gold, Kind
 from excerpt.gold.kinds import KINDS
-from excerpt.gold.proving import Proof, Proven, prove
+from excerpt.gold.verification import Proof, Proven, prove
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode

@@ -24,8 +24,8 @@ from excerpt.formats.text.json_lines import (
     write_object,
 )
 from excerpt.gold.content import Gold
-from excerpt.gold.item import Item
-from excerpt.gold.proving import prove
+from excerpt.gold.file import Item
+from excerpt.gold.verification import prove
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
 from excerpt.model.field_names import KEYS
 from excerpt.model.judgments import Judgments, Question, Scale

@@ -13,7 +13,7 @@ from excerpt.formats.reader import Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.text.json_lines import Record, is_text
-from excerpt.gold.quotes import find_quote
+from excerpt.gold.verification import find_quote
 from excerpt.model.field_names import rename
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN

@@ -17,7 +17,7 @@ from excerpt.formats.reader import Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import decimal
-from excerpt.gold.quotes import find_quote
+from excerpt.gold.verification import find_quote
 from excerpt.model.run import Run
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN
 

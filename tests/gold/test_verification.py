@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from gold_files import faults, gold_file
+from hypothesis import given
+from hypothesis import strategies as st
 
 from excerpt.gold.content import Gold
-from excerpt.gold.proving import Proof, prove
+from excerpt.gold.verification import Found, Proof, find_quote, prove, to_characters
 from excerpt.model.judgments import Unit
 from excerpt.notices import Notices
 
@@ -94,3 +96,38 @@ def test_bytes() -> None:
     assert "bytes 27 to 31, which cut a character in two" in wrong[0]
     proof, _, _ = proven((0, 7, "Größe"), text=None, unit="byte")
     assert places(proof) == [(0, 7)]
+
+
+TEXTS = st.text("ab ", max_size=30)
+
+
+@given(TEXTS, st.text("ab ", min_size=1, max_size=4), st.integers(-1, 35))
+def test_the_nearest_occurrence(text: str, quote: str, start: int) -> None:
+    """Exact where it is claimed or without a claim; the nearest elsewhere; else with other white space."""
+    places = [at for at in range(len(text)) if text.startswith(quote, at)]
+    found = find_quote(text, quote, start)
+    if places:
+        at = min(places, key=lambda place: (abs(place - max(start, 0)), place))
+        assert found == Found(at, at + len(quote), "exact" if start in {-1, at} else "moved")
+    elif found is not None:
+        assert text[found.start : found.end].split() == quote.split()
+        assert found.how == "moved"
+    elif quote.split():
+        assert " ".join(quote.split()) not in " ".join(text.split())
+
+
+def test_white_space_is_folded() -> None:
+    """Line ends for blanks, borders of white space."""
+    assert find_quote("a\n\n b c", " a b\n", 3) == Found(0, 5, "moved")
+    assert find_quote("a b", "   ") is None
+    assert find_quote("(a) b", "(a)  b") == Found(0, 5, "moved")
+
+
+@given(st.text("aé😀", max_size=8))
+def test_bytes_become_characters(text: str) -> None:
+    """Between characters only."""
+    data = text.encode()
+    borders = {len(text[:at].encode()): at for at in range(len(text) + 1)}
+    assert [to_characters(text, data, place) for place in range(len(data) + 1)] == [
+        borders.get(place) for place in range(len(data) + 1)
+    ]
