@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from excerpt import Chunks, Corpus
+from excerpt.placing.chunks import WantedChunk, count_seen
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
 
@@ -49,3 +51,33 @@ def test_rows(chunks: Chunks) -> None:
         "how": ["exact", "lost", "folded", "moved"],
         "text": ["One two.", "Five.", "two. Three.", "Fo"],
     }
+
+
+def test_characters_are_counted_once() -> None:
+    """Also where chunks overlap, and where a document has two names; lost chunks cover nothing."""
+    corpus = Corpus({"A": "a b c d", "B": "e f"})
+    document, start, end = np.array([0, 1, 1, 0]), np.array([0, 2, 2, -1]), np.array([3, 3, 5, -1])
+    assert count_seen(corpus, ["A", "A"], document, start, end) == (3, 6)
+
+
+def test_no_chunks() -> None:
+    """They cover nothing."""
+    nothing = np.zeros(0, np.int64)
+    assert count_seen(Corpus({"A": "a b"}), [], nothing, nothing, nothing) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "how"),
+    [
+        (None, None, "exact"),
+        (3, None, "exact"),
+        (3, 5, "exact"),
+        (None, 5, "exact"),
+        (4, None, "moved"),
+        (3, 6, "moved"),
+        (None, 4, "moved"),
+    ],
+)
+def test_claims(start: int | None, end: int | None, how: str) -> None:
+    """A chunk is exact where nothing that was said of it is wrong."""
+    assert WantedChunk("ab", start, end).at(3) == (3, 5, how)

@@ -224,7 +224,7 @@ class Corpus(Mapping[str, str]):
         >>> [(chunk.start, chunk.end) for chunk in chunks]
         [(0, 4), (5, 14), (15, 19)]
         """
-        from excerpt.placing.making import place_chunks
+        from excerpt.placing.placement import place_chunks
 
         return place_chunks(self, chunks, name=name, text=text, document=document, lost=lost, notices=notices)
 

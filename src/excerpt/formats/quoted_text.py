@@ -44,7 +44,7 @@ def place(
     if opened is None:
         raise ExcerptError("found no corpus, expected one, its path, or texts by id")
     if is_input(chunks):
-        from excerpt.placing.placed_files import place_file
+        from excerpt.placing.chunk_files import place_file
 
         return place_file(
             opened,

@@ -1,4 +1,4 @@
-"""Chunks: where each stands in its document, what the model reads of it, and how sure that is."""
+"""Chunks with their positions; coverage."""
 
 from __future__ import annotations
 
@@ -6,15 +6,51 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import plural
-from excerpt.model.run import Run
-from excerpt.model.spans import IntArray
+from excerpt.model.run import Run, encode
+from excerpt.model.spans import IntArray, KeyedSpans
+from excerpt.model.texts import Texts
 from excerpt.notices import Notices
-from excerpt.placing.places import HOWS, How
+
+#: How a chunk stands in its document; see `Chunks`.
+How: TypeAlias = Literal["exact", "moved", "folded", "trimmed", "lost"]
+HOWS: Final[tuple[How, ...]] = ("exact", "moved", "folded", "trimmed", "lost")
+
+
+class WantedChunk(NamedTuple):
+    """A chunk to place: its text, and where it is said to start and to end."""
+
+    text: str
+    start: int | None = None
+    end: int | None = None
+    #: Whether it is nothing but its offsets, so that it can stand nowhere else.
+    fixed: bool = False
+
+    def at(self, start: int) -> Place:
+        """The place of the chunk where it stands literally.
+
+        >>> WantedChunk("ab", 3).at(3), WantedChunk("ab", 3).at(7)
+        (Place(start=3, end=5, how='exact'), Place(start=7, end=9, how='moved'))
+        """
+        end = start + len(self.text)
+        claimed = self.start in {None, start} and self.end in {None, end}
+        return Place(start, end, "exact" if claimed else "moved")
+
+
+class Place(NamedTuple):
+    """Where a chunk stands; -1 where it is lost."""
+
+    start: int
+    end: int
+    how: How
+
+
+LOST = Place(-1, -1, "lost")
+
 
 #: What happens to chunks that stand nowhere: an error, left out, or kept as text that is read in vain.
 Lost: TypeAlias = Literal["error", "drop", "count"]
@@ -167,13 +203,13 @@ class Chunks:
         cls, path: str | os.PathLike[str], corpus: TextsById | None = None, *, text: str | None = None
     ) -> Chunks:
         """The chunks of a file that `write` or `excerpt place` wrote; with a corpus texts are compared."""
-        from excerpt.placing.placed_files import read_placed
+        from excerpt.placing.chunk_files import read_placed
 
         return read_placed(path, corpus, text)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """One chunk a line, in JSON: what it came with, and document, start, end and how."""
-        from excerpt.placing.placed_files import write_placed
+        from excerpt.placing.chunk_files import write_placed
 
         write_placed(self, path)
 
@@ -193,13 +229,13 @@ class Chunks:
         a dictionary, or a list or matrix with a row for each of `topics` (default: 1, 2, …), -1 where there
         are fewer; `scores` has the same form. The run is called as the chunks unless it has a `name`.
         """
-        from excerpt.placing.results import make_run
+        from excerpt.placing.retrieved import make_run
 
         return make_run(self, results, name=name, scores=scores, topics=topics, notices=notices)
 
     def texts_of(self, run: Run) -> list[str]:
         """What the model reads of each result of a run of these chunks."""
-        from excerpt.placing.results import texts_of
+        from excerpt.placing.retrieved import texts_of
 
         return texts_of(self, run)
 
@@ -212,3 +248,30 @@ def _percent(part: int, whole: int) -> str:
     """
     tenths = (2000 * part + whole) // (2 * whole)
     return "100 %" if part == whole else f"{min(tenths, 999) / 10} %"
+
+
+def count_seen(
+    corpus: TextsById, documents: Sequence[str], document: IntArray, start: IntArray, end: IntArray
+) -> tuple[int, int]:
+    """The characters of a corpus, white space not counted, that some chunk covers, and all.
+
+    `documents` are own ids of the corpus.
+
+    >>> from excerpt.corpus import Corpus
+    >>> corpus = Corpus({"A": "a b c", "B": "d"})
+    >>> count_seen(corpus, ["A"], np.array([0, 0]), np.array([0, 2]), np.array([3, 4]))
+    (2, 4)
+    """
+    names, which = encode(documents)
+    codes = {name: code for code, name in enumerate(names)}
+    spans = KeyedSpans.union(which[document] if len(document) else document, start, end)
+    bounds = np.searchsorted(spans.group, np.arange(len(names) + 1))
+    part = whole = 0
+    for own in corpus:
+        text = corpus[own]
+        counting = Texts({own: text}.get)
+        whole += int(counting.count(own, np.array([0]), np.array([len(text)]))[0])
+        if (code := codes.get(own)) is not None:
+            some = slice(bounds[code], bounds[code + 1])
+            part += int(counting.count(own, spans.start[some], spans.end[some]).sum())
+    return part, whole

@@ -1,4 +1,4 @@
-"""Placed chunks in files: JSON Lines with document, start, end, how, and what each chunk came with."""
+"""Placed chunks in JSON Lines."""
 
 from __future__ import annotations
 
@@ -14,12 +14,9 @@ from excerpt.files import Input, display_name, read_bytes, write_bytes
 from excerpt.model.run import encode
 from excerpt.model.texts import squeeze
 from excerpt.notices import Notices
-from excerpt.placing.chunks import Chunks, Lost, TextsById
-from excerpt.placing.coverage import count_seen
-from excerpt.placing.inputs import Origin
-from excerpt.placing.making import place_chunks
-from excerpt.placing.places import HOWS, How
-from excerpt.placing.reading import document_of, id_of, text_of, whole
+from excerpt.placing.chunk_rows import Origin, document_of, id_of, text_of, whole
+from excerpt.placing.chunks import HOWS, Chunks, How, Lost, TextsById, count_seen
+from excerpt.placing.placement import place_chunks
 
 _SHOWN = 3
 #: Where a line says what the text that was placed is called in it.

@@ -1,8 +1,9 @@
-"""From chunks as they were given to chunks with their places."""
+"""Placement: from chunks as given to chunks with positions."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn, get_args
 
@@ -12,11 +13,71 @@ from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.model.rows import list_names
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
-from excerpt.placing.chunks import Chunks, Lost, TextsById
-from excerpt.placing.coverage import count_seen
-from excerpt.placing.inputs import Asked, Given, Origin, given_chunks
-from excerpt.placing.locating import locate
-from excerpt.placing.places import LOST, Wanted
+from excerpt.placing.chunk_rows import Asked, GivenChunk, Origin, given_chunks
+from excerpt.placing.chunks import LOST, Chunks, Lost, Place, TextsById, WantedChunk, count_seen
+from excerpt.placing.search import Mistaken, Search
+from excerpt.placing.text_index import Folded
+
+
+def locate(text: str, chunks: Sequence[WantedChunk]) -> list[Place]:
+    """Where the chunks of a document, which come in its order, stand in its text.
+
+    >>> for place in locate("one two one", [WantedChunk("one"), WantedChunk("two"), WantedChunk("one", start=0)]):
+    ...     print(*place)
+    0 3 exact
+    4 7 exact
+    8 11 moved
+    """
+    starts = _straight(text, chunks)
+    if starts is not None:
+        return [chunk.at(start) for chunk, start in zip(chunks, starts, strict=True)]
+    try:
+        return Search(Folded(text)).places(chunks)
+    except Mistaken:
+        return Search(Folded(text, by_hash=False)).places(chunks)
+
+
+def _straight(text: str, chunks: Sequence[WantedChunk]) -> list[int] | None:
+    """Starts that rise and cannot cost less, found in one go from the first chunk to the last; else None.
+
+    All steps sum up to the document without its chunks, so where none goes back, or none leaves a gap, no
+    other assignment costs less.
+    """
+    found: list[int] = []
+    last, end = -1, 0
+    back = gap = False
+    for chunk in chunks:
+        start = _next(text, chunk, last, end)
+        if start <= last:
+            return None
+        if start < end:
+            back = back or not text[start:end].isspace()
+        elif start > end:
+            gap = gap or not text[end:start].isspace()
+        if back and gap:
+            return None
+        found.append(start)
+        last, end = start, start + len(chunk.text)
+    rest = text[end:]
+    return None if back and rest and not rest.isspace() else found
+
+
+def _next(text: str, chunk: WantedChunk, last: int, end: int) -> int:
+    """Where a chunk starts: as claimed, else right after the last one, else next; -1 where it does not."""
+    part, claim = chunk.text, chunk.start
+    if claim is not None:
+        return claim if chunk.fixed or text.startswith(part, claim) else -1
+    if end > last and text.startswith(part, end):
+        return end
+    solid = part.lstrip()
+    if not solid:
+        return -1  # white space alone stands in many places
+    reach = min(len(text), end + len(part))
+    start = reach - len(text[end:reach].lstrip()) - (len(part) - len(solid))  # after white space, if any
+    if start > last and text.startswith(part, start):
+        return start
+    return text.find(part, last + 1)
+
 
 #: How many lost chunks an error shows.
 _SHOWN = 3
@@ -103,7 +164,7 @@ class _Names:
         self.given: list[str] = []
         self.own: list[str] = []
 
-    def code(self, chunk: Given, number: int) -> int:
+    def code(self, chunk: GivenChunk, number: int) -> int:
         """The number of the document of a chunk; an error where the corpus has none of its ids."""
         for name in chunk.documents:
             if name in self._codes:
@@ -127,7 +188,7 @@ class _Names:
             self.own.append(own)
         return code
 
-    def _unknown(self, chunk: Given, number: int) -> ExcerptError:
+    def _unknown(self, chunk: GivenChunk, number: int) -> ExcerptError:
         some = ", ".join(repr(short(name)) for name, _ in zip(self._corpus, range(3), strict=False))
         named = " or ".join(repr(short(name)) for name in chunk.documents)
         return self._origin.error(
@@ -138,16 +199,16 @@ class _Names:
         )
 
 
-def _wanted(chunk: Given, content: str, row: int, origin: Origin) -> Wanted:
+def _wanted(chunk: GivenChunk, content: str, row: int, origin: Origin) -> WantedChunk:
     """A chunk to place; the text of one that is nothing but offsets is that of the document."""
     if chunk.text is not None:
-        return Wanted(chunk.text, chunk.start, chunk.end)
+        return WantedChunk(chunk.text, chunk.start, chunk.end)
     start, end = chunk.start or 0, chunk.end or 0
     if start >= end or end > len(content):
         raise origin.error(
             row, f"found the offsets {start} and {end}, expected 0 <= start < end <= {len(content)}"
         )
-    return Wanted(content[start:end], start, end, fixed=True)
+    return WantedChunk(content[start:end], start, end, fixed=True)
 
 
 def _refuse(found: Chunks, gone: IntArray, corpus: TextsById, names: _Names, origin: Origin) -> NoReturn:

@@ -1,0 +1,177 @@
+"""Chunks in all the forms that callers have them in."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace as Thing
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from excerpt import ExcerptError, Span
+from excerpt.placing.chunk_rows import (
+    Asked,
+    GivenChunk,
+    Origin,
+    claim_of,
+    document_of,
+    documents_of,
+    given_chunks,
+    id_of,
+    score_of,
+    text_of,
+)
+
+ROWS = {"doc_id": ["A", "A"], "text": ["one", "two"], "start_index": [0, -1]}
+
+
+def read(chunks: object, asked: Asked | None = None) -> list[GivenChunk]:
+    """All chunks."""
+    return list(given_chunks(chunks, asked or Asked(), Origin()))
+
+
+def plain(chunks: object) -> list[tuple[Any, ...]]:
+    """Documents, texts and claims of all chunks."""
+    return [(chunk.documents, chunk.text, chunk.start, chunk.end) for chunk in read(chunks)]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), pa.table(ROWS)])
+def test_frames(frame: object) -> None:
+    """A row is a chunk."""
+    assert plain(frame) == [(["A"], "one", 0, None), (["A"], "two", None, None)]
+
+
+def test_by_document() -> None:
+    """Texts, pairs, dictionaries, or texts beside their offsets."""
+    given = {"A": ["one", (4, 7), {"text": "x", "document": "other"}], "B": (["one"], [(0, 3)])}
+    assert plain(given) == [
+        (["A"], "one", None, None),
+        (["A"], None, 4, 7),
+        (["A"], "x", None, None),
+        (["B"], "one", 0, 3),
+    ]
+
+
+def test_tuples_and_spans() -> None:
+    """Documents, then texts, then offsets."""
+    given = [("A", "one"), ("A", "one", 0, 3), ("A", 0, 3), Span("A", 0, 3)]
+    assert plain(iter(given)) == [
+        (["A"], "one", None, None),
+        (["A"], "one", 0, 3),
+        (["A"], None, 0, 3),
+        (["A"], None, 0, 3),
+    ]
+
+
+def test_a_window_has_no_claim() -> None:
+    """The offsets of a node are those of its own text."""
+    node = {"text": "b", "start": 2, "document": "A", "metadata": {"window": "a b c"}}
+    assert read([node], Asked("window"))[0][:4] == (["A"], "a b c", None, None)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "message"),
+    [
+        (7, "found 7, expected chunks of a framework"),
+        ("text", "found 'text', expected chunks of a framework"),
+        ({"A": "text"}, "found 'text' as chunks of 'A', expected a list"),
+        ([{"document": "A"}], "chunk number 0: found the keys document, expected a text"),
+        ([{"document": "A", "text": ""}], "chunk number 0: found an empty text, expected some; leave out"),
+        (["one", ""], "chunk number 1: found an empty text"),
+        ([None], "chunk number 0: found None of type NoneType, expected a text"),
+        ([("A", 1, 2, 3)], "chunk number 0: found ('A', 1, 2, 3), expected chunks"),
+        ([("A", 0, 1.5)], "chunk number 0: found 1.5 as offset"),
+        ({"A": [(-1, 5)]}, "chunk number 0: found the offsets -1 and 5 without a text, expected both"),
+        ([{"text": "x", "start": 0.5}], "chunk number 0: found 0.5 as offset"),
+    ],
+)
+def test_bad_chunks(chunks: object, message: str) -> None:
+    """One sentence each."""
+    with pytest.raises(ExcerptError) as caught:
+        read(chunks)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_text_that_is_not_there() -> None:
+    """The key that was asked for is named."""
+    with pytest.raises(ExcerptError, match="found no text 'window' among the keys text, expected one"):
+        read([{"text": "b"}], Asked("window"))
+
+
+LANGCHAIN = Thing(page_content="One.", metadata={"source": "a.txt", "start_index": 7}, id=None)
+LLAMA_INDEX = Thing(
+    text="One.", ref_doc_id="a.txt", start_char_idx=7, end_char_idx=11, id_="n1", metadata={"file_name": "f"}
+)
+HAYSTACK = Thing(content="One.", meta={"source_id": "a.txt", "split_idx_start": 7}, score=0.5, id="c1")
+CHONKIE = Thing(text="One.", start_index=7, end_index=11, id="c1")
+
+
+@pytest.mark.parametrize(
+    "chunk", [LANGCHAIN, LLAMA_INDEX, HAYSTACK, CHONKIE, vars(LANGCHAIN), vars(HAYSTACK)]
+)
+def test_frameworks(chunk: object) -> None:
+    """Text and claim have a name of their own in each."""
+    assert text_of(chunk) == "One."
+    assert claim_of(chunk)[0] == 7
+    assert document_of(chunk) == (None if chunk is CHONKIE else "a.txt")
+
+
+def test_a_result_has_its_chunk_inside() -> None:
+    """LlamaIndex returns nodes with scores."""
+    result = Thing(node=LLAMA_INDEX, score=0.25)
+    assert (text_of(result), document_of(result), claim_of(result)) == ("One.", "a.txt", (7, 11))
+    assert (score_of(result), id_of(result)) == (0.25, "n1")
+
+
+def test_all_names_of_the_document_are_known() -> None:
+    """A loader may call the document by another name than the corpus does."""
+    assert documents_of(LLAMA_INDEX) == ["a.txt", "f"]
+    assert documents_of({"doc_id": 7, "relationships": {"1": {"node_id": "src"}}}) == ["7", "src"]
+    assert documents_of({"chapter": "c", "document": "d"}, "chapter") == ["c"]
+
+
+@pytest.mark.parametrize("none", [-1, None, math.nan, -1.0, np.int64(-1)])
+def test_no_claim(none: object) -> None:
+    """What stands for none is none."""
+    assert claim_of({"start": none}) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (1.5, "found 1.5 as offset, expected a whole number of characters, or None or -1 for none"),
+        ("7", "found '7' as offset"),
+        (-2, "found -2 as offset"),
+        (True, "found True as offset"),
+        (math.inf, "found inf as offset"),
+        (1 << 40, "found 1099511627776 as offset"),
+    ],
+)
+def test_offsets_that_are_none(value: object, message: str) -> None:
+    """Each is refused in one sentence."""
+    with pytest.raises(ExcerptError) as caught:
+        claim_of({"start": value})
+    assert str(caught.value).startswith(message)
+
+
+def test_an_end_before_its_start_is_refused() -> None:
+    """Such a claim cannot be meant."""
+    with pytest.raises(ExcerptError, match="found the end 3 before the start 7"):
+        claim_of({"start": 7, "end": 3})
+
+
+def test_scores() -> None:
+    """A score is a number or nothing."""
+    assert score_of({"similarity": 2}) == 2
+    assert score_of({}) is None
+    with pytest.raises(ExcerptError, match="found nan as score, expected a number"):
+        score_of({"score": math.nan})
+
+
+def test_what_langchain_writes() -> None:
+    """Its own form of a document has the chunk one level down."""
+    written = {"lc": 1, "type": "constructor", "kwargs": {"page_content": "x", "metadata": {"source": "A"}}}
+    assert (text_of(written), document_of(written)) == ("x", "A")

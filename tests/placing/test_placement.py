@@ -1,0 +1,337 @@
+"""From chunks as given to places: documents, lost chunks, coverage."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from repeated_text import cut, repeated_text
+
+from excerpt import Corpus, ExcerptError
+from excerpt.model.texts import fold
+from excerpt.placing import search, text_index
+from excerpt.placing.chunks import Place, WantedChunk
+from excerpt.placing.placement import locate
+
+CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
+
+
+def test_documents_may_come_in_turns() -> None:
+    """Each document has its own order."""
+    corpus = Corpus({"A": "x y x", "B": "x z x"})
+    given = [("B", "x"), ("A", "x"), ("B", "z"), ("A", "y"), ("A", "x"), ("B", "x")]
+    assert [chunk[:2] for chunk in corpus.place(given)] == [
+        ("B", 0),
+        ("A", 0),
+        ("B", 2),
+        ("A", 2),
+        ("A", 4),
+        ("B", 4),
+    ]
+
+
+def test_one_document_needs_no_name() -> None:
+    """Texts alone are of the only document."""
+    assert Corpus({"A": "x y"}).place(["x", "y"]).documents == ("A",)
+
+
+def test_the_document_of_all_chunks_or_its_key() -> None:
+    """`document` is an id of the corpus, else what the id is called."""
+    assert CORPUS.place(["Four."], document="B").documents == ("B",)
+    assert CORPUS.place([{"text": "Four.", "file": "B"}], document="file").documents == ("B",)
+
+
+def test_paths_of_loaders() -> None:
+    """A loader gives the path it read, which ends in the one that the corpus knows."""
+    corpus = Corpus({"sub/a.txt": "One.", "b.txt": "Two."})
+    given = [("/data/me/docs/sub/a.txt", "One."), ("docs\\b.txt", "Two."), ("sub/a.txt", "One.")]
+    chunks = corpus.place(given)
+    assert chunks.documents == ("sub/a.txt", "b.txt")
+    assert chunks.document.tolist() == [0, 1, 0]
+
+
+def test_pairs_stay_where_they_are() -> None:
+    """Offsets without a text are the chunk."""
+    chunks = CORPUS.place({"A": [(10, 16), (0, 8)]})
+    assert chunks.texts == ("Three.", "One two.")
+    assert chunks.counts["exact"] == 2
+    assert list(CORPUS.place({"A": np.array([[10, 16], [0, 8]])})) == list(chunks)
+
+
+def test_lost_chunks_are_dropped() -> None:
+    """They are counted, and still known."""
+    chunks = CORPUS.place([("A", "Zero."), ("A", "Three.")], lost="drop")
+    assert (chunks.texts, chunks.counts["chunks"], chunks.counts["lost"]) == (("Three.",), 2, 1)
+    assert chunks.left_out is not None
+    assert chunks.left_out.texts == ("Zero.",)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "message"),
+    [
+        (
+            [("C", "x")],
+            "chunk number 0: found the document 'C', expected one of the 2 of the corpus, such as 'A', 'B'",
+        ),
+        (["x"], "chunk number 0: found a chunk without its document, expected one of the 2"),
+        (
+            [("A", "Zero."), ("B", "Four. Five."), ("A", "x"), ("A", "y")],
+            (
+                "found 4 chunks of 4 that stand nowhere in their documents (chunk number 0 of 'A': 'Zero.', "
+                "5 characters; chunk number 1 of 'B': 'Four. Five.', 11 characters, longer than its document "
+                "of 5; chunk number 2 of 'A': 'x', 1 characters and 1 more), expected text of the corpus; is "
+            ),
+        ),
+        ({"A": [(0, 17)]}, "chunk number 0: found the offsets 0 and 17, expected 0 <= start < end <= 16"),
+        (
+            {"A": [(-1, 3)]},
+            "chunk number 0: found the offsets -1 and 3 without a text, expected both or a text; LangChain",
+        ),
+        ({"A": [(3, 3)]}, "chunk number 0: found the offsets 3 and 3, expected 0 <= start < end <= 16"),
+    ],
+)
+def test_bad_chunks(chunks: object, message: str) -> None:
+    """One sentence each."""
+    with pytest.raises(ExcerptError) as caught:
+        CORPUS.place(chunks)
+    assert str(caught.value).startswith(message)
+
+
+def test_an_unknown_way_to_treat_lost_chunks() -> None:
+    """The known ones are listed."""
+    with pytest.raises(
+        ExcerptError, match="unknown way to treat lost chunks 'hide'; known: count, drop, error"
+    ):
+        CORPUS.place([], lost="hide")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("overlap", [0, 60])
+@pytest.mark.parametrize("fold", ["", "lines", "all"])
+@pytest.mark.parametrize("claims", ["", "true", "some", "first"])
+def test_true_places(overlap: int, fold: str, claims: str) -> None:
+    """In texts full of repeats no chunk is lost, and at most 2 of 1,000 are at another copy."""
+    texts = {str(seed): repeated_text(seed, 6000) for seed in range(4)}
+    cuts = {
+        name: [each for size in (90, 300) for each in [cut(text, size, overlap, 1, fold=fold, claims=claims)]]
+        for name, text in texts.items()
+    }
+    corpus = Corpus(texts)
+    count = wrong = 0
+    for way in (0, 1):
+        known = [(name, each) for name, both in cuts.items() for each in both[way]]
+        chunks = corpus.place(
+            [{"document": name, "text": each.text, "start_index": each.claim} for name, each in known]
+        )
+        assert chunks.covered == 1
+        count += len(chunks)
+        for (_, each), chunk in zip(known, chunks, strict=True):
+            wrong += (chunk.start, chunk.end) != (each.start, each.end)
+    assert wrong <= count // 500
+
+
+@pytest.mark.parametrize("title", ["The title", "# Annual figures\n\n", "Title: x | "])
+def test_titles_in_front(title: str) -> None:
+    """A title glued in front is left out, wherever the copies of a chunk stand."""
+    text = repeated_text(5, 8000)
+    cuts = cut(text, 300, 0, 1)
+    chunks = Corpus({"A": text}).place([f"{title}\n{each.text}" for each in cuts])
+    assert chunks.counts["trimmed"] == len(cuts)
+    assert sum((chunk.start, chunk.end) != each[2:] for each, chunk in zip(cuts, chunks, strict=True)) <= 1
+
+
+def spans(places: list[Place]) -> list[tuple[int, int, str]]:
+    """Places as plain tuples."""
+    return [(place.start, place.end, place.how) for place in places]
+
+
+def test_chunks_in_order_stand_one_after_the_other() -> None:
+    """Repeated text is told apart by the order of chunks."""
+    text = "same. same. other. same."
+    chunks = [WantedChunk("same."), WantedChunk("same. other."), WantedChunk("same.", start=0)]
+    assert spans(locate(text, chunks)) == [(0, 5, "exact"), (6, 18, "exact"), (19, 24, "moved")]
+
+
+def test_a_claim_that_verifies_is_not_trusted() -> None:
+    """LangChain finds the first copy; the sequence says that it is the second."""
+    text = "head AB tail AB end"
+    chunks = [WantedChunk("head AB tail", start=0), WantedChunk("AB", start=5), WantedChunk("end", start=16)]
+    assert spans(locate(text, chunks))[1] == (13, 15, "moved")
+
+
+def test_a_claim_decides_where_the_sequence_does_not() -> None:
+    """A single chunk may stand at each of its copies."""
+    assert spans(locate("AB AB AB", [WantedChunk("AB", start=3)])) == [(3, 5, "exact")]
+    assert spans(locate("AB AB AB", [WantedChunk("AB", start=1)])) == [(0, 2, "moved")]
+    text = "xy AB xy AB xy AB"
+    chunks = [WantedChunk("xy", 12), WantedChunk("AB", 9), WantedChunk("AB", 15)]
+    assert spans(locate(text, chunks)) == [(0, 2, "moved"), (9, 11, "exact"), (15, 17, "exact")]
+
+
+def test_white_space_is_folded() -> None:
+    """A chunk with its empty lines collapsed is found, from its first to its last character."""
+    text = "one\n\n\n\ntwo\n\nthree"
+    assert spans(locate(text, [WantedChunk("one\n\ntwo"), WantedChunk("three")])) == [
+        (0, 10, "folded"),
+        (12, 17, "exact"),
+    ]
+
+
+def test_white_space_that_was_put_in() -> None:
+    """Sentences that were joined by spaces stand where there were none; rather so than in part."""
+    text = "One.Two. Three.\nOne."
+    chunks = [WantedChunk("One. Two. Three."), WantedChunk("One.", 0)]
+    assert spans(locate(text, chunks)) == [(0, 15, "folded"), (16, 20, "moved")]
+
+
+def test_a_literal_chunk_keeps_its_white_space() -> None:
+    """Borders stay as they are; of two copies that would do, the literal one is taken."""
+    text = "one  two\none two"
+    assert spans(locate(text, [WantedChunk("one two"), WantedChunk("zero")])) == [
+        (9, 16, "exact"),
+        (-1, -1, "lost"),
+    ]
+    assert spans(locate("a \n b a", [WantedChunk("a", 6), WantedChunk(" b ", 0)])) == [
+        (0, 1, "moved"),
+        (3, 6, "moved"),
+    ]
+
+
+def test_white_space_alone_has_a_place() -> None:
+    """Between its neighbours, or none."""
+    text = "a\n\nb\n\nc"
+    chunks = [WantedChunk("a"), WantedChunk("b"), WantedChunk("\n\n"), WantedChunk("c"), WantedChunk("\t")]
+    assert spans(locate(text, chunks))[2:] == [(4, 6, "exact"), (6, 7, "exact"), (-1, -1, "lost")]
+
+
+def test_a_chunk_that_stands_nowhere_is_lost() -> None:
+    """The others are placed all the same."""
+    assert spans(locate("one two", [WantedChunk("one"), WantedChunk("zero"), WantedChunk("two")])) == [
+        (0, 3, "exact"),
+        (-1, -1, "lost"),
+        (4, 7, "exact"),
+    ]
+
+
+def test_chunks_out_of_order_and_given_twice() -> None:
+    """Where starts cannot rise, all the same each chunk stands next to the one before."""
+    text = "one two three two four"
+    chunks = [
+        WantedChunk("four"),
+        WantedChunk("one"),
+        WantedChunk("one"),
+        WantedChunk("two"),
+        WantedChunk("three"),
+    ]
+    assert [place.start for place in locate(text, chunks)] == [18, 0, 0, 4, 8]
+
+
+def test_fixed_chunks_stay() -> None:
+    """Offsets without a text are no question, and tell where the others are."""
+    text = "AB AB AB AB"
+    chunks = [WantedChunk("AB", 3, 5, fixed=True), WantedChunk("AB"), WantedChunk("AB", 0, 2, fixed=True)]
+    assert [place.start for place in locate(text, chunks)] == [3, 6, 0]
+
+
+def occurrences(text: str, chunk: str) -> set[tuple[int, int]]:
+    """Every place of a chunk, literally or but for its white space, one by one."""
+    found = {(start, start + len(chunk)) for start in range(len(text)) if text.startswith(chunk, start)}
+    folded = fold(chunk)
+    if not folded:
+        return found
+    literal = {solid(text, start) for start, _ in found}
+    for start in range(len(text)):
+        if not text[start].isspace() and solid(text, start) not in literal:
+            ends = (end for end in range(start + 1, len(text) + 1) if fold(text[start:end]) == folded)
+            found |= {(start, end) for end in list(ends)[:1]}
+    return found
+
+
+def solid(text: str, end: int) -> int:
+    """How many characters of the beginning of a text are no white space."""
+    return sum(not character.isspace() for character in text[:end])
+
+
+def cost(text: str, places: list[tuple[int, int]]) -> tuple[int, int]:
+    """How many starts do not rise, and the sum of all steps, by its definition."""
+    ends = [0, *(solid(text, end) for _, end in places)]
+    starts = [*(solid(text, start) for start, _ in places), solid(text, len(text))]
+    steps = sum(abs(start - end) for start, end in zip(starts, ends, strict=True))
+    last = [-1, *(start for start, _ in places)]
+    return sum(start <= before for (start, _), before in zip(places, last, strict=False)), steps
+
+
+def check(text: str, chunks: list[WantedChunk]) -> None:
+    """Every chunk stands at an occurrence, if there is one, and no assignment costs less."""
+    every = [occurrences(text, chunk.text) for chunk in chunks]
+    found = locate(text, chunks)
+    for chunk, places, place in zip(chunks, every, found, strict=True):
+        if place.how not in {"trimmed", "lost"}:
+            assert (place.start, place.end) in places
+            assert (place.how == "folded") == (text[place.start : place.end] != chunk.text)
+        else:
+            assert not places
+    there = [place for place in found if place.how not in {"trimmed", "lost"}]
+    if len(there) < len(found):
+        return
+    size = solid(text, len(text))
+    costs = [cost(text, list(places)) for places in product(*every)]
+    rising = [steps for back, steps in costs if not back]
+    least = min(rising) if rising else min(steps + back * size for back, steps in costs)
+    back, steps = cost(text, [(place.start, place.end) for place in found])
+    assert steps + back * size == least
+    assert bool(back) == (not rising)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[str, list[WantedChunk]]:
+    """A text of few letters, and parts of it, perhaps with other white space and wrong claims."""
+    text = draw(st.text(alphabet="ab \n", min_size=1, max_size=12))
+    chunks = []
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(text) - 1))
+        part = text[start : draw(st.integers(start + 1, len(text)))]
+        changed = draw(st.sampled_from([part, part, part.strip(), fold(part), part.replace(" ", "\n")]))
+        chunks.append(WantedChunk(changed or part, draw(st.none() | st.integers(0, 12))))
+    return text, chunks
+
+
+@settings(max_examples=300)
+@given(cases())
+def test_no_assignment_costs_less(case: tuple[str, list[WantedChunk]]) -> None:
+    """Against all assignments of all occurrences, found one by one."""
+    check(*case)
+
+
+@pytest.mark.parametrize("setting", ["few", "none kept", "by hash"])
+def test_no_assignment_costs_less_whatever_the_way(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short ways, costs that are found again, and the index give the same."""
+    if setting == "few":
+        monkeypatch.setattr(search, "_MANY", 0)
+    elif setting == "none kept":
+        monkeypatch.setattr(search, "_MOST", 0)
+    else:
+        monkeypatch.setattr(text_index, "_WORK", -1)
+    rng = random.Random(7)
+    words = ["abcdefghijkl", "abcdefghijkl", "mnopqrst", "\n\n", " "]
+    for _ in range(60):
+        text = "".join(rng.choices(words, k=7))
+        cuts = [sorted(rng.sample(range(len(text) + 1), 2)) for _ in range(4)]
+        parts = [text[low:high] for low, high in sorted(cuts)]
+        parts = [rng.choice([part, part.strip(), fold(part)]) for part in parts]
+        check(text, [WantedChunk(part, rng.choice([None, 0, 12])) for part in parts if part])
+
+
+def test_hashes_that_collide_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found by hashes is compared; if it is something else, it is looked for without them."""
+    from excerpt.placing.text_index import Hashes
+
+    monkeypatch.setattr(text_index, "_WORK", -1)
+    monkeypatch.setattr("excerpt.placing.text_index.FEW", 0)
+    monkeypatch.setattr(Hashes, "of", lambda self, start, length: start * 0)
+    text = "the first line of it and the first line of all and the first line of them"
+    chunks = [WantedChunk("the first line of them"), WantedChunk("the first line\nof all")]
+    assert [place.start for place in locate(text, chunks)] == [51, 25]
