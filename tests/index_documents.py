@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from excerpt.documents.entry import Entry
 from excerpt.index.build.batch import IndexedBatch, index_batch
-from excerpt.index.build.tree import BatchColumns, Tags, Tape
-from excerpt.index.parse.expat import Malformed, scan
 from excerpt.model.judgments import Unit
+from excerpt.parse.expat import Malformed, scan
+from excerpt.parse.tree import BatchColumns, Tags, Tape
 
 _ODD_NAMES = ("é", "日本", "a" * 65)
 _SIMPLE_NAMES = (

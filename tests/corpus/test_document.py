@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from excerpt.corpus.document import LAYOUT, Document, Element, decode, from_xml, require_text, tidy
 from excerpt.errors import FormatError
-from excerpt.index.parse.text import read_document
+from excerpt.parse.text import read_document
 
 
 def document(xml: str) -> Document:

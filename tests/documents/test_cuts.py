@@ -23,7 +23,7 @@ from excerpt.documents.cuts import (
 from excerpt.documents.entry import chunks
 from excerpt.errors import ExcerptError
 from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.parse.text import read_document
+from excerpt.parse.text import read_document
 
 TREC = b"""<DOC>
 <DOCNO> FT911-1 </DOCNO>

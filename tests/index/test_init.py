@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from excerpt.documents import walk
 from excerpt.index import OffsetIndex, build_index
-from excerpt.index.build.tree import TagEvents, Tags, Tape
-from excerpt.index.parse.expat import HEAD, scan
+from excerpt.parse.expat import HEAD, scan
+from excerpt.parse.tree import TagEvents, Tags, Tape
 
 _NAMES = st.sampled_from(
     [

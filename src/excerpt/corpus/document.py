@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from excerpt.documents.entry import Ids, twice
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index.parse.text import ParsedDocument
 from excerpt.model.spans import IntArray
+from excerpt.parse.text import ParsedDocument
 
 if TYPE_CHECKING:
     from excerpt.documents.cuts import Cutting

@@ -23,8 +23,8 @@ from excerpt.files import STDIN, compression_of, decompress, require_path
 from excerpt.gold.file import Context, GoldFile
 from excerpt.gold.kinds import kind_of as gold_kind_of
 from excerpt.index.build.store import is_index
-from excerpt.index.parse.expat import Malformed, require_safe_expat
-from excerpt.index.parse.text import read_document
+from excerpt.parse.expat import Malformed, require_safe_expat
+from excerpt.parse.text import read_document
 
 _EXPECTED = (
     f"documents ({', '.join(EXTENSIONS)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"

@@ -17,8 +17,8 @@ from typing import IO, Any, NamedTuple, TypeAlias
 from excerpt.documents.entry import Cut, Entry, FilePart, is_xml, unreadable
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import compression_of, decompress
-from excerpt.index.parse.expat import BOM, Malformed, codec_for_expat, create_parser, feed
-from excerpt.index.parse.sgml import decode, well_formed
+from excerpt.parse.expat import BOM, Malformed, codec_for_expat, create_parser, feed
+from excerpt.parse.sgml import decode, well_formed
 
 #: What a file is cut from: its bytes, in memory or mapped.
 Bytes: TypeAlias = "bytes | Any"

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.index.build.tree import stable_order
 from excerpt.index.paths import Pointers
 from excerpt.model.spans import AnyArray, IntArray
+from excerpt.parse.tree import stable_order
 
 
 class FoundElements(NamedTuple):

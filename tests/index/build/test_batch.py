@@ -15,8 +15,8 @@ from excerpt.errors import ExcerptError
 from excerpt.index import build_index
 from excerpt.index.build import batch as batches
 from excerpt.index.build.batch import index_batch
-from excerpt.index.build.tree import lay_out, pair_tags
 from excerpt.model.judgments import Unit
+from excerpt.parse.tree import lay_out, pair_tags
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))

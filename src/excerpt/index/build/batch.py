@@ -16,11 +16,11 @@ from excerpt.documents.entry import LARGE, Entry, chunks, whole
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.build.texts import PackedTexts, pack
-from excerpt.index.build.tree import BatchColumns, Elements, Tags, Tape, concatenate, lay_out, pair_tags
-from excerpt.index.parse.expat import Malformed, scan
-from excerpt.index.parse.prove import prove
-from excerpt.index.parse.text import scan_text
 from excerpt.model.spans import IntArray
+from excerpt.parse.expat import Malformed, scan
+from excerpt.parse.text import scan_text
+from excerpt.parse.tree import BatchColumns, Elements, Tags, Tape, concatenate, lay_out, pair_tags
+from excerpt.parse.wellformed import prove
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

@@ -17,14 +17,14 @@ from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, display_name, read_once, require_path
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
-from excerpt.index.build.columns import write_json
 from excerpt.index.build.distributing import index_parts, make_parts
 from excerpt.index.build.merge import Merger
 from excerpt.index.build.output import check_output, fill_folder, find_target
 from excerpt.index.build.store import BROKEN, write_description
-from excerpt.index.parse.expat import require_safe_expat
 from excerpt.index.parts.folder import PartFolder
 from excerpt.notices import Notices
+from excerpt.parse.expat import require_safe_expat
+from excerpt.parse.tree import write_json
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from excerpt.index.build.batch import IndexedBatch
-from excerpt.index.build.columns import Spool, write_column, write_json
 from excerpt.index.build.store import TAGS
 from excerpt.index.build.texts import TextWriter
-from excerpt.index.build.tree import stable_order
 from excerpt.model.spans import IntArray
+from excerpt.parse.tree import Spool, stable_order, write_column, write_json
 
 _SPOOLED = (
     "group_path",

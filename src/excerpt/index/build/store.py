@@ -15,8 +15,8 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, require_path
-from excerpt.index.build.columns import write_json
 from excerpt.model.spans import AnyArray
+from excerpt.parse.tree import write_json
 
 FORMAT = "excerpt-index"
 VERSION = 2

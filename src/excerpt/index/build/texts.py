@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.index.build.columns import sync, write_column
 from excerpt.index.build.store import TEXT, TEXT_COLUMNS
 from excerpt.model.spans import IntArray
+from excerpt.parse.tree import sync, write_column
 
 #: Bytes of text in a block; documents may share one, and a long document has several.
 BLOCK = 1 << 18

@@ -19,7 +19,7 @@ from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch
 from excerpt.index.build.texts import PackedTexts
-from excerpt.index.build.tree import BatchColumns, narrow
+from excerpt.parse.tree import BatchColumns, narrow
 
 _ABOUT = "about"
 _MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from excerpt.errors import ExcerptError
 from excerpt.files import stops_entity_bombs
-from excerpt.index.build.tree import END, Tape
+from excerpt.parse.tree import END, Tape
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

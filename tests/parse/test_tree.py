@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.index.build import tree
-from excerpt.index.build.tree import END, TagEvents, concatenate, lay_out, pair_tags
+from excerpt.parse import tree
+from excerpt.parse.tree import END, Spool, TagEvents, concatenate, lay_out, pair_tags, write_column
 
 
 def events(*rows: tuple[int, int]) -> TagEvents:
@@ -79,3 +81,26 @@ def test_numbers_fit(largest: int, expected: str) -> None:
     """The type holds the largest number, and half of it would not, but for the least width."""
     assert tree.narrowest(largest) == np.dtype(expected)
     assert tree.narrow(np.array([0, largest]), least=2).tolist() == [0, largest]
+
+
+def test_wide_numbers(tmp_path: Path) -> None:
+    """Columns are as wide as their largest value needs."""
+    spool = Spool(tmp_path, "narrow")
+    spool.append(np.array([1, 65_535]))
+    spool.finish()
+    wide = Spool(tmp_path, "wide")
+    wide.append(np.array([1]))
+    wide.append(np.array([2**32 - 1]))
+    wide.finish()
+    assert [str(np.load(tmp_path / f"{name}.npy").dtype) for name in ("narrow", "wide")] == [
+        "uint16",
+        "uint32",
+    ]
+    assert np.load(tmp_path / "wide.npy").tolist() == [1, 2**32 - 1]
+
+
+def test_whole_columns_are_as_narrow_as_they_may_be(tmp_path: Path) -> None:
+    """Numbers below 0 keep their type."""
+    for name, values in {"a": [0, 70_000], "b": [-1, 3], "c": [2**40]}.items():
+        write_column(tmp_path, name, np.array(values))
+    assert [str(np.load(tmp_path / f"{name}.npy").dtype) for name in "abc"] == ["uint32", "int64", "uint64"]

@@ -12,8 +12,8 @@ import pytest
 
 from excerpt.errors import ExcerptError
 from excerpt.index import BuildReport, OffsetIndex, build_index
-from excerpt.index.parse import expat
-from excerpt.index.parse.expat import Malformed
+from excerpt.parse import expat
+from excerpt.parse.expat import Malformed
 
 Indexed = Callable[..., OffsetIndex]
 Write = Callable[[Mapping[str, str | bytes]], Path]

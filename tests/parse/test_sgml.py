@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.index.parse.sgml import decode, well_formed
-from excerpt.index.parse.text import read_document
+from excerpt.parse.sgml import decode, well_formed
+from excerpt.parse.text import read_document
 
 
 def shown(text: str) -> str:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from index_documents import BATCHES, parse_documents
 
-from excerpt.index.build.tree import pair_tags
-from excerpt.index.parse.expat import MAX_DEPTH, Malformed
-from excerpt.index.parse.text import read_document
+from excerpt.parse.expat import MAX_DEPTH, Malformed
+from excerpt.parse.text import read_document
+from excerpt.parse.tree import pair_tags
 
 
 @given(BATCHES)

@@ -6,8 +6,8 @@ import pyexpat
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from excerpt.index.build.tree import Elements, Tags, Tape, pair_tags
-from excerpt.index.parse.expat import Handlers, parse
+from excerpt.parse.expat import Handlers, parse
+from excerpt.parse.tree import Elements, Tags, Tape, pair_tags
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

@@ -1,0 +1,3 @@
+"""Parsing: documents to text and elements."""
+
+from __future__ import annotations
