@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from excerpt.index.parts import folder as parts
+from excerpt.index.build import shares as parts
 
 _seeing: list[tuple[Any, str, Any]] = [(os, "stat", os.stat), (os, "open", os.open), (builtins, "open", open)]
 

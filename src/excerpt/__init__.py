@@ -168,7 +168,7 @@ if TYPE_CHECKING:
     from excerpt.formats.topics.listing import topics
     from excerpt.formats.validation import check, convert
     from excerpt.index import OffsetIndex
-    from excerpt.index.build.building import build_index
+    from excerpt.index.build.builder import build_index
     from excerpt.measures import Measure
     from excerpt.measures import parse as parse_measure
     from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span

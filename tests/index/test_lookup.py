@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt.index import OffsetIndex
-from excerpt.index.lookup import expand, lower_bound
+from excerpt.index.lookup import PathParser, Pointer, expand, lower_bound
 
 
 @settings(max_examples=200, deadline=None)
@@ -73,3 +73,56 @@ def test_nodes_of_many_parents(indexed: Indexed) -> None:
     found = index.resolve([0] * 5, paths)
     assert found.start.tolist() == [3, 1, 1, -1, 0]
     assert found.end.tolist() == [6, 3, 3, -1, 1]
+
+
+UNKNOWN = Pointer(-2, ())
+
+
+@pytest.fixture
+def parser() -> PathParser:
+    """The tag paths /a, /a/b and /a/b/a."""
+    return PathParser(["a", "b"], np.array([-1, 0, 1]), np.array([0, 1, 0]))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/a[1]", Pointer(0, (1,))),
+        ("/a", Pointer(0, (1,))),
+        ("/a[1]/b[12]/a[3]", Pointer(2, (1, 12, 3))),
+        ("/a/b/text()", Pointer(1, (1, 1), 1)),
+        ("/a/b/text()[2].7", Pointer(1, (1, 1), 2, 7)),
+        ("/a/text().0", Pointer(0, (1,), 1, 0)),
+        ("/b", UNKNOWN),
+        ("a", UNKNOWN),
+        ("", UNKNOWN),
+        ("/", UNKNOWN),
+        ("/a[0]", UNKNOWN),
+        ("/a[-1]", UNKNOWN),
+        ("/a[1", UNKNOWN),
+        ("/a/text()[0]", UNKNOWN),
+        ("/a/text()[1]/b", UNKNOWN),
+        ("//a", UNKNOWN),
+        ("/a/c/b", UNKNOWN),
+        ("/a[1]/b[99999999999999999999]", UNKNOWN),
+    ],
+)
+def test_paths(parser: PathParser, path: str, expected: Pointer) -> None:
+    """A path is a tag path with positions; whatever is none, is unknown and no error."""
+    assert parser.parse(path) == expected
+
+
+def test_many_paths(parser: PathParser) -> None:
+    """Equal paths share a row, and each is what it is alone."""
+    paths = ["/a[1]/b[2]", "/a", "/a[1]/b[2]", "/x", "/a/b[2]/text()[1].3"]
+    found = parser.parse_all(paths)
+    assert len(found.path) == 4
+    for path, row in zip(paths, found.which.tolist(), strict=True):
+        pointer = parser.parse(path)
+        assert (found.path[row], found.text[row], found.offset[row]) == (
+            pointer.path,
+            pointer.text,
+            pointer.offset,
+        )
+        assert found.positions[row] == pointer.positions
+        assert found.depth[row] == len(pointer.positions)

@@ -319,7 +319,7 @@ def _is_of_corpus(folder: str, place: str) -> bool:
     from pathlib import Path
 
     from excerpt.documents.entry import kind_of
-    from excerpt.index.build.store import is_index
+    from excerpt.index.disk import is_index
 
     return bool(kind_of(os.path.basename(place))) or is_index(Path(folder))  # noqa: PTH119
 

@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.corpus.document import Document, Elements, Source, with_elements
 from excerpt.files import read_bytes
 from excerpt.index import OffsetIndex
-from excerpt.index.build.store import DESCRIPTION
+from excerpt.index.disk import DESCRIPTION
 from excerpt.model.spans import IntArray
 
 _SOME = 1 << 12

@@ -22,7 +22,7 @@ from excerpt.errors import ExcerptError, FormatError, plural
 from excerpt.files import STDIN, compression_of, decompress, require_path
 from excerpt.gold.file import Context, GoldFile
 from excerpt.gold.kinds import kind_of as gold_kind_of
-from excerpt.index.build.store import is_index
+from excerpt.index.disk import is_index
 from excerpt.parse.expat import Malformed, require_safe_expat
 from excerpt.parse.text import read_document
 

@@ -245,7 +245,7 @@ class Scoring:
         run = self.reading.run(given, notices)
         needs = _needs(self.measures)
         if self.reading.index is not None and "element paths" in needs:
-            from excerpt.index.elements import with_rows
+            from excerpt.index.element_spans import with_rows
 
             run = with_rows(run, self.reading.index, notices)
         corpus, index = self.reading.corpus, self.reading.index
@@ -413,7 +413,7 @@ def unique_run_names(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> Judgments:
     """Highlighted text as elements where an index tells them; without the elements of some names."""
-    from excerpt.index.elements import drop_tags, relevant_elements
+    from excerpt.index.element_spans import drop_tags, relevant_elements
 
     index, dropped = reading.index, reading.drop_tags
     if index is not None and judgments.scale == "highlights" and len(judgments.spans):

@@ -129,7 +129,7 @@ class _Elements:
                 "these are what a query asks for",
                 hint="" if index is not None else "give ⟨index⟩, which tells what elements have this text",
             )
-        from excerpt.index.elements import with_rows
+        from excerpt.index.element_spans import with_rows
 
         placed = with_rows(run.take(without), index, Notices())
         assert placed.row is not None

@@ -11,10 +11,9 @@ from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
     from excerpt.index.build.batch import BrokenDocument
-    from excerpt.index.build.building import BuildReport, build_index, build_share
+    from excerpt.index.build.builder import BuildReport, build_index, build_share
     from excerpt.index.lookup import Resolved
-    from excerpt.index.offsets import OffsetIndex
-    from excerpt.index.statistics import Statistics
+    from excerpt.index.offsets import OffsetIndex, Statistics
 
 __all__ = [
     "BrokenDocument",
@@ -30,11 +29,11 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "BrokenDocument": "build.batch",
-        "BuildReport": "build.building",
+        "BuildReport": "build.builder",
         "OffsetIndex": "offsets",
         "Resolved": "lookup",
-        "Statistics": "statistics",
-        "build_index": "build.building",
-        "build_share": "build.building",
+        "Statistics": "offsets",
+        "build_index": "build.builder",
+        "build_share": "build.builder",
     },
 )

@@ -1,13 +1,14 @@
-"""OffsetIndex: (document, path) to a span of the text, for many at once, out of a memory-mapped directory."""
+"""OffsetIndex: from document and path to span, and back; statistics of an index."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,26 +16,125 @@ import numpy.typing as npt
 from excerpt.errors import ExcerptError
 from excerpt.index.build.batch import BrokenDocument
 from excerpt.index.build.merge import encode_id
-from excerpt.index.build.store import (
+from excerpt.index.disk import (
     BROKEN,
     TAGS,
     Stored,
+    Texts,
     damage_error,
     guard_columns,
     open_store,
     read_json,
     verify,
 )
-from excerpt.index.lookup import FoundElements, Lookup, Resolved, find_text_nodes
-from excerpt.index.paths import PathParser, Pointers
-from excerpt.index.spans_to_elements import check_lengths, elements_at
-from excerpt.index.statistics import Statistics, compute_statistics, path_depths
-from excerpt.index.texts import Texts
+from excerpt.index.lookup import FoundElements, Lookup, PathParser, Pointers, Resolved, find_text_nodes
 from excerpt.model.run import encode
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import IntArray, keys
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """An index in numbers; lengths in its unit, a root has depth 1, `tags` by falling count."""
+
+    documents: int
+    elements: int
+    characters: int
+    mean_depth: float
+    max_depth: int
+    mean_length: float
+    mean_elements: float
+    tags: dict[str, int]
+    broken: int
+
+
+def compute_statistics(
+    description: Mapping[str, Any],
+    columns: Mapping[str, npt.NDArray[Any]],
+    names: Sequence[str],
+    depths: IntArray,
+) -> Statistics:
+    """The statistics of an index with these tag names; `depths` are those of its tag paths."""
+    counts = columns["path_count"].astype(np.int64)
+    documents, elements = int(description["documents"]), int(description["elements"])
+    by_tag = np.bincount(columns["path_tag"], counts, len(names)).astype(np.int64).tolist()
+    tags = sorted(zip(names, by_tag, strict=True), key=lambda item: (-item[1], item[0]))
+    return Statistics(
+        documents,
+        elements,
+        int(description["characters"]),
+        float((depths * counts).sum() / elements),
+        int(depths.max()),
+        int(description["characters"]) / documents,
+        elements / documents,
+        dict(tags),
+        int(description["broken"]),
+    )
+
+
+def path_depths(parents: npt.NDArray[np.int32]) -> IntArray:
+    """How many steps each tag path has."""
+    depths: list[int] = []
+    for parent in parents.tolist():  # parents come before their children
+        depths.append(depths[parent] + 1 if parent >= 0 else 1)
+    return np.array(depths)
+
+
+#: Documents are taken together until they have about so many elements: memory stays small.
+_AT_ONCE = 1 << 20
+
+
+def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:
+    """The row of the outermost element with each span, -1 where none has it.
+
+    Two elements with the same text lie inside each other, and rows of ancestors are lower. Only elements
+    without text can be siblings in the same place; of those the lowest row is taken, which is outermost too.
+    """
+    rows = np.full(len(documents), -1, np.int64)
+    asked = np.flatnonzero((documents >= 0) & (documents < len(lookup.size)) & (start >= 0) & (end >= start))
+    asked = asked[np.argsort(documents[asked], kind="stable")]
+    for part in _parts(lookup, documents, asked):
+        rows[part] = _rows_at(lookup, documents[part], start[part], end[part])
+    return rows
+
+
+def check_lengths(documents: IntArray, start: IntArray, end: IntArray) -> None:
+    """An error of the caller's where the columns of a question do not fit together."""
+    if not len(documents) == len(start) == len(end):
+        raise ValueError(f"{len(documents)} documents, {len(start)} starts and {len(end)} ends")
+
+
+def _parts(lookup: Lookup, documents: IntArray, asked: IntArray) -> Iterator[IntArray]:
+    """The queries, sorted by document, cut between documents."""
+    distinct, first = np.unique(documents[asked], return_index=True)
+    total = np.cumsum(lookup.counts(distinct))
+    cuts = first[1:][np.diff(total // _AT_ONCE) > 0]
+    yield from np.split(asked, cuts)
+
+
+def _rows_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:
+    distinct, document = np.unique(documents, return_inverse=True)
+    owner, row = lookup.elements_of(distinct)
+    starts, begin = np.unique(keys(document, start), return_inverse=True)
+    known = _places(starts, keys(owner, lookup.start[row]))
+    row, known = row[known >= 0], known[known >= 0]
+    spans, span = np.unique(keys(begin, end), return_inverse=True)
+    place = _places(spans, keys(known, lookup.end[row]))
+    nobody = np.iinfo(np.int64).max
+    lowest = np.full(len(spans), nobody, np.int64)
+    np.minimum.at(lowest, place[place >= 0], row[place >= 0])
+    found = lowest[span]
+    return np.where(found == nobody, -1, found)
+
+
+def _places(known: IntArray, keys: IntArray) -> IntArray:
+    """Where each key stands among the known ones, which ascend; -1 where it is not among them."""
+    if not len(known):
+        return np.full(len(keys), -1, np.int64)
+    place = np.searchsorted(known, keys).clip(max=len(known) - 1)
+    return np.where(known[place] == keys, place, -1)
 
 
 class OffsetIndex:

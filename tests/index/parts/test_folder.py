@@ -21,10 +21,10 @@ from excerpt.documents.entry import Entry, FilePart
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.build import distributing
+from excerpt.index.build import builder
+from excerpt.index.build import shares as partfile
+from excerpt.index.build import shares as parts
 from excerpt.index.build.batch import IndexedBatch, index_batch
-from excerpt.index.parts import file as partfile
-from excerpt.index.parts import folder as parts
 from excerpt.model.judgments import Unit
 from excerpt.notices import Notices
 
@@ -285,7 +285,7 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
     folder = parts.PartFolder.beside(tmp_path / "index", str(archive), "char")
     notices = Notices()
     cut = parts.parts_of(batches(open_corpus(archive, "path").entries))
-    keys = [part.key is not None for part in distributing._with_keys(cut, folder, notices)]
+    keys = [part.key is not None for part in builder._with_keys(cut, folder, notices)]
     assert keys == [kind == "tar"] * 4
     documents = len(list(corpus.iterdir()))
     shown = f"unpack the archive to share the work ({documents} times, first: {archive}!0000.xml)"

@@ -131,7 +131,7 @@ def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> G
     """
     if source.index is None:
         return elements
-    from excerpt.index.elements import element_rows
+    from excerpt.index.element_spans import element_rows
 
     documents = judgments.pair_document[elements.pair]
     rows = element_rows(source.index, judgments.documents, documents, elements.paths, elements.path)

@@ -15,7 +15,7 @@ import numpy as np
 from excerpt.documents.entry import LARGE, Entry, chunks, whole
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
-from excerpt.index.build.texts import PackedTexts, pack
+from excerpt.index.disk import PackedTexts, pack
 from excerpt.model.spans import IntArray
 from excerpt.parse.expat import Malformed, scan
 from excerpt.parse.text import scan_text

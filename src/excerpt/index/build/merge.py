@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from excerpt.index.build.batch import IndexedBatch
-from excerpt.index.build.store import TAGS
-from excerpt.index.build.texts import TextWriter
+from excerpt.index.disk import TAGS, TextWriter
 from excerpt.model.spans import IntArray
 from excerpt.parse.tree import Spool, stable_order, write_column, write_json
 

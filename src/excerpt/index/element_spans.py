@@ -1,4 +1,4 @@
-"""The elements of judgments and runs through the index: every element with highlighted text, and rows."""
+"""Elements of judgments and runs, placed by the index."""
 
 from __future__ import annotations
 

@@ -1,22 +1,24 @@
-"""The index on disk: a directory of columns and a description, complete or not there at all."""
+"""The index on disk: columns, description, texts."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, require_path
-from excerpt.model.spans import AnyArray
-from excerpt.parse.tree import write_json
+from excerpt.model.spans import AnyArray, IntArray
+from excerpt.parse.tree import sync, write_column, write_json
 
 FORMAT = "excerpt-index"
 VERSION = 2
@@ -253,3 +255,123 @@ def _no_index(folder: Path) -> NoReturn:
         found = "is not a file name"
     message = f"{found or 'found another folder'}, expected the folder of an index"
     raise ExcerptError(message, path=str(folder), hint=_MAKE if found == "found nothing" else HINT)
+
+
+#: Bytes of text in a block; documents may share one, and a long document has several.
+BLOCK = 1 << 18
+
+
+class PackedTexts(NamedTuple):
+    """The texts of a batch: bytes of each in UTF-8, of each block, of each block packed, and the blocks."""
+
+    size: IntArray
+    block: IntArray
+    packed: IntArray
+    data: npt.NDArray[np.uint8]
+
+
+def pack(texts: Sequence[str]) -> PackedTexts:
+    """Pack the texts of a batch; the same bytes whoever does it."""
+    import zstandard  # few builds need it
+
+    compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
+    encoded = [text.encode() for text in texts]
+    whole = b"".join(encoded)
+    blocks = [whole[begin : begin + BLOCK] for begin in range(0, len(whole), BLOCK)]
+    packed = [compressor.compress(block) for block in blocks]
+    return PackedTexts(
+        _lengths(encoded), _lengths(blocks), _lengths(packed), np.frombuffer(b"".join(packed), np.uint8)
+    )
+
+
+def _lengths(pieces: Sequence[bytes]) -> IntArray:
+    return np.array([len(piece) for piece in pieces], np.int64)
+
+
+class TextWriter:
+    """Takes the texts of batches in order and writes them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = (folder / TEXT).open("wb")
+        self._lengths: list[list[IntArray]] = [[], [], []]
+
+    def add(self, texts: PackedTexts) -> None:
+        """Append the texts of a batch."""
+        for column, more in zip(self._lengths, texts[:3], strict=True):
+            column.append(more)
+        self._file.write(texts.data.tobytes())
+
+    def finish(self) -> None:
+        """Write where each document begins in the text, and each block in the text and in the file."""
+        sync(self._file)
+        self.close()
+        for name, lengths in zip(TEXT_COLUMNS, self._lengths, strict=True):
+            ends = np.cumsum(np.concatenate(([0], *lengths)))
+            write_column(self._folder, name, ends)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+_KEPT = 16  # blocks
+
+
+class Texts:
+    """The texts of the documents of an index, by their numbers; any number of threads may ask."""
+
+    def __init__(self, stored: Stored) -> None:
+        self._folder: Path = stored.path
+        self._document = stored.columns["text_document"]
+        self._size = stored.columns["document_size"]
+        self._in_bytes = stored.description["unit"] == "byte"
+        self._block = stored.columns["text_block"]
+        self._packed = stored.columns["text_packed"]
+        size = int(self._packed[-1])
+        # The plain array: the class of maps costs several times as much.
+        self._data = (
+            np.asarray(np.memmap(stored.path / TEXT, np.uint8, "r")) if size else np.empty(0, np.uint8)
+        )
+        self._unpack = functools.lru_cache(_KEPT)(self._read)
+
+    def encoded(self, number: int) -> bytes:
+        """The text of a document in UTF-8."""
+        with guard_columns(self._folder):
+            begin, end = int(self._document[number]), int(self._document[number + 1])
+            if begin == end:
+                return b""
+            first, last = np.searchsorted(self._block, [begin, end - 1], "right").tolist()
+            start = int(self._block[first - 1])
+            blocks = b"".join([self._unpack(block) for block in range(first - 1, last)])
+            found = blocks[begin - start : end - start]
+            if len(found) != end - begin:
+                raise ValueError
+            return found
+
+    def text(self, number: int) -> str:
+        """The text of a document."""
+        encoded = self.encoded(number)
+        try:
+            text = encoded.decode()
+        except UnicodeDecodeError:
+            raise self._damage() from None
+        if len(encoded if self._in_bytes else text) != self._size[number]:
+            raise self._damage()
+        return text
+
+    def _damage(self) -> FormatError:
+        return damage_error(self._folder, f"{TEXT} is not as it was written")
+
+    def _read(self, block: int) -> bytes:
+        import zstandard
+
+        packed = self._data[int(self._packed[block]) : int(self._packed[block + 1])].tobytes()
+        size = int(self._block[block + 1]) - int(self._block[block])
+        text = b""
+        with contextlib.suppress(zstandard.ZstdError):
+            if zstandard.frame_content_size(packed) == size:
+                text = zstandard.ZstdDecompressor().decompress(packed)
+        if len(text) != size:
+            raise self._damage()
+        return text

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from excerpt.errors import ExcerptError
-from excerpt.index import OffsetIndex, build_index
-from excerpt.index.build import store
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.index import OffsetIndex, build_index, build_share, disk
+from excerpt.index import disk as module
+from excerpt.index.disk import pack
 from excerpt.model.spans import AnyArray
 
 HINT = "make it again from the corpus: excerpt index, or build_index in Python"
@@ -68,7 +72,7 @@ def test_files_that_are_no_columns(index: Path, monkeypatch: pytest.MonkeyPatch)
     size = (index / "element_end.npy").stat().st_size
     (index / "element_end.npy").write_bytes(b"x" * size)
     assert "element_end.npy is not as it was written" in _error(index)
-    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)  # every file is a large one
+    monkeypatch.setattr(disk, "CHECKED_AT_ONCE", -1)  # every file is a large one
     assert "element_end.npy is not a column" in _error(index)
     for rest in ("", ', "files": []', ', "crc32": 1'):
         (index / "index.json").write_text(f'{{"format": "excerpt-index", "version": 2{rest}}}')
@@ -82,7 +86,7 @@ def _describe(index: Path, change: Callable[[dict[str, Any]], object]) -> None:
     content = json.loads((index / "index.json").read_text())
     del content["crc32"]
     change(content)
-    content["crc32"] = store._description_crc32(content)
+    content["crc32"] = disk._description_crc32(content)
     (index / "index.json").write_text(json.dumps(content))
 
 
@@ -102,13 +106,13 @@ def test_descriptions_that_do_not_fit(index: Path, name: str) -> None:
     assert "its columns do not fit together" in _error(index)
 
 
-@pytest.mark.parametrize("name", store.COLUMNS)
+@pytest.mark.parametrize("name", disk.COLUMNS)
 @pytest.mark.parametrize("values", [np.zeros(40, "<u2"), np.zeros((2, 1), "<u2"), np.zeros(2, ">f8")])
 def test_columns_of_another_shape(
     index: Path, monkeypatch: pytest.MonkeyPatch, name: str, values: AnyArray
 ) -> None:
     """Even with the right size in the description, a column of another kind or length is refused."""
-    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)
+    monkeypatch.setattr(disk, "CHECKED_AT_ONCE", -1)
     np.save(index / f"{name}.npy", values)
     size = (index / f"{name}.npy").stat().st_size
     _describe(index, lambda content: content["files"][f"{name}.npy"].update(size=size))
@@ -168,10 +172,10 @@ def test_every_changed_byte_is_found(three: Path) -> None:
 
 def test_large_files_are_checked_when_asked(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In files too large to be read at once damage is an answer or one line, and `verify` finds it."""
-    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)
+    monkeypatch.setattr(disk, "CHECKED_AT_ONCE", -1)
     OffsetIndex.open(three).verify()
     said = set()
-    for name in store.COLUMNS:
+    for name in disk.COLUMNS:
         file = three / f"{name}.npy"
         for _ in _flipped(file, random.Random(name), 40):
             try:
@@ -187,7 +191,7 @@ def test_large_files_are_checked_when_asked(three: Path, monkeypatch: pytest.Mon
 
 def test_no_way_up_without_end(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Groups that are each other's parents are damage, not a loop for ever."""
-    monkeypatch.setattr(store, "CHECKED_AT_ONCE", -1)
+    monkeypatch.setattr(disk, "CHECKED_AT_ONCE", -1)
     column = np.load(three / "group_parent.npy")
     column[:2] = [1, 0]
     np.save(three / "group_parent.npy", column)
@@ -217,3 +221,165 @@ def test_versions_and_units(index: Path) -> None:
 def test_an_index_that_was_never_made(tmp_path: Path) -> None:
     """Where nothing is, an index is made, not made again."""
     assert "; make it from the corpus: excerpt index" in _error(tmp_path / "nowhere")
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """The files of a folder."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Documents for several batches, some long, some empty, one broken."""
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for number in range(600):
+        text = f"é{number} " * (number % 50)
+        (folder / f"{number:03}.xml").write_text(f"<a><b>{text}</b>&amp;</a>" if number % 90 else "<a/>")
+    (folder / "010.xml").write_text("<a>")
+    (folder / "long.xml").write_text(f"<a>{'日本 ' * 200_000}</a>")
+    return folder
+
+
+@given(st.lists(st.text(max_size=20), max_size=8), st.integers(1, 9))
+def test_blocks_hold_the_texts(texts: list[str], size: int) -> None:
+    """Whatever the size of blocks: all but the last are full, and together they are the texts."""
+    import zstandard
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", size)
+        packed = pack(texts)
+    whole = "".join(texts).encode()
+    assert packed.size.tolist() == [len(text.encode()) for text in texts]
+    assert packed.block.tolist() == [len(whole[n : n + size]) for n in range(0, len(whole), size)]
+    data, found = packed.data.tobytes(), b""
+    for length in packed.packed.tolist():
+        found += zstandard.ZstdDecompressor().decompress(data[:length])
+        data = data[length:]
+    assert (found, data) == (whole, b"")
+
+
+def test_an_index_with_text_is_one_with_more_files(corpus: Path, tmp_path: Path) -> None:
+    """All other files are the same, byte by byte, whichever way documents were read."""
+    plain = build_index(corpus, tmp_path / "plain")
+    assert build_index(corpus, tmp_path / "text", keep_text=True) == plain
+    without, with_ = files_of(tmp_path / "plain"), files_of(tmp_path / "text")
+    more = {"text.zst", "text_document.npy", "text_block.npy", "text_packed.npy"}
+    assert with_.keys() - without.keys() == more
+    assert {name for name in without if with_[name] != without[name]} == {"index.json"}
+    assert not OffsetIndex.open(tmp_path / "plain").has_text
+
+
+@pytest.mark.parametrize("unit", ["char", "byte"])
+def test_the_same_bytes_for_any_number_of_workers(corpus: Path, tmp_path: Path, unit: str) -> None:
+    """And in shares."""
+    options = {"unit": unit, "keep_text": True}
+    build_index(corpus, tmp_path / "one", **options)  # type: ignore[arg-type]
+    build_index(corpus, tmp_path / "two", workers=2, **options)  # type: ignore[arg-type]
+    for number in (2, 1):
+        build_share(corpus, tmp_path / "shares", number, 2, **options)  # type: ignore[arg-type]
+    build_index(corpus, tmp_path / "shares", **options)  # type: ignore[arg-type]
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two") == files_of(tmp_path / "shares")
+
+
+def test_a_full_disk_leaves_nothing(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an index nor a part of its text."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(module.TextWriter, "add", full)
+    with pytest.raises(ExcerptError, match=r"cannot be written: no space left on device"):
+        build_index(corpus, tmp_path / "index", keep_text=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus"]
+
+
+def test_documents_that_are_all_broken(tmp_path: Path) -> None:
+    """A batch may have no text at all."""
+    (tmp_path / "a").mkdir()
+    for number in range(300):
+        (tmp_path / "a" / f"{number:03}.xml").write_text("<a>" if number < 256 else "<a>x</a>")
+    build_index(tmp_path / "a", tmp_path / "index", keep_text=True)
+    assert OffsetIndex.open(tmp_path / "index").texts.text(0) == "x"
+
+
+TEXTS = st.lists(st.text("aé日\U0001f600 ", max_size=12), min_size=1, max_size=6)
+
+
+@settings(max_examples=40)
+@given(TEXTS, st.integers(1, 40))
+def test_every_text_is_found_in_its_blocks(texts: list[str], size: int) -> None:
+    """Texts that share a block, or have several, in any order."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", size)
+        Path(folder, "c").mkdir()
+        for number, text in enumerate(texts):
+            Path(folder, "c", f"{number}.xml").write_text(f"<a>{text}</a>", encoding="utf-8")
+        build_index(Path(folder, "c"), Path(folder, "index"), keep_text=True)
+        index = OffsetIndex.open(Path(folder, "index"))
+        index.verify()
+        assert index.has_text
+        for number in reversed(range(len(texts))):
+            assert index.texts.text(number) == texts[number]
+            assert index.texts.encoded(number) == texts[number].encode()
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """An index with the text of two documents."""
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "a.xml").write_text("<a>Some text.</a>")
+    (tmp_path / "c" / "b.xml").write_text("<a>Some other text.</a>")
+    build_index(tmp_path / "c", tmp_path / "index", keep_text=True)
+    return tmp_path / "index"
+
+
+def test_an_index_without_text_says_so(tmp_path: Path, kept: Path) -> None:
+    """With what to try."""
+    build_index(tmp_path / "c", kept)
+    index = OffsetIndex.open(kept)
+    assert not index.has_text
+    message = (
+        r"index: found an index without text, expected one with it; make it again .* with keep_text=True"
+    )
+    with pytest.raises(ExcerptError, match=message):
+        _ = index.texts
+
+
+def test_no_damage_is_another_text(kept: Path) -> None:
+    """A byte changed in the text or its columns is an error in one line, or changes nothing."""
+    rng = random.Random(5)
+    files = ["text.zst", "text_document.npy", "text_block.npy", "text_packed.npy"]
+    for name in files:
+        data = (kept / name).read_bytes()
+        for _ in range(60):
+            changed = bytearray(data)
+            changed[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            (kept / name).write_bytes(changed)
+            with pytest.raises(FormatError, match=r"index: is damaged: "):
+                OffsetIndex.open(kept)  # small files are checked at once
+        (kept / name).write_bytes(data)
+
+
+def test_damage_of_large_files_is_found_when_they_are_read(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large files are not checked when an index is opened, so each block has a check sum of its own."""
+    from excerpt.index import disk
+
+    monkeypatch.setattr(disk, "CHECKED_AT_ONCE", 0)
+    rng = random.Random(6)
+    for name in ("text.zst", "text_document.npy", "text_block.npy", "text_packed.npy"):
+        data = (kept / name).read_bytes()
+        for _ in range(60):
+            changed = bytearray(data)
+            changed[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            (kept / name).write_bytes(changed)
+            try:
+                index = OffsetIndex.open(kept)
+                texts = [index.texts.text(number) for number in range(2)]
+            except FormatError as error:
+                assert "is damaged" in str(error)  # noqa: PT017
+            else:
+                assert texts == ["Some text.", "Some other text."]
+        (kept / name).write_bytes(data)

@@ -1,14 +1,17 @@
-"""XML documents to an index of where every element is: corpus in, directory out."""
+"""The builder of an index: corpus in, directory out."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
+import sys
+import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from excerpt.documents.cuts import Cutting
 from excerpt.documents.entry import Entry, Ids, Walk, is_stream
@@ -17,17 +20,216 @@ from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, display_name, read_once, require_path
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
-from excerpt.index.build.distributing import index_parts, make_parts
 from excerpt.index.build.merge import Merger
-from excerpt.index.build.output import check_output, fill_folder, find_target
-from excerpt.index.build.store import BROKEN, write_description
-from excerpt.index.parts.folder import PartFolder
+from excerpt.index.build.shares import Made, Part, PartFolder, can_travel, parts_of
+from excerpt.index.disk import BROKEN, is_index, write_description
 from excerpt.notices import Notices
 from excerpt.parse.expat import require_safe_expat
 from excerpt.parse.tree import write_json
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
+
+
+if sys.platform != "win32":
+    import fcntl
+
+_PATIENCE = 1.0  # seconds: a build that was just killed may have processes that are still ending
+
+
+def find_target(output: str | os.PathLike[str]) -> Path:
+    """The directory that a name means; a link keeps pointing to the index."""
+    name = os.fspath(output)
+    try:
+        target = Path(os.path.realpath(name))
+        target.exists()
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=name) from None
+    except ValueError as error:  # a NUL character in the name
+        raise ExcerptError(f"is not a file name: {error}", path=name) from None
+    if not name or not target.name:
+        raise ExcerptError(f"found the output {name!r}, expected the name of a folder to make")
+    return target
+
+
+@contextlib.contextmanager
+def fill_folder(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
+    """A folder to fill: it gets the name `target` when everything went well, and is removed when not.
+
+    `left` says what stays of a failed build all the same. A process that is killed leaves the folder behind,
+    under a name that nobody opens; the next build removes it.
+    """
+    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
+    try:
+        check_output(target)
+        with _lock_target(target) as sure:
+            if sure:
+                _remove_dead(target)
+            try:
+                temporary.mkdir()
+                yield temporary
+                _publish(temporary, target)
+            finally:
+                if temporary.exists():
+                    _remove_tree(temporary)
+    except OSError as error:
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=left()) from None
+
+
+@contextlib.contextmanager
+def _lock_target(target: Path) -> Iterator[bool]:
+    """Whether no other build of this index is under way: an error if there is, False if nobody can tell."""
+    path = target.with_name(f".{target.name}.lock")
+    while True:
+        with path.open("a") as held:
+            sure = _lock(held, target)
+            if sure and not _is_still(path, held):  # the build that we waited for has just removed it
+                continue
+            try:
+                yield sure
+            finally:
+                with contextlib.suppress(OSError):  # some systems keep files that are open
+                    path.unlink()
+            return
+
+
+def _lock(held: IO[str], target: Path) -> bool:
+    if sys.platform == "win32":
+        return False
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise ExcerptError(
+                    "another build of this index is under way",
+                    path=str(target),
+                    hint="wait for it, or give another ⟨output⟩",
+                ) from None
+            time.sleep(0.05)
+        except OSError:  # a file system without locks
+            return False
+        else:
+            return True
+
+
+def _is_still(path: Path, held: IO[str]) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(held.fileno()))
+    except FileNotFoundError:
+        return False
+
+
+def _remove_dead(target: Path) -> None:
+    """Remove what builds that were killed have left; an index that was just being replaced gets its name."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}(\.old)?\.tmp")
+    for path in sorted(target.parent.iterdir()):
+        if match := name.fullmatch(path.name):
+            if match[1] and not target.exists():
+                path.rename(target)
+            else:
+                _remove_tree(path)
+
+
+def check_output(output: Path) -> None:
+    """Refuse to write over anything that is not an index."""
+    if not output.exists() or is_index(output):
+        return
+    if output.is_dir() and not any(output.iterdir()):
+        return
+    raise ExcerptError(
+        "exists and is not an index; nothing was changed", path=str(output), hint="give another ⟨output⟩"
+    )
+
+
+def _remove_tree(folder: Path) -> None:
+    """Remove a folder with everything in it, as far as possible."""
+    import shutil  # brings half a dozen modules, and is seldom needed
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _publish(temporary: Path, output: Path) -> None:
+    """Give the finished directory its name; an older index there is removed when the new one is in place."""
+    old = temporary.with_name(temporary.name.replace(".tmp", ".old.tmp"))
+    if output.exists():
+        output.rename(old)
+    try:
+        temporary.rename(output)
+    except BaseException:
+        if old.exists():
+            old.rename(output)
+        raise
+    _remove_tree(old)
+
+
+Batches = Iterator[list[Entry]]
+
+_ALONE = "document inside an archive was indexed by this process alone; unpack the archive to share the work"
+_UNSEEN = (
+    "part of the index was made by this process: a worker could not read its documents or saw others; "
+    "all machines must see the corpus under the same name"
+)
+
+
+def index_parts(
+    batches: Batches, folder: PartFolder, engine: Engine, notices: Notices
+) -> Generator[tuple[IndexedBatch, int]]:
+    """Index every batch through the files of parts, of which some may be there already.
+
+    With each batch comes how far the corpus is read with it.
+    """
+    with contextlib.closing(_make(parts_of(batches), folder, engine, notices)) as parts:
+        for made in parts:
+            yield from folder.read(made)
+
+
+def make_parts(
+    batches: Batches, folder: PartFolder, engine: Engine, notices: Notices, *, share: int, of: int
+) -> Generator[int]:
+    """Make the files of every `of`-th part, from number `share` (1, 2, …) on; counts them."""
+    chosen = (part for part in parts_of(batches) if part.number % of == share - 1)
+    with contextlib.closing(_make(chosen, folder, engine, notices)) as parts:
+        for number, _ in enumerate(parts, start=1):
+            yield number
+
+
+def _make(parts: Iterator[Part], folder: PartFolder, engine: Engine, notices: Notices) -> Generator[Made]:
+    """The files of the parts; what a worker refuses is made here, where the user looks at the documents."""
+    alone = engine.cluster is None
+    asked = parts if alone else _with_keys(parts, folder, notices)
+    with engine.map(Call(PartFolder.make, folder), asked, here=_is_read_once if alone else _stays) as answers:
+        for answer in answers:
+            if isinstance(answer, Made):
+                yield answer
+                continue
+            made = folder.make(answer.part._replace(key=None))
+            assert isinstance(made, Made), "nobody refuses without a key"
+            # Documents that nobody can read are no fault of the worker.
+            if (answer.key, answer.unreadable) != (made.key, made.unreadable):
+                notices.add(_UNSEEN, where=answer.machine)
+            yield made
+
+
+def _with_keys(parts: Iterator[Part], folder: PartFolder, notices: Notices) -> Iterator[Part]:
+    """The parts for a cluster: with the keys of those that workers can read themselves."""
+    for part in parts:
+        if can_travel(part):
+            yield part._replace(key=folder.key(part))
+        else:
+            documents = list(chain.from_iterable(part.batches))
+            notices.add(_ALONE, len(documents), where=documents[0].name)
+            yield part
+
+
+def _is_read_once(part: Part) -> bool:
+    return is_stream(part.batches[0])
+
+
+def _stays(part: Part) -> bool:
+    return part.key is None
+
 
 _SPECIAL = "pipe, device or socket named like a document was left out"
 _UNREAD = "entities that are not declared inside the document were not read and count as one character each"

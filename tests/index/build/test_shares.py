@@ -9,7 +9,7 @@ import pytest
 
 from excerpt.documents.entry import Entry
 from excerpt.index.build.batch import index_batch
-from excerpt.index.parts.file import is_whole, read, write
+from excerpt.index.build.shares import is_whole, read, write
 
 
 @pytest.fixture(params=[False, True], ids=["without text", "with text"])

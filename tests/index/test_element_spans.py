@@ -10,7 +10,7 @@ import pytest
 
 from excerpt.errors import ExcerptError
 from excerpt.index import OffsetIndex
-from excerpt.index.elements import drop_tags, element_rows, relevant_elements, with_rows
+from excerpt.index.element_spans import drop_tags, element_rows, relevant_elements, with_rows
 from excerpt.model import Judgments, Result, Run, Span
 from excerpt.model.elements import GradedElement
 from excerpt.notices import Notices

@@ -1,1 +1,0 @@
-"""Parts of an index in files, made by other machines or earlier."""
