@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from excerpt.official import Options, Printout, evaluate_run, read_qrels
-from excerpt.official.run import Task
+from excerpt.official.inputs import Task
 
 Q = "1 Q0 a 100 1000 50 0:100\n"
 

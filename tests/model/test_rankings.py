@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ranked_documents import GRADES, ranking
 
 from excerpt import Notices, evaluate
-from excerpt.official.trec.asked import ask
+from excerpt.official.trec.names import ask
 from excerpt.official.trec.rankings import Options, rank_run, read_qrels
 
 #: Measures by their names here and there, the second with what is printed.

@@ -83,7 +83,7 @@ def _used_value(metavar: str) -> Value | None:
     """What an option of trec_eval or inex_eval takes, by its placeholder."""
     if metavar != "MEASURE":
         return Value() if metavar else None
-    from excerpt.official.trec.asked import MEASURES, SETS
+    from excerpt.official.trec.names import MEASURES, SETS
 
     return Value(tuple(sorted({*MEASURES, *SETS})))
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
-    from excerpt.official.printouts import Printout, Printouts
-    from excerpt.official.tool import Options, evaluate_run, inex_eval, no_qrels, read_qrels
+    from excerpt.official.inex_lines import Options, evaluate_run, inex_eval, no_qrels, read_qrels
+    from excerpt.official.printout import Printout, Printouts
 
 __all__ = ["Options", "Printout", "Printouts", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"]
 

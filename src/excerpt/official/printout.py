@@ -1,4 +1,4 @@
-"""What an official tool prints, as lines and as figures."""
+"""Printouts: lines of an official tool and their figures."""
 
 from __future__ import annotations
 

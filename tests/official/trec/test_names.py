@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from excerpt.errors import ExcerptError
-from excerpt.official.trec.asked import MEASURES, SETS, ask
+from excerpt.official.trec.names import MEASURES, SETS, ask
 
 
 def test_sets() -> None:

@@ -1,4 +1,4 @@
-"""Names of trec_eval's measures as its users write them, `P.5,10` or `official`, in its order of printing."""
+"""Names of trec_eval's measures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.formats.text.columns import decimal
 from excerpt.model.rankings import Rankings, ratio
-from excerpt.official.trec import counts, gains
+from excerpt.official.trec import figures as counts
+from excerpt.official.trec import figures as gains
 
 #: What stands behind the point of a name: nothing, ranks, shares, numbers, or gains of grades.
 Kind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]

@@ -1,4 +1,4 @@
-"""The lines that the official tool prints, in its order."""
+"""The lines that inex_eval 3.1 prints, in its order."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from excerpt.files import STDIN, Input, display_name, read_bytes
 from excerpt.formats.source import Faults, Source
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.official import focused, in_context, qrels, run
-from excerpt.official.printouts import Printout, Printouts, each_run
-from excerpt.official.qrels import Qrels
-from excerpt.official.run import IN_CONTEXT, OfficialRun, Task
+from excerpt.official import inputs as qrels
+from excerpt.official import inputs as run
+from excerpt.official import tasks as focused
+from excerpt.official import tasks as in_context
+from excerpt.official.inputs import IN_CONTEXT, OfficialRun, Qrels, Task
+from excerpt.official.printout import Printout, Printouts, each_run
 
 _SHOWN_LEVELS = (0, 1, 5, 10)
 
@@ -92,12 +94,12 @@ class _Block:
 
 def read_qrels(path: Input) -> Qrels:
     """Read qrels as the official tool does."""
-    return qrels.read(_source(path))
+    return qrels.read_qrels(_source(path))
 
 
 def no_qrels() -> Qrels:
     """Qrels without any topic: what the official tool goes on with when the file is missing."""
-    return qrels.read(Source("", b"", None, Notices(), Faults("")))
+    return qrels.read_qrels(Source("", b"", None, Notices(), Faults("")))
 
 
 def _source(path: Input) -> Source:
@@ -108,7 +110,7 @@ def _source(path: Input) -> Source:
 def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
     """Evaluate one run; a rejected run gives the tool's message instead of figures."""
     name = STDIN if path == STDIN else display_name(path)
-    results, rejection = run.read(_source(path), name, judged, options.task)
+    results, rejection = run.read_run(_source(path), name, judged, options.task)
     block = _Block(_counted_topics(results, judged, options), options)
     before: Iterable[str] = ()
     if options.task not in IN_CONTEXT:
@@ -200,7 +202,7 @@ def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> Non
     _write_totals(block, counts, range(len(judged.topics)))
     for name, values in (("MAgP", found.average), *ranked):
         block.add(name, "all", block.mean(values))
-    for level in range(in_context.LEVELS):
+    for level in range(in_context.TENTHS):
         block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(found.levels[:, level]))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import excerpt
 from excerpt.errors import ExcerptError
-from excerpt.official.printouts import Printout, Printouts
+from excerpt.official.printout import Printout, Printouts
 
 
 def test_figures_by_name_and_topic() -> None:
