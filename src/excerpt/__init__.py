@@ -54,7 +54,7 @@ _PUBLIC = {
     "load_scores": "model.saved_scores",
     "parse_measure": "measures:parse",
     "place": "formats.quoted_text",
-    "pool": "pooling.making",
+    "pool": "pooling.selection",
     "power": "experiments.planning",
     "read_gold": "formats",
     "read_judgments": "formats",
@@ -178,7 +178,7 @@ if TYPE_CHECKING:
     from excerpt.official.trec import trec_eval
     from excerpt.placing import Chunks
     from excerpt.pooling import Pool, read_pool
-    from excerpt.pooling.making import pool
+    from excerpt.pooling.selection import pool
     from excerpt.project import config
     from excerpt.render.reporting import report
     from excerpt.render.showing import show

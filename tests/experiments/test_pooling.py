@@ -16,7 +16,7 @@ from excerpt import ExcerptError, Notices
 from excerpt.experiments.outcome import Outcome, Request
 from excerpt.experiments.pooling import depth, unpooled
 from excerpt.pooling import Pool, PoolItem
-from excerpt.pooling.groups import read_groups
+from excerpt.pooling.returned import read_groups
 
 
 def test_what_a_run_loses() -> None:

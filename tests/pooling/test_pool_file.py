@@ -15,8 +15,7 @@ from pools_made import SOME, pools
 
 from excerpt import ExcerptError
 from excerpt.pooling import Pool, PoolInput, read_pool, write_pool
-from excerpt.pooling.pool_file import probability_text
-from excerpt.pooling.pool_rows import parse_probability
+from excerpt.pooling.pool_file import name_of, parse_probability, probability_text, word
 
 INPUTS = [PoolInput("a", "a run.fol", "0" * 64), PoolInput("b", "", "")]
 WRITTEN = f"""\
@@ -192,3 +191,43 @@ def test_numbers_of_results_are_kept(tmp_path: Path) -> None:
     assert pool.results is not None
     assert pool.results.tolist() == [[7, 0]]
     assert written_bytes(pool).decode() == text.replace("# results 1 7*2\n", "")
+
+
+@given(st.text(min_size=1))
+def test_names_are_words(name: str) -> None:
+    """Any name is one word without a comma, and comes back."""
+    assert len(word(name).split()) == 1
+    assert "," not in word(name)
+    assert name_of(word(name)) == name
+
+
+HEAD = b"topic\tdocument\truns\tpassages\n"
+
+
+def test_groups_may_be_empty() -> None:
+    """A run may be named without its results, alone or among others."""
+    pool = read_pool(HEAD + b"1\tA\ta,b,c\t,2:;3:0-5,\n1\tB\tc\t\n1\tC\ta,b\t-\n1\tD\t\t\n1\tE\tb\t7:1-2\n")
+    assert [(item.runs, item.passages) for item in pool.items] == [
+        (("a", "b", "c"), ((), ((2, -1, -1), (3, 0, 5)), ())),
+        (("c",), ((),)),
+        (("a", "b"), ((), ())),
+        ((), ()),
+        (("b",), (((7, 1, 2),),)),
+    ]
+    assert [given.name for given in pool.inputs] == ["a", "b", "c"]
+
+
+def test_probabilities_that_are_very_small_are_kept(tmp_path: Path) -> None:
+    """As far as they can be written again."""
+    pool = read_pool(b"topic\tdocument\tprobability\n1\tA\t1e-9\n1\tB\t0.5\n")
+    assert [item.probability for item in pool.items] == [Fraction(1, 10**9), Fraction(1, 2)]
+    write_pool(pool, tmp_path / "pool.tsv")
+    assert read_pool(tmp_path / "pool.tsv").items == pool.items
+
+
+def test_runs_of_a_row_stand_in_the_order_of_the_head() -> None:
+    """However a row lists them, and results by rank."""
+    head = b"# run - a -\n# run - b -\n"
+    pool = read_pool(head + HEAD + b"1\tA\tb,a\t9:0-1;2:5-6,4:1-2\n")
+    assert pool.items[0].runs == ("a", "b")
+    assert pool.items[0].passages == (((4, 1, 2),), ((2, 5, 6), (9, 0, 1)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import excerpt
-from excerpt import Notices, Result, Run
+from excerpt import ExcerptError, Notices, Result, Run
 from excerpt.evaluation.reading import Reading
-from excerpt.pooling.groups import Wanted
-from excerpt.pooling.returned import Returned, gather
+from excerpt.pooling.returned import Returned, Wanted, gather, read_groups
 
 
 def returned(*runs: Run, top: int | None = None) -> Returned:
@@ -65,3 +66,23 @@ def test_whole_documents_have_no_offsets() -> None:
     """Runs in TREC's format say nothing of text, and their pools do not either."""
     found = excerpt.pool(b"1 Q0 A 1 2 t\n1 Q0 B 2 1 t\n").items
     assert [item.passages for item in found] == [(((1, -1, -1),),), (((2, -1, -1),),)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"\n\na\n", ":3: found 1 column, expected run and group"),
+        (b"a g\n\nb g h\n", ":3: found 3 columns, expected run and group"),
+        (b"a g\n\nb g\na h\n", ":4: found run a again, expected it once"),
+    ],
+)
+def test_lines_that_are_wrong(text: bytes, message: str) -> None:
+    """The message names the line as an editor counts it."""
+    with pytest.raises(ExcerptError, match=message):
+        read_groups(text)
+
+
+def test_other_words_for_a_group() -> None:
+    """A file of tasks speaks of tasks."""
+    with pytest.raises(ExcerptError, match="found 1 column, expected run and task"):
+        read_groups(b"a\n", "task")

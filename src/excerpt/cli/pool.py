@@ -30,7 +30,7 @@ from excerpt.options import (
 
 if TYPE_CHECKING:
     from excerpt.pooling import Pool
-    from excerpt.pooling.describing import PoolInfo
+    from excerpt.pooling.statistics import PoolInfo
 
 
 _RULE = "what enters the pool, per topic"
@@ -137,9 +137,9 @@ def _make(arguments: argparse.Namespace) -> None:
     """Make a pool from runs; write it, or tell about it, or both."""
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
-    from excerpt.pooling.describing import describe
-    from excerpt.pooling.groups import Wanted
-    from excerpt.pooling.making import Rule, make
+    from excerpt.pooling.returned import Wanted
+    from excerpt.pooling.selection import Rule, make
+    from excerpt.pooling.statistics import describe
 
     telling = {None, "table", "json"} if arguments.output != "-" else {None}
     if not arguments.info and arguments.format not in telling:
@@ -187,7 +187,7 @@ def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
     """Tell about a pool file, with runs or without."""
     from excerpt.notices import Notices
     from excerpt.pooling import read_pool
-    from excerpt.pooling.making import inspect
+    from excerpt.pooling.selection import inspect
 
     format_ = chosen_format(arguments)
     for option in sorted((*_RULES[1:], *CHOICE)):

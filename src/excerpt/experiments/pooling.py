@@ -24,7 +24,7 @@ from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
 from excerpt.pooling import Pool
-from excerpt.pooling.groups import read_groups
+from excerpt.pooling.returned import read_groups
 from excerpt.stats.correlation import kendall
 
 

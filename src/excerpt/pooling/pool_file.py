@@ -1,27 +1,417 @@
-"""Pool files: TAB-separated text with a head, written so that the same pool gives the same bytes.
-
-A line per item: `topic document order stratum probability runs passages`. Runs have commas between them.
-Passages are one group per run, with commas between groups and `;` between the results of a group, each of
-them `rank:start-end`, or `rank:` where a result has no offsets. A file made by hand may have the columns
-topic and document only.
-"""
+"""Pool files: head, rows, bytes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import groupby
+from typing import Any, cast
+from urllib.parse import quote, unquote
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError
+from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, display_name, keep_content, read_beginning, writing
-from excerpt.formats.source import Source
-from excerpt.model.spans import BoolArray, IntArray
-from excerpt.pooling.pool_head import FIRST, MARK, NOTHING, Head, need_plain, word, write_head
-from excerpt.pooling.pool_rows import COLUMNS, MOST, Rows
-from excerpt.pooling.pools import Pool
+from excerpt.formats.source import Faults, Source
+from excerpt.model.run import encode
+from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, IntArray, distinct
+from excerpt.pooling.pools import GIVEN, UNITS, Pool, PoolInput, Unit
+
+MARK = "#"
+FIRST = "# excerpt pool 1"
+#: Where there is nothing: an empty cell would vanish between blanks.
+NOTHING = "-"
+_SPECIAL = re.compile("[%,\\s\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_COUNTS = re.compile(r"\d{1,10}(\*\d{1,7})?( \d{1,10}(\*\d{1,7})?)*")
+_MOST_RUNS = 100_000
+
+
+def word(name: str) -> str:
+    """A name as one word without a comma: these, blanks and % are written as in addresses.
+
+    >>> word("r (a, b.fol)"), word("-"), word("")
+    ('r%20(a%2C%20b.fol)', '%2D', '-')
+    """
+    if name == NOTHING:
+        return "%2D"
+    return _SPECIAL.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), name) or NOTHING
+
+
+def name_of(text: str) -> str:
+    """The name that `word` wrote.
+
+    >>> name_of(word("r (a, b.fol)")), name_of("-")
+    ('r (a, b.fol)', '')
+    """
+    return "" if text == NOTHING else unquote(text, errors="surrogatepass")
+
+
+def write_head(pool: Pool) -> Iterator[str]:
+    """The lines of a pool's head."""
+    yield FIRST
+    yield f"{MARK} unit {pool.unit}"
+    for key, value in pool.settings.items():
+        if key != "unit":
+            yield f"{MARK} {key} {value}"
+    for given in pool.inputs:
+        yield f"{MARK} run {given.sha256 or NOTHING} {word(given.name)} {word(given.path)}"
+    for topic, counts in zip(
+        pool.topics, [] if pool.results is None else pool.results.tolist(), strict=False
+    ):
+        if counts and UNKNOWN not in counts:  # a pool by hand may name no run
+            yield f"{MARK} results {word(topic)} {_shorter(counts)}"
+
+
+def _shorter(counts: list[int]) -> str:
+    """Numbers with blanks between them; a row of equal ones is written once: `1500*62`."""
+    pairs = [(count, sum(1 for _ in same)) for count, same in groupby(counts)]
+    return " ".join(f"{count}*{times}" if times > 1 else str(count) for count, times in pairs)
+
+
+@dataclass
+class Head:
+    """What the head of a pool file says."""
+
+    unit: str = "document"
+    settings: dict[str, str] = field(default_factory=dict)
+    inputs: dict[str, PoolInput] = field(default_factory=dict)
+    #: Numbers of results by topic, a number per run.
+    results: dict[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, lines: Sequence[str], path: str) -> tuple[Head, int]:
+        """The head, and how many lines it has; lines of the head begin with `#`."""
+        head = cls()
+        for number, line in enumerate(lines):
+            if not line.startswith(MARK) and line.strip():
+                return head, number
+            try:
+                head._add(line)
+            except ValueError as error:
+                raise FormatError(str(error), path=path, line=number + 1) from None
+        raise FormatError(
+            "found no line with the names of the columns, expected topic and document, and perhaps others",
+            path=path,
+            line=len(lines),
+        )
+
+    def _add(self, line: str) -> None:
+        match line.removeprefix(MARK).split():
+            case ["excerpt", "pool", version]:
+                if version != "1":
+                    raise ValueError(f"found version {short(version)} of the format, expected 1")
+            case ["run", *words]:
+                self._add_run(words)
+            case ["results", topic, *counts]:
+                self._add_results(name_of(topic), " ".join(counts))
+            case ["unit", *words]:
+                if " ".join(words) not in UNITS:
+                    raise ValueError(f"found unit {short(' '.join(words))!r}, expected {' or '.join(UNITS)}")
+                self.unit = words[0]
+            case [key, *words]:
+                self.settings[key] = " ".join(words)
+
+    def _add_run(self, words: list[str]) -> None:
+        if len(words) != 3:
+            raise ValueError(f"found {plural(len(words), 'word')} on a run, expected digest, name and file")
+        digest, name, path = words[0], name_of(words[1]), name_of(words[2])
+        if digest != NOTHING and not _DIGEST.fullmatch(digest):
+            raise ValueError(f"found digest {short(digest)!r}, expected 64 digits of a SHA-256, or -")
+        if name in self.inputs:
+            raise ValueError(f"found run {short(name)} again, expected it once")
+        self.inputs[name] = PoolInput(name, path, "" if digest == NOTHING else digest)
+
+    def _add_results(self, topic: str, counts: str) -> None:
+        found: list[int] = []
+        if not _COUNTS.fullmatch(counts):
+            raise ValueError(f"found results {short(counts)!r}, expected a number for each run")
+        for part in counts.split():
+            count, _, times = part.partition("*")
+            if int(count) > MAX_OFFSET or len(found) + int(times or 1) > _MOST_RUNS:
+                raise ValueError(f"found results {short(part)!r}, expected a number for each run")
+            found += [int(count)] * int(times or 1)
+        if len(found) != len(self.inputs):
+            runs = plural(len(self.inputs), "run")
+            raise ValueError(
+                f"found {plural(len(found), 'number')} of results, expected one for each of {runs}"
+            )
+        if topic in self.results:
+            raise ValueError(f"found the results of topic {short(topic)} again, expected them once")
+        self.results[topic] = found
+
+    def counts(self, topics: Sequence[str], runs: int) -> IntArray:
+        """Numbers of results by topic and run, -1 where the head does not tell."""
+        unknown = [UNKNOWN] * runs
+        found = [self.results.get(topic, unknown) for topic in topics]
+        return np.array(found, np.int64).reshape(len(topics), runs)
+
+
+def need_plain(names: Sequence[str], what: str) -> None:
+    """An error where a name cannot stand in a column: it is empty, or has a TAB or a line end."""
+    for name in names:
+        if not name or re.search("[\t\n\r\0\ud800-\udfff]", name):
+            raise ExcerptError(
+                f"found {what} {short(name)!r}, which a line of a pool file cannot hold, "
+                "expected text without TAB and line end"
+            )
+
+
+#: A decimal of 17 digits tells apart all fractions with denominators up to this.
+MOST = 10_000_000
+COLUMNS = ("topic", "document", "order", "stratum", "probability", "runs", "passages")
+_RESULT = r"(?:[1-9]\d{0,9}:(?:\d{1,10}-\d{1,10})?)"
+_GROUP = rf"(?:{_RESULT}(?:;{_RESULT})*)?"
+_PASSAGES = re.compile(rf"{_GROUP}(?:,{_GROUP})*")
+_CHANCE = re.compile(r"\d{1,20}/\d{1,20}|\d{0,20}\.?\d{1,30}(?:[eE][+-]?\d{1,3})?|\d{1,20}\.")
+_BARE = re.compile(rb":(?=[;,\n])")
+_EMPTY = re.compile(rb"(?<=[,\n])(?=[,\n])")
+_SEPARATORS = bytes.maketrans(b":-;,\n", b"     ")
+#: Stands for no offset in what is read all at once; for no rank 0 does, which no file has.
+_NO_OFFSET = 9_999_999_999
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The cells of a file by the name of their column, and the line of each row."""
+
+    cells: dict[str, list[str]]
+    line: IntArray
+    faults: Faults
+
+    @classmethod
+    def read(cls, lines: list[str], at: int, faults: Faults) -> Rows:
+        """The rows below the line with the names of the columns."""
+        names = lines[at].split("\t")
+        _check_columns(names, at + 1, faults)
+        filled = [number for number in range(at + 1, len(lines)) if lines[number]]
+        rows = [lines[number] for number in filled]
+        for number, row in zip(filled, rows, strict=True):
+            if row.count("\t") + 1 != len(names):
+                found = plural(row.count("\t") + 1, "column")
+                faults.add(number + 1, f"found {found}, expected {len(names)} ({' '.join(names)})")
+        if not rows:
+            faults.add(at + 1, "found no rows, expected a topic and a document in each")
+        faults.settle()
+        cells = "\t".join(rows).split("\t")
+        columns = {name: cells[place :: len(names)] for place, name in enumerate(names)}
+        return cls(columns, np.array(filled, np.int64) + 1, faults)
+
+    def pool(self, head: Head) -> Pool:
+        """The pool that the rows make with their head."""
+        topics, topic = self._names("topic")
+        documents, document = self._names("document")
+        strata, stratum = self._names("stratum", GIVEN)
+        probabilities, probability = self._probabilities()
+        order = self._orders(topic)
+        inputs, results = self._results(head)
+        if head.unit == "document":
+            self._refuse_again(topic, document, lambda row: f"document {short(self.cells['document'][row])}")
+        self._refuse_again(topic, order, lambda row: f"order {order[row]}")
+        self.faults.settle()
+        places = np.lexsort((order, topic))
+        moved = np.empty_like(places)
+        moved[places] = np.arange(len(places))
+        item = moved[results.pop("item")]
+        by_item = np.lexsort((results["rank"], results["run"], item))
+        return Pool(
+            inputs=inputs,
+            topics=topics,
+            documents=documents,
+            strata=strata,
+            probabilities=probabilities,
+            topic=topic[places],
+            document=document[places],
+            order=order[places],
+            stratum=stratum[places],
+            probability=probability[places],
+            item=item[by_item],
+            run=results["run"][by_item],
+            rank=results["rank"][by_item],
+            start=results["start"][by_item],
+            end=results["end"][by_item],
+            unit=cast("Unit", head.unit),
+            settings=head.settings,
+        )
+
+    def _names(self, column: str, missing: str = "") -> tuple[tuple[str, ...], IntArray]:
+        cells = self.cells.get(column)
+        if cells is None:
+            return (missing,), np.zeros(len(self.line), np.int64)
+        names, codes = encode(cells)
+        if "" in names:
+            wrong = codes == names.index("")
+            self.faults.add_all(self.line[wrong], lambda _: f"found an empty {column}, expected a name")
+        return names, codes
+
+    def _orders(self, topic: IntArray) -> IntArray:
+        """The order in a topic, that of the rows where the file does not say."""
+        cells = self.cells.get("order")
+        if cells is None:
+            by_topic = np.argsort(topic, kind="stable")
+            sorted_ = topic[by_topic]
+            order = np.empty(len(topic), np.int64)
+            order[by_topic] = np.arange(len(topic)) - np.searchsorted(sorted_, sorted_) + 1
+            return order
+        good = [cell.isascii() and cell.isdecimal() and len(cell) < 11 for cell in cells]
+        values = np.array(
+            [int(cell) if fine else 0 for cell, fine in zip(cells, good, strict=True)], np.int64
+        )
+        wrong = np.flatnonzero((values < 1) | (values > MAX_OFFSET))
+        self.faults.add_all(
+            self.line[wrong],
+            lambda n: f"found order {short(cells[wrong[n]])!r}, expected a whole number of at least 1",
+        )
+        self.faults.settle()
+        return values
+
+    def _refuse_again(self, topic: IntArray, other: IntArray, name: Any) -> None:
+        first, codes = distinct(topic, other)
+        again = np.ones(len(topic), np.bool_)
+        again[first] = False
+        rows = np.flatnonzero(again)
+        self.faults.add_all(
+            self.line[rows],
+            lambda n: (
+                f"found {name(rows[n])} of topic {short(self.cells['topic'][rows[n]])} again, "
+                f"first in line {self.line[first[codes[rows[n]]]]}, expected it once"
+            ),
+        )
+
+    def _probabilities(self) -> tuple[tuple[Fraction | None, ...], IntArray]:
+        texts, codes = encode(self.cells.get("probability", [NOTHING] * len(self.line)))
+        found = [parse_probability(text) for text in texts]
+        for code, value in enumerate(found):
+            if value is not None and not 0 < value <= 1:
+                said = (
+                    f"found probability {short(texts[code])!r}, expected a number above 0 and up to 1, or -"
+                )
+                self.faults.add(int(self.line[codes == code][0]), said)
+        return tuple(found), codes
+
+    def _results(self, head: Head) -> tuple[tuple[PoolInput, ...], dict[str, IntArray]]:
+        """Runs, and the columns of results: the row, the run, rank, start and end of each."""
+        rows = len(self.line)
+        cells, code = encode(self.cells.get("runs", [NOTHING] * rows))
+        named = [_listed(cell) for cell in cells]
+        inputs = self._inputs(named, code, head)
+        size = np.array([len(names) for names in named], np.int64)[code]
+        passages = self._passages(size)
+        self.faults.settle()
+        places = {name: number for number, name in enumerate(inputs)}
+        flat = np.array([places[name] for names in named for name in names], np.int64)
+        begin = np.cumsum([0, *map(len, named)])[code]
+        # The runs of all rows, one after the other, and the rows that they are of.
+        run = flat[np.arange(size.sum()) + np.repeat(begin - (np.cumsum(size) - size), size)]
+        group, columns = _parse([cell for cell, runs in zip(passages, size.tolist(), strict=True) if runs])
+        found = {"item": np.repeat(np.arange(rows), size)[group], "run": run[group], **columns}
+        self._check(found)
+        return tuple(inputs.values()), found
+
+    def _passages(self, runs: IntArray) -> list[str]:
+        """The cells of passages, with a group for each run; groups may be empty."""
+        cells = self.cells.get("passages", [NOTHING] * len(self.line))
+        fits, found = _PASSAGES.fullmatch, list(cells)
+        for row, (cell, size) in enumerate(zip(cells, runs.tolist(), strict=True)):
+            if cell in ("", NOTHING):
+                found[row] = "," * (size - 1)
+            elif not fits(cell):
+                self._fault(row, f"found passages {short(cell)!r}, expected rank:start-end, ; and , between")
+            elif cell.count(",") + 1 != size:
+                groups = plural(cell.count(",") + 1, "group")
+                self._fault(row, f"found {groups} of passages, expected one for each of {size} runs")
+        return found
+
+    def _inputs(self, named: list[list[str]], code: IntArray, head: Head) -> dict[str, PoolInput]:
+        """The runs of the head; where it has none, those of the rows. `code` is the list of each row."""
+        inputs = dict(head.inputs)
+        for number, names in enumerate(named):
+            fault = ""
+            if len(set(names)) < len(names):
+                fault = "found a run twice in a row, expected it once"
+            for name in names:
+                if name not in inputs and head.inputs:
+                    fault = f"found run {short(name)}, expected one of those in the head"
+                elif name not in inputs:
+                    inputs[name] = PoolInput(name)
+            if fault:
+                self._fault(int(np.argmax(code == number)), fault)
+        return inputs
+
+    def _check(self, found: dict[str, IntArray]) -> None:
+        rank, start, end = found["rank"], found["start"], found["end"]
+        wrong = (start > end) | (end > 2 * MAX_OFFSET) | (rank > MAX_OFFSET) | (rank < 0)
+        rows = np.flatnonzero(wrong)
+        self.faults.add_all(
+            self.line[found["item"][rows]],
+            lambda n: (
+                f"found passage {rank[rows[n]]}:{start[rows[n]]}-{end[rows[n]]}, expected a rank "
+                f"from 1 and 0 <= start <= end <= {2 * MAX_OFFSET}"
+            ),
+        )
+
+    def _fault(self, row: int, message: str) -> None:
+        self.faults.add(int(self.line[row]), message)
+
+
+def _check_columns(names: list[str], line: int, faults: Faults) -> None:
+    unknown = [name for name in names if name not in COLUMNS]
+    missing = [name for name in COLUMNS[:2] if name not in names]
+    if unknown and not missing:
+        error = UnknownName("column", unknown[0], COLUMNS)
+        faults.add(line, error.message, error.hint)
+    elif missing:
+        shown = short(" ".join(names))
+        hint = "a TAB stands between columns" if "\t" not in "\t".join(names) else ""
+        faults.add(line, f"found columns {shown!r}, expected topic and document among them", hint)
+    elif len(set(names)) < len(names):
+        faults.add(line, "found a column twice, expected it once")
+    faults.settle()
+
+
+def parse_probability(text: str) -> Fraction | None:
+    """A probability: `-`, a decimal as the fraction that it is short for, or a fraction; 0 for all else.
+
+    >>> parse_probability("0.04477611940298507"), parse_probability("1e-9"), parse_probability("half")
+    (Fraction(3, 67), Fraction(1, 1000000000), Fraction(0, 1))
+    """
+    if text in ("", NOTHING):
+        return None
+    if not _CHANCE.fullmatch(text):
+        return Fraction(0)
+    try:
+        value = Fraction(text)
+    except ZeroDivisionError:
+        return Fraction(0)
+    near = value.limit_denominator(MOST)
+    small = not near and value.denominator < 10**20  # that is how many digits can be written
+    return value if "/" in text or small else near
+
+
+def _listed(cell: str) -> list[str]:
+    """The names of runs in a cell."""
+    return [] if cell in ("", NOTHING) else [name_of(word) for word in cell.split(",")]
+
+
+def _parse(cells: list[str]) -> tuple[IntArray, dict[str, IntArray]]:
+    """Which group each result stands in, and ranks and offsets; a group without results has rank 0."""
+    text = b"".join((b"\n", "\n".join(cells).encode(), b"\n")) if cells else b""
+    if any(pair in text for pair in (b",,", b"\n,", b",\n", b"\n\n")):
+        text = _EMPTY.sub(b"0:", text)
+    if any(pair in text for pair in (b":,", b":;", b":\n")):
+        text = _BARE.sub(b":%d-%d" % (_NO_OFFSET, _NO_OFFSET), text)
+    text = text[1:-1]
+    values = np.fromstring(text.translate(_SEPARATORS).decode(), np.int64, sep=" ").reshape(-1, 3)
+    codes = np.frombuffer(text, np.uint8)
+    between = codes[(codes == ord(";")) | (codes == ord(",")) | (codes == ord("\n"))]
+    group = np.concatenate(([0], np.cumsum(between != ord(";"))))[: len(values)].astype(np.int64)
+    rank, start, end = (np.ascontiguousarray(column) for column in values.T)
+    bare = start == _NO_OFFSET
+    return group, {"rank": rank, "start": np.where(bare, -1, start), "end": np.where(bare, -1, end)}
+
 
 _BLOCK = 1 << 16
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from excerpt.evaluation.reading import Runs
     from excerpt.formats.source import Index
     from excerpt.notices import Notices
-    from excerpt.pooling.describing import PoolInfo
+    from excerpt.pooling.statistics import PoolInfo
 
 #: What an item of a pool is: a document, or a passage that was returned.
 Unit: TypeAlias = Literal["document", "passage"]
@@ -212,7 +212,7 @@ class Pool:
         The judged share is that of a run's first `depth` results, by default as many as the pool was made
         from. With `runs` it is also known of runs that are not in the pool, and at any depth.
         """
-        from excerpt.pooling.making import inspect  # which makes pools itself
+        from excerpt.pooling.selection import inspect  # which makes pools itself
 
         return inspect(self, runs, depth=depth, index=index, run_format=run_format, notices=notices)
 

@@ -1,11 +1,11 @@
-"""What runs returned, as the columns that pools are made of: all results in the order of a round robin."""
+"""Returned results of runs as columns, and groups of runs."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from pathlib import PurePath
@@ -13,15 +13,91 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, MissingData
+from excerpt.errors import ExcerptError, FormatError, MissingData, UnknownName, listed, plural
 from excerpt.evaluation.reading import AnyRun, Named, Reading
 from excerpt.evaluation.scoring import unique_run_names
-from excerpt.files import Content, is_input
+from excerpt.files import Content, Input, display_name, is_input, read_bytes
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, IntArray, distinct
 from excerpt.notices import Notices
-from excerpt.pooling.groups import Wanted
 from excerpt.pooling.pools import PoolInput, Unit
+
+
+def read_groups(given: Input, what: str = "group") -> dict[str, str]:
+    """The group of each run, or another `what`, from lines of two columns; blank lines are nothing.
+
+    >>> read_groups(b"a one\\nb two")
+    {'a': 'one', 'b': 'two'}
+    """
+    found: dict[str, str] = {}
+    text = read_bytes(given).decode("utf-8", "replace")
+    for number, line in enumerate(text.splitlines(), start=1):
+        columns = line.split()
+        if not columns:
+            continue
+        fault = ""
+        if len(columns) != 2:
+            fault = f"found {plural(len(columns), 'column')}, expected run and {what}"
+        elif columns[0] in found:
+            fault = f"found run {columns[0]} again, expected it once"
+        if fault:
+            raise FormatError(
+                fault, path=display_name(given), line=number, hint=f"each line names a run and its {what}"
+            )
+        found[columns[0]] = columns[1]
+    return found
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The runs that count: those of some names, and of some tasks; all where nothing is named."""
+
+    only_runs: tuple[str, ...] = ()
+    task: tuple[str, ...] = ()
+    #: The task of each run, by its name.
+    tasks: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        only_runs: str | Iterable[str] | None = None,
+        task: str | Iterable[str] | None = None,
+        tasks: Mapping[str, str] | Input | None = None,
+    ) -> Wanted:
+        """From what a caller gave; tasks may be a file."""
+        if tasks is not None and task is None:
+            raise ExcerptError(
+                "found the tasks of runs, expected the name of one too", hint="try ⟨task=NAME⟩"
+            )
+        known = tasks if isinstance(tasks, Mapping) else {} if tasks is None else read_groups(tasks, "task")
+        return cls(
+            listed(only_runs or (), str, "only_runs", "names of runs"),
+            listed(task or (), str, "task", "names of tasks"),
+            known,
+        )
+
+    def keep(self, runs: Sequence[tuple[str, str]]) -> list[int]:
+        """The places of the runs that count, given with the tasks that their files name.
+
+        >>> Wanted(task=("focused",)).keep([("a", "Focused"), ("b", "thorough")])
+        [0]
+        """
+        names = [name for name, _ in runs]
+        own = [self.tasks.get(name, task) for name, task in runs]
+        lowered = {task.lower() for task in own}
+        for unknown in [name for name in self.only_runs if name not in names]:
+            raise UnknownName("run", unknown, names)
+        for unknown in [name for name in self.task if name.lower() not in lowered]:
+            raise UnknownName("task", unknown, filter(None, own))
+        asked = {task.lower() for task in self.task}
+        found = [
+            place
+            for place, name in enumerate(names)
+            if (not self.only_runs or name in self.only_runs) and (not asked or own[place].lower() in asked)
+        ]
+        if not found:
+            raise ExcerptError("found no run of these names and tasks, expected at least one")
+        return found
 
 
 class _Part(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from excerpt.errors import plural
-from excerpt.pooling.describing import PoolInfo
+from excerpt.pooling.statistics import PoolInfo
 from excerpt.render.tables import PLAIN, Look, Table, render
 
 

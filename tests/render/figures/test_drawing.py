@@ -14,7 +14,7 @@ import pytest
 from excerpt import ExcerptError, ScoreTable, collection, pool
 from excerpt.evaluation.curves import Curve, Curves
 from excerpt.experiments import EXPERIMENTS, Outcome
-from excerpt.pooling.describing import describe
+from excerpt.pooling.statistics import describe
 from excerpt.render.figures.drawing import require_drawing
 
 HOSTILE = ("a\x1b[31m\x00b", "line\nend --> <b>&", "\ufffe\x9b$x$\udc80", "n" * 5000)

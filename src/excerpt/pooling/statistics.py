@@ -1,4 +1,4 @@
-"""What a pool holds: items by topic, what runs share, what only one of them brought, how much is judged."""
+"""Statistics of a pool."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from excerpt.pooling.pools import SAMPLE, Pool
 from excerpt.pooling.returned import Returned
 
 #: The depth of a pool where nothing else is asked for, and of a report where the pool has none.
-DEPTH = 100
+USUAL_DEPTH = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ def describe(pool: Pool, returned: Returned | None = None, depth: int | None = N
         depth = depth or _told_depth(pool)
         judged = _judged_by_file(pool, depth, notices)
     else:
-        depth = depth or own_depth(pool) or DEPTH
+        depth = depth or own_depth(pool) or USUAL_DEPTH
         judged = np.full(len(runs), np.nan)
         judged[: len(names)] = _judged_by_file(pool, depth, Notices())  # as far as the file tells
         judged[[runs.index(name) for name in given]] = _judged(pool, returned, depth)
@@ -203,7 +203,7 @@ def own_depth(pool: Pool) -> int:
 def _told_depth(pool: Pool) -> int:
     """The depth of a report on a file alone: as deep as the file tells everything, by default 100."""
     told = int(_told(pool).min(initial=np.iinfo(np.int64).max))
-    return told if 0 < told < np.iinfo(np.int64).max else DEPTH
+    return told if 0 < told < np.iinfo(np.int64).max else USUAL_DEPTH
 
 
 def _judged_by_file(pool: Pool, depth: int, notices: Notices) -> FloatArray:

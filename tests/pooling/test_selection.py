@@ -8,15 +8,30 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pool_oracle as oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import excerpt
-from excerpt import ExcerptError, ExcerptWarning, Notices, Result, Run
+from excerpt import ExcerptError, ExcerptWarning, Notices, Result, Run, pool
+from excerpt.evaluation.reading import Reading
 from excerpt.pooling import Pool, PoolItem
+from excerpt.pooling.adaptive import next_order
 from excerpt.pooling.pools import Unit
+from excerpt.pooling.returned import Returned, Wanted, gather
+from excerpt.pooling.selection import (
+    WHOLE,
+    best_of,
+    choose_depth,
+    choose_fused,
+    choose_round_robin,
+    draw_sample,
+    fused,
+    sum_of,
+    top_candidates,
+)
 
 UNITS = st.sampled_from(["document", "passage"])
 
@@ -271,3 +286,83 @@ def test_runs_without_results() -> None:
         excerpt.pool(Run.of("r", []))
     with pytest.raises(ExcerptError, match="no run was given"):
         excerpt.pool([])
+
+
+def some() -> Returned:
+    """Two runs; for topic 2 only the second has results."""
+    a = Run.of("a", [Result("1", name, 0, 9) for name in "ABCA"])
+    b = Run.of("b", [*(Result("1", name, 0, 9) for name in "BD"), Result("2", "X", 0, 9)])
+    return gather([a, b], Reading(), unit="document", top=None, wanted=Wanted(), notices=Notices())
+
+
+def test_depths_are_told_by_topic() -> None:
+    """A round robin stops in each topic by itself; fusion looks at everything."""
+    returned = some()
+    assert choose_depth(returned, 7).depth.tolist() == [7, 7]
+    assert choose_round_robin(returned, 3).depth.tolist() == [2, 1]
+    assert choose_round_robin(returned, 99).depth.tolist() == [4, 1]
+    assert choose_fused(returned, 2, 1, Notices()).depth.tolist() == [WHOLE, WHOLE]
+
+
+def test_numbers_of_a_sample() -> None:
+    """How many were drawn of how many, by topic."""
+    chosen = np.zeros(5, np.bool_)
+    chosen[0] = True
+    sample = draw_sample(some(), chosen, Fraction(1, 2), 1)
+    assert (sample.drawn.tolist(), sample.left.tolist()) == ([2, 1], [3, 1])
+    assert len(set(sample.item.tolist()) & {1, 2, 3, 4}) == 3
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 12), min_size=1, max_size=5).map(sorted), min_size=1), st.integers(0, 9)
+)
+def test_sums_are_compared_exactly(ranks: list[list[int]], wanted: int) -> None:
+    """Few ranks give many ties and near ties; those of equal sums keep their order."""
+    sums = np.array([sum(1 / (60 + rank) for rank in found) for found in ranks])
+    near = top_candidates(sums, wanted)
+    best = near[best_of(sums[near], [tuple(ranks[place]) for place in near.tolist()], wanted)].tolist()
+    exact = [sum((Fraction(1, 60 + rank) for rank in found), Fraction(0)) for found in ranks]
+    assert best == sorted(range(len(ranks)), key=lambda place: -exact[place])[:wanted]
+
+
+def test_equal_sums_of_different_ranks() -> None:
+    """1/66 + 1/132 is 1/88 + 1/88: the first given comes first, whatever the doubles are."""
+    assert sum_of([6, 72]) == sum_of([28, 28]) == Fraction(1, 44)
+    for ranks in ([(6, 72), (28, 28)], [(28, 28), (6, 72)]):
+        sums = np.array([float(sum_of(found)) for found in ranks]) * np.array([1, 1 + 1e-15])
+        assert best_of(sums, ranks, 2) == [0, 1]
+
+
+def test_only_the_first_result_in_a_run_counts() -> None:
+    """A run that returns an item twice gives it one share."""
+    item, run = np.array([0, 1, 0, 0]), np.array([0, 0, 0, 1])
+    found, ranks, sums = fused(item, run, np.array([1, 2, 3, 7]), 2)
+    assert (found.tolist(), ranks.tolist()) == ([0, 0, 1], [1, 7, 2])
+    assert sums.tolist() == [1 / 61 + 1 / 67, 1 / 62]
+
+
+def test_the_order_is_that_of_a_campaign_that_begins() -> None:
+    """Each topic in the order that `next_order` has before anything is judged, results with their items."""
+    runs = [
+        Run.of(
+            name,
+            [Result(topic, letter, place, place + 5) for topic in "12" for place, letter in enumerate(by)],
+        )
+        for name, by in (("a", "ABCD"), ("b", "EBAF"))
+    ]
+    plain, moved = pool(runs, seed=3), pool(runs, seed=3, order="max-mean")
+    for topic in "12":
+        items = {item.document: item for item in plain.items if item.topic == topic}
+        wanted = next_order("max-mean", list(items.values()), {}, 3)
+        found = [item for item in moved.items if item.topic == topic]
+        assert [item.document for item in found] == wanted
+        assert [item.order for item in found] == [1, 2, 3, 4, 5, 6]
+        assert all(item.passages == items[item.document].passages for item in found)
+
+
+def test_passages_of_a_document_stay_together() -> None:
+    """A document's place is that of its passages, which keep their order."""
+    results = [Result("1", name, start, start + 1) for start in (0, 5) for name in "AB"]
+    moved = pool([Run.of("r", results)], unit="passage", order="move-to-front")
+    assert [item.document for item in moved.items] == ["A", "A", "B", "B"]
+    assert [item.passages[0][0][0] for item in moved.items] == [1, 3, 2, 4]
