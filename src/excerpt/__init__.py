@@ -34,8 +34,8 @@ _PUBLIC = {
     "ScoreTable": "model",
     "Span": "model",
     "agreement": "experiments.conclusions",
-    "anova": "experiments.variance",
-    "assert_not_worse": "experiments.gating",
+    "anova": "experiments.power",
+    "assert_not_worse": "experiments.gate",
     "build_index": "index",
     "check": "formats.validation",
     "compare": "experiments.comparison",
@@ -48,25 +48,25 @@ _PUBLIC = {
     "evaluate_chunks": "evaluation.chunkers",
     "explain": "view.explaining",
     "explore": "web.explorer",
-    "gate": "experiments.gating",
+    "gate": "experiments.gate",
     "funnel": "view.funnels",
     "inex_eval": "official",
     "load_scores": "model.saved_scores",
     "parse_measure": "measures:parse",
     "place": "formats.quoted_text",
     "pool": "pooling.selection",
-    "power": "experiments.planning",
+    "power": "experiments.power",
     "read_gold": "formats",
     "read_judgments": "formats",
     "read_pool": "pooling",
     "read_run": "formats",
     "read_topics": "formats.topics",
     "report": "render.reporting",
-    "rerun": "experiments.repeat",
+    "rerun": "experiments.outcome",
     "save_scores": "model.saved_scores",
     "show": "render.showing",
-    "stability": "experiments.paper",
-    "testerror": "experiments.significance_errors:judge_tests",
+    "stability": "experiments.stability",
+    "testerror": "experiments.error_rates:judge_tests",
     "topics": "formats.topics.listing",
     "trec_eval": "official.trec",
     "write_judgments": "formats",
@@ -156,12 +156,11 @@ if TYPE_CHECKING:
     from excerpt.experiments.comparison import compare
     from excerpt.experiments.conclusions import agreement
     from excerpt.experiments.correlation import correlate
-    from excerpt.experiments.gating import assert_not_worse, gate
-    from excerpt.experiments.paper import stability
-    from excerpt.experiments.planning import power
-    from excerpt.experiments.repeat import rerun
-    from excerpt.experiments.significance_errors import judge_tests as testerror
-    from excerpt.experiments.variance import anova
+    from excerpt.experiments.error_rates import judge_tests as testerror
+    from excerpt.experiments.gate import assert_not_worse, gate
+    from excerpt.experiments.outcome import rerun
+    from excerpt.experiments.power import anova, power
+    from excerpt.experiments.stability import stability
     from excerpt.formats import read_gold, read_judgments, read_run, write_judgments, write_run
     from excerpt.formats.quoted_text import place
     from excerpt.formats.topics import read_topics

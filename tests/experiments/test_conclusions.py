@@ -24,7 +24,7 @@ from excerpt.experiments.conclusions import (
     agreement,
     f1,
 )
-from excerpt.experiments.samples import generator
+from excerpt.experiments.study import generator
 from excerpt.model import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from excerpt import Corpus, collection
-from excerpt.errors import UnknownName
+from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.experiments import EXPERIMENTS, InputFile, Outcome, Record
-from excerpt.experiments.outcome import Request
+from excerpt.experiments.outcome import InputFile as outcome_InputFile
+from excerpt.experiments.outcome import Outcome as outcome_Outcome
+from excerpt.experiments.outcome import Printed, Request, first_difference, rerun
+from excerpt.experiments.outcome import Record as outcome_Record
 from excerpt.model import Policy
 
 ROW = {"measure": "MAiP", "mean": 0.5, "values": [0.25, None]}
@@ -107,3 +113,179 @@ def test_unknown_experiments() -> None:
     """The known ones are named."""
     with pytest.raises(UnknownName, match="unknown experiment 'stability'; did you mean 'stability pool'"):
         Request.of("stability", GIVEN)
+
+
+VALUES = (
+    st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.booleans()
+)
+ROWS = st.lists(st.fixed_dictionaries({"a": VALUES, "b": VALUES}), max_size=4).map(tuple)
+
+
+@given(ROWS, st.integers(0, 99), st.dictionaries(st.text(max_size=3), VALUES, max_size=3))
+def test_what_was_printed_is_read_back(
+    rows: tuple[dict[str, Any], ...], seed: int, options: dict[str, Any]
+) -> None:
+    """Rows and record survive, to the last bit."""
+    outcome = outcome_Outcome(rows, outcome_Record("agreement", seed, (), options))
+    read = Printed.parse(outcome.to_json())
+    assert read.record == outcome.record
+    assert first_difference(read.rows, rows) == ""
+
+
+@given(ROWS, ROWS)
+def test_a_difference_is_found_where_there_is_one(
+    one: tuple[dict[str, Any], ...], two: tuple[dict[str, Any], ...]
+) -> None:
+    """No difference means the same text."""
+    assert (first_difference(one, two) == "") == (json.dumps(one) == json.dumps(two))
+
+
+def test_differences_in_words() -> None:
+    """Number of rows, columns, values; a whole number is not a fraction, and long values are cut."""
+    assert first_difference(({"a": 1},), ({"a": 1}, {"a": 2})) == "found 1 row, expected 2"
+    assert first_difference(({"a": 1},), ({"b": 1},)) == "row 1: found the columns a, expected b"
+    assert first_difference(({"a": 1},), ({"a": 1.0},)) == "row 1: found a 1, expected 1.0"
+    assert (
+        first_difference(({"a": None},), ({"a": "x" * 99},)) == f'row 1: found a null, expected "{"x" * 58}…'
+    )
+
+
+def test_files_that_changed_or_are_gone(tmp_path: Path) -> None:
+    """The error names the file and the record; the same content compressed is the same."""
+    (tmp_path / "q").write_text("one")
+    printed = Printed(
+        (), outcome_Record("agreement", 1, (outcome_InputFile.of(tmp_path / "q"),)), "saved.json"
+    )
+    printed.require_inputs()
+    (tmp_path / "q").write_text("two")
+    with pytest.raises(ExcerptError, match=r"q: found digest 3fc4ccfe7458…, expected .* saved\.json"):
+        printed.require_inputs()
+    (tmp_path / "q").unlink()
+    with pytest.raises(ExcerptError, match="q: cannot be read: no such file"):
+        printed.require_inputs()
+
+
+def test_a_corpus_that_changed(tmp_path: Path) -> None:
+    """The digest is that of its documents, in all folders; the error names the corpus."""
+    folder = tmp_path / "docs"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner" / "a.txt").write_text("one")
+    recorded = outcome_InputFile.of_corpus({"corpus": str(folder)})
+    printed = Printed((), outcome_Record("agreement", 1, (recorded,), {"corpus": str(folder)}), "saved.json")
+    printed.require_inputs()
+    (folder / "inner" / "a.txt").write_text("two")
+    with pytest.raises(ExcerptError, match=r"docs: found digest .* saved\.json; the corpus has changed"):
+        printed.require_inputs()
+
+
+def test_a_record_from_python_is_a_record() -> None:
+    """The helper of the next test makes what is read where nothing is wrong with it."""
+    assert Printed.parse(_record()).record == outcome_Record("agreement", 1)
+
+
+@pytest.mark.parametrize("option", ["qrels", "runs", "quantisations"])
+def test_standard_input_cannot_be_read_again(option: str) -> None:
+    """A dash or a pipe among the files is refused."""
+    good = {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP", "charF"]}
+    assert Printed((), outcome_Record("agreement", options=good), "x").request().runs == ("a", "b")
+    for name in ("-", "/dev/fd/63"):
+        bad = {**good, option: [name] if option == "runs" else name}
+        with pytest.raises(ExcerptError, match="x: found an experiment on standard input or a pipe"):
+            Printed((), outcome_Record("agreement", options=bad), "x").request()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "x: found a record without options"),
+        ({"runs": ["a"]}, "x: found None as qrels, expected text"),
+        ({"qrels": 3}, "x: found 3 as qrels"),
+        ({"qrels": "q", "runs": "a"}, "x: found 'a' as runs, expected a list"),
+        ({"qrels": "q", "runs": [1]}, r"x: found \[1\] as runs, expected a list"),
+        ({"qrels": "q", "index": 1}, "x: found 1 as index, expected text"),
+        ({"qrels": "q", "corpus": ["c"]}, r"x: found \['c'\] as corpus, expected text"),
+        ({"qrels": "q", "cluster": "tcp://somewhere:1"}, "x: unknown option 'cluster'"),
+        ({"qrels": "q", "test": ["t"]}, "x: unknown test"),
+        ({"qrels": "q", "alpha": {}}, "x: alpha: found '{}', expected a number between 0 and 1"),
+        ({"qrels": "q", "samples": True}, "x: samples: found 'True', expected a whole number"),
+        ({"qrels": "q", "overlap": "sometimes"}, "x: unknown policy for overlap 'sometimes'"),
+        ({"qrels": "q", "limit": "all"}, "x: found limit all"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
+    """What a record asks for is checked as a command line is; nobody is connected to."""
+    with pytest.raises(ExcerptError, match=message) as caught:
+        Printed((), outcome_Record("agreement", options=options), "x").request()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_record_of_a_command_line() -> None:
+    """Records of 0.1.0 had the arguments of a command: one line says how to make them anew."""
+    text = json.dumps(
+        {
+            "rows": [],
+            "record": {
+                "version": "0.1.0",
+                "experiment": "stability",
+                "seed": 1,
+                "inputs": [],
+                "arguments": ["stability", "pool", "my qrels", "r"],
+            },
+        }
+    )
+    with pytest.raises(ExcerptError, match="run it again: excerpt stability pool 'my qrels' r") as caught:
+        rerun(text.encode())
+    assert "\n" not in str(caught.value)
+
+
+def _record(**values: Any) -> str:
+    """No rows, and a record with other values."""
+    return json.dumps({"rows": [], "record": outcome_Record("agreement", 1).to_dict() | values})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON"),
+        ("rows", "not JSON"),
+        ("[" * 99999, "not JSON"),
+        ("[]", "without the rows"),
+        ("3", "without the rows"),
+        ('{"rows": []}', "without the rows"),
+        ('{"rows": [3], "record": {}}', "without the rows"),
+        (_record(options=[7]), "without the rows"),
+        (_record(seed="a"), "without the rows"),
+        (_record(inputs=["q"]), "without the rows"),
+        ('{"measures": ["MAiP"], "runs": [], "warnings": []}', "without the rows"),
+    ],
+)
+def test_what_is_no_record(text: str, message: str) -> None:
+    """Anything else is refused with the place and what was expected."""
+    with pytest.raises(
+        FormatError, match=f"a.json: found .*{message}.*expected the JSON output of an experiment"
+    ):
+        Printed.parse(text, "a.json")
+
+
+ANYTHING: st.SearchStrategy[Any] = st.recursive(
+    VALUES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+@given(data=st.data())
+def test_records_of_any_values(experiment: str, data: st.DataObject) -> None:
+    """Whatever a record holds, it is a request or an error of one line."""
+    good = {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP", "charF"]}
+    known = Request.of(experiment, good).to_dict()
+    for name in data.draw(st.lists(st.sampled_from(sorted(known)), min_size=1, max_size=3)):
+        known[name] = data.draw(ANYTHING)
+    text = json.dumps({"rows": [], "record": outcome_Record(experiment, 1, (), known).to_dict()})
+    said = ""
+    try:
+        Printed.parse(text, "a.json").request()
+    except ExcerptError as error:
+        said = str(error)
+    assert not said or said.startswith("a.json: ")
+    assert "\n" not in said

@@ -31,7 +31,7 @@ def test_every_experiment_is_a_command_and_a_function(name: str) -> None:
 def test_a_new_experiment_is_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command with help comes from an entry alone."""
     entry = Experiment(
-        "stability mine", "mine", {"seed": "2"}, "experiments.options:TopicsOptions", "x:y", "x:y"
+        "stability mine", "mine", {"seed": "2"}, "experiments.parameters:TopicsOptions", "x:y", "x:y"
     )
     monkeypatch.setitem(EXPERIMENTS, entry.name, entry)
     assert "--levels" in command_of("stability mine").parser().format_help()

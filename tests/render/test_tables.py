@@ -19,7 +19,7 @@ from excerpt.errors import UnknownName
 from excerpt.evaluation.curves import Curve, curve
 from excerpt.experiments.comparison import compare
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.paper import stability
+from excerpt.experiments.stability import stability
 from excerpt.render.tables import Look, Table, html, render, render_records, show
 
 HOSTILE = 'a|b\n\x1b[31m\x9b1m,"c"\t<script>&\u202e'

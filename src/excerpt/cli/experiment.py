@@ -41,8 +41,8 @@ from excerpt.options import (
 )
 
 if TYPE_CHECKING:
-    from excerpt.experiments.options import Options
     from excerpt.experiments.outcome import Outcome, Request
+    from excerpt.experiments.parameters import Options
 
 
 def experiment_parser(name: str) -> Parser:
@@ -167,7 +167,7 @@ def stability_parser() -> Parser:
 
 def stability_all_parser() -> Parser:
     """The arguments of excerpt stability all."""
-    from excerpt.experiments.options import WholeOptions
+    from excerpt.experiments.parameters import WholeOptions
 
     return Parser(
         "stability all",
@@ -186,8 +186,8 @@ def stability_main(given: Sequence[str]) -> None:
 
 def stability_all_main(given: Sequence[str]) -> None:
     """What the three commands of the paper write one after the other, from one reading of the runs."""
-    from excerpt.experiments.options import WholeOptions
-    from excerpt.experiments.paper import whole_study
+    from excerpt.experiments.parameters import WholeOptions
+    from excerpt.experiments.stability import whole_study
 
     made = stability_all_parser()
     arguments = made.parse(given)
@@ -270,7 +270,7 @@ def rerun_main(given: Sequence[str]) -> None:
     arguments = made.parse(given)
     check_figure(arguments)
     from excerpt import __version__
-    from excerpt.experiments.repeat import Printed, first_difference
+    from excerpt.experiments.outcome import Printed, first_difference
 
     printed = Printed.read(arguments.saved)
     if printed.record.version != __version__:

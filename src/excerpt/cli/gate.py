@@ -113,7 +113,7 @@ def main(given: Sequence[str]) -> int:
     """Compare, print, and say it by the exit status."""
     arguments = parser().parse(given)
     format_ = chosen_format(arguments)
-    from excerpt.experiments.gating import gate
+    from excerpt.experiments.gate import gate
     from excerpt.notices import Notices
 
     how = {**chosen(arguments, _ASKED), **reading(arguments)}

@@ -1,12 +1,10 @@
-"""Which runs are better than which, and how sure is that? All pairs by one measure, corrected for number.
-
-P. Ogilvie, M. Lalmas: "Investigating the Exhaustivity Dimension in Content-Oriented XML Element Retrieval
-Evaluation", CIKM 2006, sections 3.1 to 3.3.
-"""
+"""Comparison of runs, topic by topic."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -16,9 +14,7 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.samples import generator
-from excerpt.experiments.study import Evaluating, complete_scores, table_of, tell
-from excerpt.experiments.topic_differences import topic_differences
+from excerpt.experiments.study import Evaluating, complete_scores, generator, table_of, tell
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
@@ -28,6 +24,7 @@ from excerpt.stats.intervals import (
     Counts,
     Intervals,
     bootstrap_intervals,
+    clean_differences,
     mean_differences,
     t_intervals,
     win_counts,
@@ -43,6 +40,74 @@ from excerpt.stats.significance import (
     p_of_sums,
     p_values,
 )
+
+#: What a topic may be for a run beside another.
+OUTCOMES = {"win": "wins", "tie": "ties", "loss": "losses"}
+
+
+@dataclass(frozen=True)
+class TopicDifferences:
+    """A pair of runs by one measure: its row of the comparison, and a row per topic, wins first."""
+
+    pair: Mapping[str, Any]
+    topics: tuple[dict[str, Any], ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many wins, ties and losses there are."""
+        found = Counter(row["outcome"] for row in self.topics)
+        return {name: found[outcome] for outcome, name in OUTCOMES.items()}
+
+    @property
+    def in_words(self) -> str:
+        """The counts, such as `3 wins, 1 tie, 2 losses`."""
+        return ", ".join(
+            f"{number} {outcome if number == 1 else name}"
+            for (outcome, name), number in zip(OUTCOMES.items(), self.counts.values(), strict=True)
+        )
+
+
+def topic_differences(table: ScoreTable, pairs: Iterable[Mapping[str, Any]]) -> tuple[TopicDifferences, ...]:
+    """For each row of a comparison, the topics that every run has, those where the first run wins most first.
+
+    >>> scores = {("a", "1", "P"): 0.5, ("b", "1", "P"): 0.3, ("a", "2", "P"): 0.1, ("b", "2", "P"): 0.2}
+    >>> (found,) = topic_differences(
+    ...     ScoreTable.from_scores(scores), [{"measure": "P", "run": "a", "other": "b"}]
+    ... )
+    >>> [(row["topic"], round(row["difference"], 4), row["outcome"]) for row in found.topics]
+    [('1', 0.2, 'win'), ('2', -0.1, 'loss')]
+    """
+    return tuple(TopicDifferences(pair, _rows(table, pair)) for pair in pairs)
+
+
+def _rows(table: ScoreTable, pair: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+    values = table.values[:, :, table.place("measure", pair["measure"])]
+    known = np.flatnonzero(~np.isnan(values).any(axis=0))
+    one, two = (table.place("run", pair[name]) for name in ("run", "other"))
+    # Scores that differ by noise are tied, as where the topics are counted.
+    tied = clean_differences(values[:, known], one)[two] == 0
+    found = np.where(tied, 0.0, values[one, known] - values[two, known])
+    order = np.argsort(-found, kind="stable")
+    return tuple(
+        {
+            "measure": pair["measure"],
+            "run": pair["run"],
+            "other": pair["other"],
+            "topic": table.topics[place],
+            "title": title_of(table, table.topics[place]),
+            "score": float(values[one, place]),
+            "other_score": float(values[two, place]),
+            "difference": difference,
+            "outcome": "win" if difference > 0 else "loss" if difference < 0 else "tie",
+        }
+        for place, difference in zip(known[order].tolist(), found[order].tolist(), strict=True)
+    )
+
+
+def title_of(table: ScoreTable, topic: str) -> str:
+    """What a topic asks, where that is known."""
+    question = table.questions.get(topic)
+    return "" if question is None else question.title or question.text
 
 
 def compare(

@@ -15,8 +15,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.samples import generator
-from excerpt.experiments.study import Evaluating, complete_scores, table_of, tell
+from excerpt.experiments.study import Evaluating, complete_scores, generator, table_of, tell
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices

@@ -15,9 +15,8 @@ from excerpt.render.tables import PLAIN, Cell, Look, Table, render
 from excerpt.stats import FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
-    from excerpt.experiments.comparison import Comparison
+    from excerpt.experiments.comparison import Comparison, TopicDifferences
     from excerpt.experiments.outcome import Outcome
-    from excerpt.experiments.topic_differences import TopicDifferences
 
 #: The columns in LaTeX; the interval stands with the difference, and csv and json have all.
 _COLUMNS = ("measure", "run", "other", "difference", "effect", "wins", "ties", "losses", "p", "adjusted")

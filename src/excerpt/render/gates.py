@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from excerpt.errors import short
-from excerpt.experiments.gated import Gate
+from excerpt.experiments.gate import Gate
 from excerpt.render import escape
 from excerpt.render.tables import PLAIN, Look, Table, html, render
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from excerpt.experiments.comparison import Comparison, compare
-from excerpt.experiments.samples import generator
+from excerpt.experiments.study import generator
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices

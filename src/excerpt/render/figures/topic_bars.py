@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from excerpt.errors import ExcerptError
+from excerpt.experiments.comparison import TopicDifferences
 from excerpt.experiments.outcome import Outcome
-from excerpt.experiments.topic_differences import TopicDifferences
 from excerpt.render.figures.sheet import Sheet
 
 #: More panels than this are no figure.

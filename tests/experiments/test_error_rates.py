@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.conclusions import Procedure
-from excerpt.experiments.samples import generator
-from excerpt.experiments.significance_errors import judge_tests, not_better, split_in_halves, tally
+from excerpt.experiments.error_rates import judge_tests, not_better, split_in_halves, tally
+from excerpt.experiments.study import generator
 from excerpt.model import ScoreTable
 from excerpt.model.spans import FloatArray
 

@@ -1,8 +1,4 @@
-"""How often is a significance test wrong? Its decisions on half of the topics against the other half.
-
-Ogilvie & Lalmas, "Investigating the Exhaustivity Dimension in Content-Oriented XML Element Retrieval
-Evaluation", CIKM 2006, section 3.3.2, after Sanderson & Zobel, SIGIR 2005.
-"""
+"""Error rates of significance tests."""
 
 from __future__ import annotations
 
@@ -14,10 +10,9 @@ import numpy as np
 
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.conclusions import Procedure, f1, ratio
-from excerpt.experiments.options import JudgingOptions
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.samples import generator
-from excerpt.experiments.study import Evaluating, complete_scores, table_of, tell
+from excerpt.experiments.parameters import JudgingOptions
+from excerpt.experiments.study import Evaluating, complete_scores, generator, table_of, tell
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices

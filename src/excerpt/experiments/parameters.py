@@ -1,8 +1,4 @@
-"""The options of the experiments: what can be set, what it may be, and what it means; loads no numbers.
-
-A field's metadata is its entry in the table of options. The names are those of the keyword arguments of the
-experiment's function, and of its record.
-"""
+"""Options of experiments and their values."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 
 from excerpt import ExcerptError
 from excerpt.errors import UnknownName
-from excerpt.experiments.options import (
+from excerpt.experiments.parameters import (
     CompareOptions,
     ErrorsOptions,
     JudgingOptions,
