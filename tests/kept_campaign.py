@@ -8,11 +8,11 @@ from typing import Any
 from fake_campaign import FakeCampaign
 
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.refusals import NotAllowed, NotFound, Stale, Unfit
+from excerpt.assess.folder import InvalidEvent, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError
 from excerpt.render.blocks import blocks_of
 
-_STATUS = {Stale: 409, Unfit: 422, NotAllowed: 403, NotFound: 404}
+_STATUS = {Stale: 409, InvalidEvent: 422, NotAllowed: 403, NotFound: 404}
 
 
 class KeptCampaign(FakeCampaign):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from excerpt.assess.refusals import NoRoom, NotAllowed, NotFound, Stale, Unfit
+from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError
 
 TEXT = "a😀b\r\n</script>" * 1000
@@ -42,7 +42,7 @@ class MemoryCampaign:
         if event.get("kind") == "full":
             raise NoRoom("there is no room on the disk", path="/data/secret/judgments.sqlite")
         if event.get("kind") != "highlight":
-            raise Unfit("found another kind")
+            raise InvalidEvent("found another kind")
         self.kept.append((name, event))
         return {"version": self._version(name), "state": self._state(name)}
 

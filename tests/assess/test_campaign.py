@@ -12,7 +12,7 @@ from small_campaign import PLAIN, do, event, small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.events import KINDS, Event
-from excerpt.assess.refusals import NotFound, Stale, Unfit
+from excerpt.assess.folder import InvalidEvent, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError
 
 ANYTHING = st.recursive(
@@ -47,7 +47,7 @@ def test_whatever_is_sent_is_an_answer_or_a_refusal(tmp_path: Path, procedure: s
         def send(sent: dict[str, Any]) -> None:
             try:
                 answer = campaign.record("ann", sent)
-            except (Unfit, Stale, NotFound) as refusal:
+            except (InvalidEvent, Stale, NotFound) as refusal:
                 assert str(refusal)  # noqa: PT017 - either is right
             else:
                 assert campaign.record("ann", sent) == answer
@@ -65,7 +65,7 @@ def test_offsets_count_code_points_with_emoji_and_line_ends(tmp_path: Path) -> N
             at = PLAIN.index(words)
             do(campaign, "ann", "highlight", at, at + len(words), document="plain.txt")
         moved = {**event(campaign, "highlight", 13, 17, base=4, document="plain.txt"), "start": 14, "end": 18}
-        with pytest.raises(Unfit, match="found the quote"):
+        with pytest.raises(InvalidEvent, match="found the quote"):
             campaign.record("ann", moved)
 
 
@@ -99,7 +99,7 @@ def test_judgments_from_elsewhere_are_taken_whole_or_not_at_all(tmp_path: Path) 
     with small_campaign(tmp_path / "c") as campaign:
         body = {"start": 0, "end": 5, "quote": "Rents"}
         good = [Event("1", "7", "a", 0, "highlight", body), Event("2", "7", "a", 1, "bep", {"start": 0})]
-        with pytest.raises(Unfit):
+        with pytest.raises(InvalidEvent):
             campaign.enter_all("imported", [*good, Event("3", "7", "b", 0, "highlight", body)])
         assert campaign.judged() == []
         campaign.enter_all("imported", [*good, Event("3", "7", "a", 2, "done")])
@@ -112,7 +112,7 @@ def test_judgments_from_elsewhere_are_taken_whole_or_not_at_all(tmp_path: Path) 
 def test_seconds_of_work_are_a_number(tmp_path: Path, seconds: Any) -> None:
     """Of at most a day."""
     with small_campaign(tmp_path / "c") as campaign:
-        with pytest.raises(Unfit, match="seconds, expected 0 to 86400"):
+        with pytest.raises(InvalidEvent, match="seconds, expected 0 to 86400"):
             campaign.trace("ann", "7", "a", "work", {"seconds": seconds})
         assert campaign.actions() == []
 
@@ -154,3 +154,97 @@ def test_a_database_that_is_damaged_inside_is_an_error_in_one_line(tmp_path: Pat
     path.unlink()
     with pytest.raises(ExcerptError, match=rf"; excerpt assess rebuild {tmp_path / 'c'} makes it again"):
         Campaign.open(tmp_path / "c")
+
+
+def people(campaign: Campaign, *names: str) -> None:
+    """Let people take part."""
+    for name in names:
+        campaign.add_person(name)
+
+
+def test_without_double_judging_everybody_may_judge_everything(tmp_path: Path) -> None:
+    """Also the same document."""
+    with small_campaign(tmp_path / "c") as campaign:
+        people(campaign, "ann", "ben")
+        assert len(campaign.assigned("ann")) == len(campaign.assigned("ben")) == 8
+        do(campaign, "ann", "done")
+        do(campaign, "ben", "done")
+
+
+def test_each_pair_goes_to_one_and_a_share_to_two(tmp_path: Path) -> None:
+    """Others are refused."""
+    with small_campaign(tmp_path / "c", double=0.25) as campaign:
+        people(campaign, "ann", "ben", "cem")
+        given = {name: set(campaign.assigned(name)) for name in ("ann", "ben", "cem")}
+        counts = [sum(pair in pairs for pairs in given.values()) for pair in campaign.contents.pairs]
+        assert sorted(counts) == [1] * 6 + [2] * 2
+        for name, pairs in given.items():
+            for topic, document in campaign.contents.pairs:
+                if (topic, document) in pairs:
+                    assert do(campaign, name, "done", topic=topic, document=document)["done"]
+                else:
+                    with pytest.raises(NotAllowed, match="somebody else judges"):
+                        do(campaign, name, "done", topic=topic, document=document)
+                    with pytest.raises(NotAllowed):
+                        campaign.document_for(name, topic, document)
+                    with pytest.raises(NotAllowed):
+                        campaign.trace(name, topic, document, "work", {"seconds": 1})
+
+
+def test_what_was_begun_stays_when_people_are_added(tmp_path: Path) -> None:
+    """Also from another process."""
+    with small_campaign(tmp_path / "c", double=0) as campaign, Campaign.open(tmp_path / "c") as other:
+        people(campaign, "ann")
+        for topic, document in campaign.assigned("ann")[:4]:
+            do(campaign, "ann", "highlight", 0, 5, topic=topic, document=document)
+        begun = set(campaign.contents.pairs[:4])
+        people(other, "ben", "cem", "dee", "eve", "fay")
+        assert begun <= set(campaign.assigned("ann"))
+        assert set(campaign.assigned("ann")) != set(campaign.contents.pairs)
+
+
+def test_what_somebody_left_unfinished_goes_to_others(tmp_path: Path) -> None:
+    """What was finished does not."""
+    with small_campaign(tmp_path / "c", double=0) as campaign:
+        people(campaign, "ann")
+        do(campaign, "ann", "done", document="a")
+        do(campaign, "ann", "highlight", 0, 5, document="b")
+        campaign.remove_person("ann")
+        people(campaign, "ben")
+        assert ("7", "a") not in campaign.assigned("ben")
+        assert ("7", "b") in campaign.assigned("ben")
+        assert len(campaign.judged()) == 2
+
+
+def test_judgments_of_nobody_here_take_no_place(tmp_path: Path) -> None:
+    """Such as those that were made elsewhere."""
+    from excerpt.assess.events import Event
+
+    with small_campaign(tmp_path / "c", double=0) as campaign:
+        campaign.enter_all("imported", [Event("1", "7", "a", 0, "done")])
+        people(campaign, "ben")
+        assert len(campaign.assigned("ben")) == 8
+
+
+def test_people_come_and_go(tmp_path: Path) -> None:
+    """A token that was replaced or taken away is nobody's."""
+    with small_campaign(tmp_path / "c") as campaign:
+        first, second = campaign.add_person("ann"), campaign.add_person("ann")
+        assert (campaign.identify(first), campaign.identify(second)) == (None, "ann")
+        campaign.remove_person("ann")
+        assert campaign.identify(second) is None
+        with pytest.raises(ExcerptError, match="found no assessor 'ann'"):
+            campaign.remove_person("ann")
+        assert second not in (tmp_path / "c" / "journal.jsonl").read_text()
+
+
+@pytest.mark.parametrize("double", [None, 0.0, 0.5])
+def test_everybodys_pairs_are_those_of_each(tmp_path: Path, double: float | None) -> None:
+    """Also when somebody has left with something done."""
+    with small_campaign(tmp_path / "c", double=double) as campaign:
+        people(campaign, "ann", "ben", "cem")
+        topic, document = campaign.assigned("cem")[0]
+        do(campaign, "cem", "done", topic=topic, document=document)
+        campaign.remove_person("cem")
+        found = campaign.rights.by_assessor(campaign.contents.pairs)
+        assert found == {name: campaign.assigned(name) for name in ("ann", "ben")}

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from span_sets import TEXTS
+from span_sets import SPAN, SPANS, TEXTS, characters, spans_of
 
-from excerpt.assess.events import KINDS, check_text, parse_event
-from excerpt.assess.refusals import Unfit
+from excerpt.assess.events import KINDS, Event, History, Spans, State, Work, check_text, parse_event
+from excerpt.assess.folder import InvalidEvent
+from excerpt.assess.procedures import procedure_of
+from excerpt.assess.rules import Rules, Structure
 
 HEAD = {"id": "1", "topic": "7", "document": "a", "base": 0}
 LONG = "0123456789" * 120
@@ -53,7 +55,7 @@ DIGEST = hashlib.sha256(LONG.encode()).hexdigest()
 )
 def test_what_is_no_event_is_refused(given_: Any, told: str) -> None:
     """A sentence says what is wrong."""
-    with pytest.raises(Unfit) as refusal:
+    with pytest.raises(InvalidEvent) as refusal:
         parse_event(given_)
     assert told in str(refusal.value)
 
@@ -87,7 +89,7 @@ def test_a_quote_is_what_stands_there(text: str, data: st.DataObject) -> None:
     end = data.draw(st.integers(start + 1, len(text)))
     event = {**HEAD, "kind": "highlight", "start": start, "end": end}
     assert check_text(parse_event({**event, "quote": text[start:end]}), text).body["quote"] == text[start:end]
-    with pytest.raises(Unfit, match="expected"):
+    with pytest.raises(InvalidEvent, match="expected"):
         check_text(parse_event({**event, "quote": text[start:end] + "x"}), text)
 
 
@@ -95,7 +97,7 @@ def test_a_quote_is_what_stands_there(text: str, data: st.DataObject) -> None:
 def test_spans_outside_of_the_text_are_refused(start: int, end: int) -> None:
     """Nothing is cut to fit."""
     event = parse_event({**HEAD, "kind": "unhighlight", "start": start, "end": end, "quote": ""})
-    with pytest.raises(Unfit, match=r"expected start < end <= 5"):
+    with pytest.raises(InvalidEvent, match=r"expected start < end <= 5"):
         check_text(event, "a\r\nb😀")
 
 
@@ -110,7 +112,7 @@ def test_a_long_quote_is_kept_as_its_hash(quote: str) -> None:
 def test_another_hash_is_refused(end: int, quote: str) -> None:
     """So is the hash of a text that is short enough to be quoted."""
     event = parse_event({**HEAD, "kind": "highlight", "start": 0, "end": end, "quote": quote})
-    with pytest.raises(Unfit, match="found the quote"):
+    with pytest.raises(InvalidEvent, match="found the quote"):
         check_text(event, LONG)
 
 
@@ -133,7 +135,7 @@ def test_an_entry_point_is_a_place_in_the_text(more: dict[str, Any], good: bool)
     if good:
         assert check_text(event, "abcde") == event
     else:
-        with pytest.raises(Unfit):
+        with pytest.raises(InvalidEvent):
             check_text(event, "abcde")
 
 
@@ -143,3 +145,171 @@ def test_every_kind_of_the_specification_is_known() -> None:
         *("highlight", "unhighlight", "bep", "no-bep", "grade", "label", "done", "reopen", "undo", "redo"),
         *("note", "reject"),
     }
+
+
+RULES = Rules(procedure_of("inex2007"), Structure(None))
+MARKS = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN.filter(lambda span: span[0] < span[1]))
+STEPS = st.lists(MARKS | st.tuples(st.sampled_from(["undo", "redo"]), st.just([])), max_size=40)
+
+
+def event(number: int, kind: str, span: list[int], **body: Any) -> Event:
+    """An event on a version."""
+    return Event(str(number), "7", "a", number, kind, dict(zip(("start", "end"), span, strict=False)) | body)
+
+
+def fold(steps: list[tuple[str, list[int]]]) -> tuple[History, list[Event], set[int]]:
+    """Steps one after the other, those that fit: the history, its events, the characters that are marked."""
+    history = History(RULES)
+    events: list[Event] = []
+    past: list[set[int]] = [set()]  # what was marked, after each step that counts
+    future: list[set[int]] = []
+    for kind, span in steps:
+        coming = event(history.version, kind, span)
+        if kind in {"undo", "redo"}:
+            if len(past) == 1 if kind == "undo" else not future:
+                with pytest.raises(InvalidEvent, match=f"nothing to {kind}"):
+                    history.apply(coming)
+                continue
+            source, target = (past, future) if kind == "undo" else (future, past)
+            target.append(source.pop())
+        else:
+            chosen = set(range(*span))
+            past.append(past[-1] | chosen if kind == "highlight" else past[-1] - chosen)
+            future = []
+        history = history.apply(coming)
+        events.append(coming)
+        assert (history.state.undo, history.state.redo) == (len(past) > 1, bool(future))
+    return history, events, past[-1]
+
+
+@given(STEPS)
+def test_highlights_agree_with_sets_of_characters(steps: list[tuple[str, list[int]]]) -> None:
+    """Whatever is marked, unmarked, undone and done again."""
+    history, events, chosen = fold(steps)
+    assert [list(span) for span in history.state.highlights] == spans_of(chosen)
+    assert history.state.version == len(events)
+
+
+@given(STEPS)
+def test_folding_all_at_once_is_folding_one_by_one(steps: list[tuple[str, list[int]]]) -> None:
+    """So an answer can be given again at any time."""
+    history, events, _ = fold(steps)
+    assert History.of(events, RULES).state == history.state
+
+
+def test_any_change_opens_a_document_again() -> None:
+    """Except for a note, which judges nothing; undo restores exactly what was."""
+    history = History(RULES).apply(event(0, "done", []))
+    assert history.state.done
+    assert history.apply(event(1, "note", [], note="sure?")).state.done
+    assert not history.apply(event(1, "reopen", [])).state.done
+    changed = history.apply(event(1, "highlight", [0, 5]))
+    assert not changed.state.done
+    assert changed.apply(event(2, "undo", [])).state.done
+    assert not history.apply(event(1, "undo", [])).state.done
+
+
+def test_a_history_is_not_changed_by_what_follows() -> None:
+    """Two tabs may go on from one."""
+    history = History(RULES).apply(event(0, "highlight", [0, 5]))
+    before = history.state
+    history.apply(event(1, "highlight", [5, 9]))
+    history.apply(event(1, "undo", []))
+    assert history.state == before
+
+
+def test_finished_once_stays_so() -> None:
+    """Also where finishing was undone."""
+    history = History(RULES).apply(event(0, "done", [])).apply(event(1, "undo", []))
+    assert (history.state.done, history.finished_once) == (False, True)
+    assert History.of([event(0, "done", []), event(1, "undo", [])], RULES).finished_once
+
+
+def test_a_state_survives_as_json() -> None:
+    """With all that it has."""
+    state = State(3, [(0, 5)], 2, {"/a[1]": [1, 2]}, labels=[(0, 5, "supports", "x")], owed=["/b[1]"])
+    again = State.from_json(state.to_json())
+    assert again.to_json() == state.to_json()
+    assert (again.highlights, again.labels) == (state.highlights, state.labels)
+    assert (state.characters, state.relevant) == (5, True)
+    assert not State(grades={"/a[1]": [0, 0]}).relevant
+
+
+def test_a_state_of_an_older_version_is_read() -> None:
+    """Then all that was confirmed counted as added."""
+    older = State(confirmed=[(0, 5)]).to_json()
+    del older["added"]
+    assert State.from_json(older).added == [(0, 5)]
+
+
+def test_thousands_of_highlights_fold() -> None:
+    """Of five thousand none is lost, also after all were undone and done again."""
+    events = [event(number, "highlight", [3 * number, 3 * number + 2]) for number in range(5000)]
+    events += [event(5000 + number, "undo", []) for number in range(5000)]
+    events += [event(10_000 + number, "redo", []) for number in range(5000)]
+    history = History.of(events, RULES)
+    assert (len(history.state.highlights), history.state.version) == (5000, 15_000)
+    assert len(history.apply(event(15_000, "undo", [])).state.highlights) == 4999
+
+
+WORK_SPAN = st.tuples(st.integers(0, 30), st.integers(1, 10)).map(lambda pair: (pair[0], sum(pair)))
+WORK_STEPS = st.lists(
+    st.tuples(st.sampled_from(["label", "unhighlight"]), WORK_SPAN, st.sampled_from(["s", "c", None]))
+)
+
+
+@given(WORK_STEPS)
+def test_labels_agree_with_a_label_per_character(steps: list[tuple[str, tuple[int, int], Any]]) -> None:
+    """Pieces are sorted and as few as possible; the last label counts."""
+    work, rules = Work(), Rules(procedure_of("evidence"), Structure(None))
+    labels: dict[int, str] = {}
+    for kind, (start, end), label in steps:
+        body = {"start": start, "end": end, "label": label}
+        work.change(Event("1", "7", "a", 0, kind, body), rules)
+        for at in range(start, end):
+            labels.pop(at, None)
+            if kind == "label" and label is not None:
+                labels[at] = label
+    assert {at: label for start, end, label, _ in work.labels for at in range(start, end)} == labels
+    assert all(
+        one[1] < other[0] or one[2:] != other[2:]
+        for one, other in zip(work.labels, work.labels[1:], strict=False)
+    )
+    assert work.labels == sorted(work.labels)
+
+
+SPANS_STEPS = st.lists(
+    st.tuples(st.sampled_from(["add", "remove"]), SPAN.filter(lambda span: span[0] < span[1]))
+)
+
+
+@given(SPANS_STEPS, SPAN)
+def test_spans_agree_with_sets_of_characters(steps: list[tuple[str, list[int]]], asked: list[int]) -> None:
+    """Whatever is added and removed, the spans are the fewest that hold exactly these characters."""
+    spans, chosen = Spans(), set[int]()
+    for step, (start, end) in steps:
+        getattr(spans, step)(start, end)
+        chosen = chosen | set(range(start, end)) if step == "add" else chosen - set(range(start, end))
+    wanted = characters([asked])
+    assert [list(span) for span in spans] == spans_of(chosen)
+    assert spans.characters() == len(chosen)
+    assert spans.meets(*asked) == bool(wanted & chosen)
+    if wanted:
+        assert spans.covers(*asked) == (wanted <= chosen)
+
+
+def test_a_copy_is_changed_apart() -> None:
+    """What happens to a copy does not happen to the spans."""
+    spans = Spans([(0, 5)])
+    spans.copy().remove(0, 5)
+    assert list(spans) == [(0, 5)]
+
+
+@given(SPANS, SPANS, SPAN)
+def test_what_others_lack_is_put_in(own: list[list[int]], others: list[list[int]], more: list[int]) -> None:
+    """And what was there stays."""
+    spans = Spans((start, end) for start, end in own if start < end)
+    spans.put_missing(more[0], more[1], Spans((start, end) for start, end in others if start < end))
+    assert [list(span) for span in spans] == spans_of(
+        characters(own) | (characters([more]) - characters(others))
+    )

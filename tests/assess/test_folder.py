@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from small_campaign import small_campaign
 
-from excerpt.assess.folder import WriteLock, check_local, file_system, folder_of, serving
+from excerpt.assess.folder import (
+    InvalidEvent,
+    NoRoom,
+    NotAllowed,
+    NotFound,
+    Stale,
+    WriteLock,
+    check_local,
+    file_system,
+    folder_of,
+    seconds_of,
+    serving,
+    stamp,
+)
 from excerpt.errors import ExcerptError
 
 MOUNTS = """\
@@ -118,3 +134,24 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     one.close()
     two.close()
     assert order == ["first", "second"]
+
+
+def test_a_stale_event_brings_the_current_state() -> None:
+    """Also after a journey."""
+    refusal = pickle.loads(pickle.dumps(Stale(3, {"version": 5, "done": True})))
+    assert (refusal.version, refusal.state, refusal.base) == (5, {"version": 5, "done": True}, 3)
+    assert str(refusal).startswith("found an event made on version 3, expected version 5")
+
+
+def test_refusals_are_told_apart() -> None:
+    """None is a kind of another."""
+    kinds = (NoRoom, NotAllowed, NotFound, Stale, InvalidEvent)
+    assert all(issubclass(kind, ExcerptError) for kind in kinds)
+    assert not any(issubclass(one, other) for one in kinds for other in kinds if one is not other)
+
+
+@given(st.integers(0, 4_000_000_000_000))
+def test_a_moment_survives_to_the_millisecond(milliseconds: int) -> None:
+    """And the text of a later one sorts later."""
+    assert round(seconds_of(stamp(milliseconds / 1000)) * 1000) == milliseconds
+    assert stamp(milliseconds / 1000) < stamp(milliseconds / 1000 + 1)

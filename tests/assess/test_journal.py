@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from small_campaign import do, event, small_campaign
 
+from excerpt.assess import journal
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.exporting import exported
-from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL
-from excerpt.assess.journal import Journal, lines_of, read_lines
-from excerpt.assess.rebuilding import rebuild
-from excerpt.assess.refusals import NoRoom
+from excerpt.assess.creation import rebuild
+from excerpt.assess.export import exported
+from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, NoRoom
+from excerpt.assess.journal import KEPT, Journal, back_up, lines_of, read_lines
 from excerpt.assess.store import Store
 from excerpt.errors import ExcerptError
 
@@ -221,3 +221,85 @@ def test_the_script_of_the_page_makes_the_judgments_again(folder: Path, root: Pa
     done = subprocess.run(given, capture_output=True, text=True, check=True)
     assert done.stdout == wanted
     assert " 22 20:5 30:10\n" in wanted
+
+
+def test_a_copy_is_the_whole_database(tmp_path: Path) -> None:
+    """Copies of one moment have names of their own."""
+    with small_campaign(tmp_path / "c") as made:
+        do(made, "ann", "highlight", 0, 5)
+        paths = {
+            back_up(made.recorder.store, tmp_path / "copies", "2026-01-02T03:04:05.678Z") for _ in range(3)
+        }
+        rows = list(made.recorder.store.log())
+    names = sorted(path.name for path in paths)
+    assert names == [f"judgments-20260102T030405-1{end}.sqlite" for end in ("-1", "-2", "")]
+    assert sorted(path.name for path in (tmp_path / "copies").iterdir()) == names
+    for path in paths:
+        with contextlib.closing(Store(path)) as copy:
+            assert list(copy.log()) == rows
+            assert copy.faults() == []
+
+
+def test_serving_begins_with_a_copy(tmp_path: Path) -> None:
+    """Each time."""
+    with small_campaign(tmp_path / "c") as made:
+        for count in (1, 2):
+            with made.serve_lock():
+                assert len(list((tmp_path / "c" / BACKUPS).iterdir())) == count
+
+
+def test_a_copy_is_made_whenever_enough_events_came_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside the work."""
+    monkeypatch.setattr(journal, "EVERY", 3)
+    with small_campaign(tmp_path / "c") as made:
+        for at in range(7):
+            do(made, "ann", "highlight", at, at + 1)
+            if made._copies._at_work is not None:
+                made._copies.wait()
+    found = sorted(path.name for path in (tmp_path / "c" / BACKUPS).iterdir())
+    assert [name.rsplit("-", 1)[1] for name in found] == ["3.sqlite", "6.sqlite"]
+
+
+def test_the_work_goes_on_where_no_copy_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is told, and nothing half is left."""
+    monkeypatch.setattr(journal, "EVERY", 1)
+
+    def fail(_path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(journal, "_sync", fail)
+    with small_campaign(tmp_path / "c") as made:
+        assert do(made, "ann", "highlight", 0, 5)["version"] == 1
+        assert made._copies._at_work is not None
+        made._copies.wait()
+        assert "no copy of the database was made" in next(iter(made.notices))
+        with pytest.raises(ExcerptError, match="no space left"):
+            made.backup()
+    assert list((tmp_path / "c" / BACKUPS).iterdir()) == []
+
+
+def test_the_newest_copy_stays_when_the_clock_is_set_back(tmp_path: Path) -> None:
+    """What a copy holds counts, neither its name nor the times of files."""
+    with small_campaign(tmp_path / "c") as made:
+        folder = tmp_path / "copies"
+        paths = []
+        for day in range(KEPT + 2, 0, -1):
+            do(made, "ann", "highlight", day, day + 1)
+            paths.append(back_up(made.recorder.store, folder, f"2026-01-{day:02}T00:00:00.000Z"))
+            os.utime(paths[-1], (day, day))
+            assert paths[-1].exists()
+    assert set(folder.iterdir()) == set(paths[-KEPT:])
+
+
+def test_old_copies_are_removed_but_not_those_before_a_migration(tmp_path: Path) -> None:
+    """The newest stay."""
+    with small_campaign(tmp_path / "c") as made:
+        folder = tmp_path / "copies"
+        first = back_up(made.recorder.store, folder, "2026-01-01T00:00:00.000Z", why="migration")
+        made_ = []
+        for day in range(1, KEPT + 3):
+            made_.append(back_up(made.recorder.store, folder, f"2026-01-{day:02}T00:00:00.000Z"))
+            os.utime(made_[-1], (day, day))
+    assert {path.name for path in folder.iterdir()} == {path.name for path in [first, *made_[-KEPT:]]}

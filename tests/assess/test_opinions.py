@@ -5,13 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from judged_campaign import judged_campaign
+from judgments_said import elements_said
 from small_campaign import do, small_campaign
+from span_sets import SPANS, Spans, characters, spans_of, tidy
 
-from excerpt.assess.merging import Opinion, Pair
-from excerpt.assess.opinions import Opinions, opinion_of
-from excerpt.assess.state import State
+from excerpt.assess.events import State
+from excerpt.assess.opinions import (
+    Grade,
+    Label,
+    Merge,
+    Opinion,
+    Opinions,
+    Pair,
+    covered,
+    is_relevant,
+    judgments_of,
+    merge,
+    opinion_of,
+    without,
+)
+from excerpt.assess.procedures import procedure_of
+from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, UnknownName
+from excerpt.model import Judgments, Span
 
 PAIRS = [Pair("1", document) for document in "ABCD"]
 
@@ -87,3 +106,233 @@ def test_assessors_of_a_campaign(tmp_path: Path) -> None:
         assert len(Opinions.of(campaign, "bob").finished) == 1
         with pytest.raises(UnknownName, match="unknown assessor 'an'; did you mean 'ann'"):
             Opinions.of(campaign, "an")
+
+
+PAIR = Pair("1", "A")
+
+
+@st.composite
+def opinions(draw: st.DrawFn) -> list[Opinion]:
+    """What up to five assessors said; each has an entry point where something is highlighted."""
+    found = []
+    for number in range(draw(st.integers(2, 5))):
+        highlights = tidy(draw(SPANS))
+        chosen = sorted(characters([list(span) for span in highlights]))
+        confirmed = draw(st.sets(st.sampled_from(chosen))) if chosen else set()
+        found.append(
+            Opinion(
+                PAIR,
+                (f"a{number}",),
+                highlights=highlights,
+                bep=draw(st.sampled_from(chosen)) if chosen else None,
+                grades=draw(st.dictionaries(st.sampled_from(["/a[1]", "/b[1]"]), st.integers(0, 3))),
+                confirmed=tidy([[at, at + 1] for at in confirmed]),
+            )
+        )
+    return found
+
+
+@given(opinions(), st.sampled_from(["union", "majority", "intersection"]))
+def test_merging_is_counting(given_: list[Opinion], rule: Merge) -> None:
+    """Each character by the number of those who highlighted it; entry points and grades by lower medians."""
+    merged = merge(given_, rule)
+    sets = [characters([list(span) for span in opinion.highlights]) for opinion in given_]
+    need = {"union": 1, "intersection": len(sets), "majority": len(sets) / 2 + 0.5}[rule]
+    wanted = {at for at in set().union(*sets) if sum(at in one for one in sets) >= need}
+    assert [list(span) for span in merged.highlights] == spans_of(wanted)
+    entries = sorted(opinion.bep for opinion in given_ if opinion.bep is not None)
+    if entries and wanted:
+        middle = entries[(len(entries) - 1) // 2]
+        assert merged.bep == min(wanted, key=lambda at: (abs(at - middle), at))
+    else:
+        assert merged.bep is None
+    for path in ("/a[1]", "/b[1]"):
+        grades = sorted(opinion.grades[path] for opinion in given_ if path in opinion.grades)
+        assert merged.grades.get(path) == (grades[(len(grades) - 1) // 2] if grades else None)
+    by_hand: set[int] = set().union(
+        *(characters([list(span) for span in opinion.human]) for opinion in given_)
+    )
+    assert characters([list(span) for span in merged.confirmed]) == wanted - by_hand
+    assert characters([list(span) for span in merged.human]) == wanted & by_hand
+
+
+@given(st.lists(SPANS, max_size=4), st.integers(1, 4), SPANS)
+def test_sets_of_characters(sets: list[Spans], need: int, others: Spans) -> None:
+    """How often a character occurs, and what is left without others, as few spans as possible."""
+    tidied = [tidy(one) for one in sets]
+    counted = {at for at in range(40) if sum(at in characters(one) for one in sets) >= need}
+    assert [list(span) for span in covered(tidied, need)] == spans_of(counted)
+    for one in sets:
+        rest = characters(one) - characters(others)
+        assert [list(span) for span in without(tidy(one), tidy(others))] == spans_of(rest)
+
+
+def test_labels_and_notes_are_all_kept() -> None:
+    """Whoever said them, also where the text is not in the merged judgment."""
+    ann = Opinion(
+        PAIR,
+        ("ann",),
+        highlights=((0, 5),),
+        labels=(Label(0, 5, "supports", "", "ann"),),
+        notes=(("ann", "x"),),
+    )
+    bob = Opinion(PAIR, ("bob",), done=False, labels=(), notes=(("bob", "y"),))
+    merged = merge([ann, bob], "intersection")
+    assert (merged.highlights, merged.labels) == ((), ann.labels)
+    assert merged.notes == (("ann", "x"), ("bob", "y"))
+    assert (merged.assessors, merged.done) == (("ann", "bob"), False)
+
+
+def test_grades_of_all_procedures() -> None:
+    """`?` is below 1; of two grades each has its median, and coverage is ordered N, S, L, E."""
+
+    def graded(*grades: object) -> object:
+        several = [Opinion(PAIR, ("a",), grades={"/a[1]": grade}) for grade in grades]  # type: ignore[dict-item]
+        return merge(several, "union").grades["/a[1]"]
+
+    assert graded(2, "?") == "?"
+    assert graded(2, "?", 1) == 1
+    assert graded((3, 1), (1, 2), (2, 3)) == (2, 2)
+    assert graded((3, "E"), (1, "S"), (2, "L")) == (2, "L")
+    assert graded((0, "N"), (1, "S")) == (0, "N")
+
+
+@given(
+    st.lists(st.none() | st.integers(0, 3), min_size=2, max_size=5).filter(
+        lambda levels: any(level is not None for level in levels)
+    ),
+    st.sampled_from(["majority", "intersection"]),
+    st.booleans(),
+)
+def test_who_leaves_an_element_out_takes_it_for_irrelevant(
+    levels: list[int | None], rule: Merge, coverage: bool
+) -> None:
+    """It is relevant if it is so for more than half, or all, of those who finished; then by lower median."""
+
+    def grade(level: int) -> tuple[int | str, ...]:
+        return (level, ("L" if level else "N") if coverage else level)
+
+    several = [
+        Opinion(PAIR, ("a",), grades={} if level is None else {"/a[1]": grade(level)}) for level in levels
+    ]
+    counted = sorted(level or 0 for level in levels)
+    share = sum(level > 0 for level in counted) / len(levels)
+    relevant = share == 1 if rule == "intersection" else share > 0.5
+    middle = counted[(len(counted) - 1) // 2]
+    merged = merge(several, rule)
+    assert merged.grades["/a[1]"] == grade(middle if relevant else 0)
+    assert merged.relevant == relevant
+
+
+def test_inferred_grades_count_and_stay_inferred() -> None:
+    """A grade that somebody gave is given, though others' followed from theirs."""
+    one = Opinion(PAIR, ("a",), grades={"/a[1]": (1, 1)}, inferred={"/b[1]": (0, 0)})
+    two = Opinion(PAIR, ("b",), inferred={"/a[1]": (3, 3), "/b[1]": (0, 0)})
+    merged = merge([one, two, two], "majority")
+    assert (merged.grades, merged.inferred) == ({"/a[1]": (3, 3)}, {"/b[1]": (0, 0)})
+
+
+GRADES = st.lists(st.none() | st.tuples(st.integers(1, 3), st.integers(1, 3)) | st.just((0, 0)), min_size=2)
+
+
+@given(GRADES, st.sampled_from(["union", "majority", "intersection"]))
+def test_who_is_silent_found_nothing(grades: list[tuple[int, int] | None], rule: Merge) -> None:
+    """Relevant is what more than half or all of those who finished found, graded or not."""
+    several = [Opinion(PAIR, ("a",), grades={"/a[1]": grade} if grade else {}) for grade in grades]
+    merged = merge(several, rule).grades.get("/a[1]")
+    found = sum(grade is not None and grade > (0, 0) for grade in grades)
+    if all(grade is None for grade in grades):
+        assert merged is None
+    elif rule == "majority":
+        assert (merged != (0, 0)) == (2 * found > len(grades))
+    elif rule == "intersection":
+        assert (merged != (0, 0)) == (found == len(grades))
+    else:
+        firsts = sorted(grade[0] for grade in grades if grade is not None)
+        assert merged is not None
+        assert merged[0] == firsts[(len(firsts) - 1) // 2]  # type: ignore[index]
+
+
+def test_a_single_grade_goes_with_its_text() -> None:
+    """Where those who highlighted have nothing in common, nothing is relevant, whatever the grades."""
+    one = Opinion(PAIR, ("a",), highlights=((0, 5),), grades={"/a[1]": 2})
+    two = Opinion(PAIR, ("b",), highlights=((5, 9),), grades={"/a[1]": 1})
+    assert merge([one, two], "union").relevant
+    assert not merge([one, two], "intersection").relevant
+
+
+def test_one_is_one() -> None:
+    """A single opinion is left as it is; several are no business of this rule."""
+    single = Opinion(PAIR, ("ann",), highlights=((0, 5),), bep=2)
+    for rule in ("one", "union", "majority", "intersection"):
+        assert merge([single], rule) is single
+    with pytest.raises(ValueError, match="2 opinions"):
+        merge([single, single], "one")
+    with pytest.raises(UnknownName, match="unknown merge 'most'; known: intersection, majority, one, union"):
+        merge([single], "most")  # type: ignore[arg-type]
+
+
+def test_what_is_relevant() -> None:
+    """Highlights, or a grade above 0."""
+    assert Opinion(PAIR, (), highlights=((0, 1),)).relevant
+    assert Opinion(PAIR, (), grades={"/a": (1, 1)}).relevant
+    assert not Opinion(PAIR, (), grades={"/a": (0, 0), "/b": (0, "N")}).relevant
+    assert is_relevant("?")
+
+
+LENGTHS = {"A": 20, "B": 5}
+PARTS = [
+    Node("/a[1]", 0, 20, "a", -1, 3),
+    Node("/a[1]/b[1]", 0, 4, "b", 0, 2),
+    Node("/a[1]/b[2]", 4, 20, "b", 0, 3),
+]
+
+
+def made(procedure: str, *opinions: Opinion) -> Judgments:
+    """Judgments of documents with three elements."""
+    return judgments_of(opinions, LENGTHS, procedure_of(procedure), lambda _: PARTS)
+
+
+def test_highlights() -> None:
+    """Judged, irrelevant, with and without an entry point; topics in the order in which they come."""
+    judgments = made(
+        "inex2007",
+        Opinion(Pair("2", "A"), ("x",), highlights=((1, 3), (7, 9)), bep=7),
+        Opinion(Pair("1", "B"), ("x",)),
+        Opinion(Pair("1", "A"), ("x",), highlights=((0, 20),)),
+    )
+    assert (judgments.topics, judgments.documents) == (("2", "1"), ("A", "B"))
+    assert judgments.highlights("2") == [Span("A", 1, 3), Span("A", 7, 9)]
+    assert (judgments.pair_size.tolist(), judgments.pair_entry.tolist()) == ([20, 20, 5], [7, -1, -1])
+    assert (judgments.scale, judgments.elements) == ("highlights", None)
+
+
+def test_exhaustivity() -> None:
+    """Elements without highlighted text are not listed: merging may have left them without."""
+    grades: dict[str, Grade] = {"/a[1]/b[2]": "?", "/a[1]": 2, "/a[1]/b[1]": 1}
+    judgments = made("inex2005", Opinion(Pair("1", "A"), ("x",), highlights=((6, 16),), grades=grades))
+    assert elements_said(judgments) == [
+        ("1", "A", "/a[1]", [2, -1, 20, 10]),
+        ("1", "A", "/a[1]/b[2]", [-1, -1, 16, 10]),
+    ]
+    assert judgments.scale == "exhaustivity 0-2"
+    assert made("inex2005", Opinion(Pair("1", "A"), ("x",))).scale == "highlights"
+
+
+def test_two_grades() -> None:
+    """Those that follow from others count; coverage N, S, L, E is 0 to 3."""
+    one = Opinion(Pair("1", "B"), ("x",))
+    two = Opinion(Pair("1", "A"), ("x",), grades={"/a[1]": (3, "S")}, inferred={"/a[1]/b[1]": (0, "N")})
+    assert elements_said(made("inex2002", one, two)) == [
+        ("1", "A", "/a[1]", [3, 1, 0, 0]),
+        ("1", "A", "/a[1]/b[1]", [0, 0, 0, 0]),
+    ]
+    three = Opinion(Pair("1", "A"), ("x",), grades={"/a[1]/b[2]": (3, 1)})
+    assert elements_said(made("inex2004", three)) == [("1", "A", "/a[1]/b[2]", [3, 1, 0, 0])]
+    nothing = made("inex2004", one)
+    assert (nothing.elements, nothing.scale, len(nothing)) == (None, "exhaustivity and specificity", 1)
+
+
+def test_nothing() -> None:
+    """No opinion is no judgment."""
+    assert len(made("inex2007")) == 0

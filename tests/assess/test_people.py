@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 
-from excerpt.assess.people import ADDED, REMOVED, People, check_name, hash_of, new_token
+from excerpt.assess.people import (
+    ADDED,
+    REMOVED,
+    People,
+    assessors_of,
+    check_name,
+    hash_of,
+    new_token,
+    ranked,
+    share_of,
+)
 from excerpt.errors import ExcerptError
 
 
@@ -51,3 +62,59 @@ def test_names_stand_in_one_line(name: Any) -> None:
 def test_names_may_be_of_any_script() -> None:
     """And have blanks inside."""
     assert check_name("Zoë 😀 <b>") == "Zoë 😀 <b>"
+
+
+PAIRS = [(str(topic), f"d{document}") for topic in range(10) for document in range(60)]
+PEOPLE = ["ann", "ben", "cem", "dee"]
+
+
+def assign(people: list[str], *, wanted: int = 1) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The assessors of every pair, of which none is begun."""
+    return {pair: assessors_of(ranked(pair, people, 1), wanted=wanted, begun=()) for pair in PAIRS}
+
+
+def test_pairs_are_shared_out_about_evenly() -> None:
+    """Everybody gets some of each."""
+    counts = Counter(name for names in assign(PEOPLE).values() for name in names)
+    assert sum(counts.values()) == len(PAIRS)
+    assert all(110 < counts[name] < 190 for name in PEOPLE)
+
+
+def test_two_assessors_are_two_people() -> None:
+    """As far as there are two."""
+    assert all(len(set(names)) == 2 for names in assign(PEOPLE, wanted=2).values())
+    assert set(assign(["ann"], wanted=2).values()) == {("ann",)}
+    assert set(assign([]).values()) == {()}
+
+
+def test_a_new_person_takes_pairs_and_moves_no_others() -> None:
+    """What is not the new person's stays where it was."""
+    before, after = assign(PEOPLE), assign([*PEOPLE, "eve"])
+    moved = [pair for pair in PAIRS if before[pair] != after[pair]]
+    assert 60 < len(moved) < 180
+    assert all(after[pair] == ("eve",) for pair in moved)
+
+
+def test_the_order_of_people_does_not_matter() -> None:
+    """Nor who was added first."""
+    assert assign(PEOPLE[::-1]) == assign(PEOPLE)
+
+
+def test_a_pair_that_was_begun_stays() -> None:
+    """Whoever has begun it keeps it, and fills its places."""
+    for name in PEOPLE:
+        assert assessors_of(PEOPLE, wanted=1, begun=[name]) == (name,)
+    assert assessors_of(PEOPLE, wanted=2, begun=["ben"]) == ("ben", "ann")
+    assert assessors_of(PEOPLE, wanted=1, begun=["dee", "ben"]) == ("ben", "dee")
+    assert assessors_of(PEOPLE, wanted=1, begun=["somebody else"]) == ("somebody else",)
+
+
+def test_a_share_is_exact_and_seeded() -> None:
+    """Whatever the order of the pairs, and apart from other draws."""
+    drawn = share_of(1, "double", PAIRS, 0.1)
+    assert len(drawn) == 60
+    assert drawn == share_of(1, "double", PAIRS[::-1], 0.1)
+    assert drawn != share_of(2, "double", PAIRS, 0.1)
+    assert drawn != share_of(1, "control", PAIRS, 0.1)
+    assert share_of(1, "double", PAIRS, 0.0) == frozenset()
+    assert share_of(1, "double", PAIRS, 1.0) == frozenset(PAIRS)

@@ -12,15 +12,14 @@ from judgments_said import elements_said
 from small_campaign import USEFUL, small_campaign
 from small_campaign import do as record
 
-from excerpt.assess.agreeing import measure_agreement
+from excerpt.assess.agreement import measure_agreement
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.events import Event
-from excerpt.assess.exporting import exported
-from excerpt.assess.importing import import_judgments
+from excerpt.assess.creation import import_judgments
+from excerpt.assess.events import Event, History
+from excerpt.assess.export import exported
+from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import PROCEDURES, Procedure, procedure_of
-from excerpt.assess.refusals import Unfit
 from excerpt.assess.rules import RELATIONS, Rules, Structure
-from excerpt.assess.state import History
 from excerpt.corpus import Element
 from excerpt.errors import UnknownName
 from excerpt.formats import read_judgments
@@ -86,7 +85,7 @@ def test_nothing_relevant_is_finished_at_once(name: str) -> None:
 def test_grades_are_of_the_scale(name: str, given: Any) -> None:
     """Others are refused, and so are two that do not go together."""
     before = do(history(name), "highlight", 0, 9) if name == "inex2005" else history(name)
-    with pytest.raises(Unfit, match="found the grade"):
+    with pytest.raises(InvalidEvent, match="found the grade"):
         grade(before, (P1, given))
 
 
@@ -112,7 +111,7 @@ def test_grades_are_kept_in_one_form(name: str, given: Any, kept: Any) -> None:
 
 def test_paths_are_of_elements() -> None:
     """Others are refused."""
-    with pytest.raises(Unfit, match="expected that of an element"):
+    with pytest.raises(InvalidEvent, match="expected that of an element"):
         grade(history("inex2004"), ("/article[1]/sec[3]", [1, 1]))
 
 
@@ -121,7 +120,7 @@ def test_2004_owes_parent_children_and_siblings_of_what_is_relevant() -> None:
     one = grade(history("inex2004"), (P1, [2, 3]))
     assert one.state.owed == [SEC, P2]
     assert one.state.problems == ["2 elements still to be graded"]
-    with pytest.raises(Unfit, match="cannot be finished: 2 elements"):
+    with pytest.raises(InvalidEvent, match="cannot be finished: 2 elements"):
         do(one, "done")
     assert one.state.inferred == {ROOT: [2, None], SEC: [2, None]}
     two = grade(one, (SEC, [2, 2]), (P2, [0, 0]))
@@ -139,10 +138,10 @@ def test_2004_children_without_text_are_not_owed() -> None:
 def test_2004_a_parent_is_at_least_as_exhaustive_as_its_child() -> None:
     """Both ways round."""
     one = grade(history("inex2004"), (P1, [2, 3]))
-    with pytest.raises(Unfit, match=r"found exhaustivity 1 for .*expected at least 2"):
+    with pytest.raises(InvalidEvent, match=r"found exhaustivity 1 for .*expected at least 2"):
         grade(one, (SEC, [1, 1]))
     two = grade(one, (SEC, [2, 2]))
-    with pytest.raises(Unfit, match=r"found exhaustivity 3 for .*expected at most 2"):
+    with pytest.raises(InvalidEvent, match=r"found exhaustivity 3 for .*expected at most 2"):
         grade(two, (P2, [3, 3]))
     assert grade(two, (SEC, [3, 2]), (P2, [3, 3])).state.grades == {SEC: [3, 2], P1: [2, 3], P2: [3, 3]}
 
@@ -160,11 +159,11 @@ def test_2002_parts_of_what_is_irrelevant_are_irrelevant() -> None:
     one = grade(history("inex2002"), (ROOT, [2, "L"]), (SEC2, [0, "N"]))
     assert one.state.owed == [SEC, P1, P2]
     assert one.state.inferred == {P3: [0, "N"]}
-    with pytest.raises(Unfit, match="expected at most 0"):
+    with pytest.raises(InvalidEvent, match="expected at most 0"):
         grade(one, (P3, [1, "E"]))
     three = grade(one, (P1, [3, "E"]))
     assert three.state.grades[P1] == [3, "E"]  # more than the root has
-    with pytest.raises(Unfit, match=r"found relevance 0 for .* at least 1, since .* inside it has 3"):
+    with pytest.raises(InvalidEvent, match=r"found relevance 0 for .* at least 1, since .* inside it has 3"):
         grade(three, (ROOT, [0, "N"]))
     assert grade(three, (ROOT, [1, "L"])).state.grades[ROOT] == [1, "L"]
 
@@ -173,7 +172,7 @@ def test_2005_owes_every_element_with_highlighted_text() -> None:
     """ "Those elements that intersected with any of the highlighted text fragments" (Ogilvie & Lalmas)."""
     marked = do(history("inex2005"), "highlight", 55, 60)
     assert marked.state.owed == [ROOT, SEC, P1]
-    with pytest.raises(Unfit, match="expected an element with highlighted text"):
+    with pytest.raises(InvalidEvent, match="expected an element with highlighted text"):
         grade(marked, (P2, 1))
     all_ = grade(marked, (ROOT, 1), (SEC, 2), (P1, "?"))
     assert (all_.state.owed, all_.state.problems) == ([], [])
@@ -200,14 +199,14 @@ def test_2005_all_that_is_left_is_too_small_only_if_it_is_small_or_sure() -> Non
     marked = do(do(history("inex2005"), "highlight", 0, 5), "highlight", 90, 95)
     small = do(marked, "grade", path=P2, rest=True)
     assert small.state.grades == {P2: "?"}
-    with pytest.raises(Unfit, match="found 2 elements of more than 50 characters among the 2 left"):
+    with pytest.raises(InvalidEvent, match="found 2 elements of more than 50 characters among the 2 left"):
         do(small, "grade", path=SEC, rest=True)
     sure = do(small, "grade", path=SEC, rest=True, sure=True)
     assert sure.state.grades == {SEC: "?", P1: "?", P2: "?"}
     assert sure.state.owed == [ROOT]
-    with pytest.raises(Unfit, match="found nothing left"):
+    with pytest.raises(InvalidEvent, match="found nothing left"):
         do(sure, "grade", path=SEC, rest=True)
-    with pytest.raises(Unfit, match="found 1 for all that is left"):
+    with pytest.raises(InvalidEvent, match="found 1 for all that is left"):
         do(small, "grade", path=SEC, rest=True, grade=1)
     assert grade(sure, (SEC, 2)).state.grades == {SEC: 2, P1: "?", P2: "?"}
     assert do(sure, "undo").state.grades == {P2: "?"}
@@ -216,7 +215,7 @@ def test_2005_all_that_is_left_is_too_small_only_if_it_is_small_or_sure() -> Non
 @pytest.mark.parametrize("name", ["inex2002", "inex2004"])
 def test_there_is_no_rest_elsewhere(name: str) -> None:
     """Only 2005 had it."""
-    with pytest.raises(Unfit, match="has no such thing"):
+    with pytest.raises(InvalidEvent, match="has no such thing"):
         do(history(name), "grade", path=P1, rest=True)
 
 
@@ -271,11 +270,11 @@ def test_a_procedure_of_known_parts_is_one_entry(useful: str, tmp_path: Path) ->
         ]
         marked = record(campaign, "bob", "highlight", 0, 9, document="b")
         assert len(marked["problems"]) == 2  # grades, and an entry point
-        with pytest.raises(Unfit, match="found the grade 3, expected 2, 1"):
+        with pytest.raises(InvalidEvent, match="found the grade 3, expected 2, 1"):
             record(campaign, "bob", "grade", document="b", path="/article", grade=3)
-        with pytest.raises(Unfit, match="useful has no such thing"):
+        with pytest.raises(InvalidEvent, match="useful has no such thing"):
             record(campaign, "bob", "grade", document="b", path="/article", rest=True)
-        with pytest.raises(Unfit, match="the procedure is useful"):
+        with pytest.raises(InvalidEvent, match="the procedure is useful"):
             record(campaign, "bob", "label", 0, 9, document="b", label="supports")
         levels = [row["level"] for row in measure_agreement(campaign).rows]
         assert levels == ["character", "passage", "document", "element: usefulness"]

@@ -9,9 +9,9 @@ from typing import Any
 from judged_campaign import judge, judged_campaign
 from small_campaign import ALL, Clock, do, small_campaign
 
-from excerpt.assess.importing import import_judgments
-from excerpt.assess.looking_back import Action
+from excerpt.assess.creation import import_judgments
 from excerpt.assess.progress import Progress, status, worked
+from excerpt.assess.recorder import Action
 from excerpt.model import Judgments
 
 DAY = 86_400.0

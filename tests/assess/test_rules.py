@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from excerpt.assess.events import Event
+from excerpt.assess.events import Event, History
+from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import procedure_of
-from excerpt.assess.refusals import Unfit
 from excerpt.assess.rules import Rules, Structure
-from excerpt.assess.state import History
 from excerpt.corpus import Element
 
 
@@ -31,7 +30,9 @@ def do(before: History, kind: str, *span: int, **body: Any) -> History:
 )
 def test_a_procedure_has_kinds_of_its_own(name: str, kind: str) -> None:
     """Others are refused with a sentence."""
-    with pytest.raises(Unfit, match=f"found the kind {kind}, expected one of .*the procedure is {name}"):
+    with pytest.raises(
+        InvalidEvent, match=f"found the kind {kind}, expected one of .*the procedure is {name}"
+    ):
         do(history(name), kind, 0)
 
 
@@ -41,12 +42,12 @@ def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> N
     assert do(empty, "done").state.done
     marked = do(empty, "highlight", 0, 5)
     assert marked.state.problems == ["no best entry point, though text is highlighted"]
-    with pytest.raises(Unfit, match="cannot be finished: no best entry point"):
+    with pytest.raises(InvalidEvent, match="cannot be finished: no best entry point"):
         do(marked, "done")
     both = do(marked, "bep", 3)
     assert (both.state.bep, both.state.problems, do(both, "done").state.done) == (3, [], True)
     bare = do(both, "unhighlight", 0, 9)
-    with pytest.raises(Unfit, match="though nothing is highlighted"):
+    with pytest.raises(InvalidEvent, match="though nothing is highlighted"):
         do(bare, "done")
     assert do(do(bare, "no-bep"), "done").state.done
 
@@ -61,11 +62,11 @@ def test_evidence_is_labelled() -> None:
     marked = do(history("evidence", labels=("supports", "contradicts")), "highlight", 0, 10)
     assert marked.state.problems == ["1 passage without a label"]
     for span, label, told in [((0, 11), "supports", "highlighted text"), ((0, 5), "odd", "one of supports")]:
-        with pytest.raises(Unfit, match=told):
+        with pytest.raises(InvalidEvent, match=told):
             do(marked, "label", *span, label=label)
     half = do(marked, "label", 0, 5, label="supports", note="clear")
     assert half.state.labels == [(0, 5, "supports", "clear")]
-    with pytest.raises(Unfit, match="1 passage without a label"):
+    with pytest.raises(InvalidEvent, match="1 passage without a label"):
         do(half, "done")
     whole = do(half, "label", 5, 10, label="contradicts")
     assert do(whole, "done").state.done
@@ -89,14 +90,14 @@ def test_a_highlight_may_bring_its_label() -> None:
     undone = do(marked, "undo").state
     assert (undone.highlights, undone.labels) == ([], [])
     for fields, told in [({"label": "odd"}, "one of supports"), ({"note": "alone"}, "without the label")]:
-        with pytest.raises(Unfit, match=told):
+        with pytest.raises(InvalidEvent, match=told):
             do(empty, "highlight", 0, 10, **fields)
 
 
 @pytest.mark.parametrize("fields", [{"label": "supports"}, {"note": "a note"}])
 def test_only_evidence_has_labels(fields: dict[str, str]) -> None:
     """Elsewhere a label is refused, not forgotten."""
-    with pytest.raises(Unfit, match="expected none; the procedure is inex2006"):
+    with pytest.raises(InvalidEvent, match="expected none; the procedure is inex2006"):
         do(history("inex2006", labels=("supports",)), "highlight", 0, 10, **fields)
 
 
@@ -113,13 +114,13 @@ def test_a_confirmation_adds_only_what_was_not_there() -> None:
 def test_suggestions_come_after_the_document_was_finished() -> None:
     """Those that are shown, for text that they are about; what goes beyond one is the assessor's own."""
     empty = history("inex2006", suggestions={4: (10, 20)})
-    with pytest.raises(Unfit, match="found suggestion 4"):
+    with pytest.raises(InvalidEvent, match="found suggestion 4"):
         do(empty, "highlight", 10, 20, suggestion=4)
     done = do(empty, "done")
     for number in (3, 5):
-        with pytest.raises(Unfit, match=f"found suggestion {number}"):
+        with pytest.raises(InvalidEvent, match=f"found suggestion {number}"):
             do(done, "reject", suggestion=number)
-    with pytest.raises(Unfit, match="outside of suggestion 4"):
+    with pytest.raises(InvalidEvent, match="outside of suggestion 4"):
         do(done, "highlight", 20, 30, suggestion=4)
     rejected = do(done, "reject", suggestion=4)
     assert (rejected.state.rejected, rejected.state.done) == ([4], True)

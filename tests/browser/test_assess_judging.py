@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from span_sets import END, SPANS, TEXTS, characters, spans_of
 
-from excerpt.assess.events import Event
+from excerpt.assess.events import Event, History
+from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import procedure_of
-from excerpt.assess.refusals import Unfit
 from excerpt.assess.rules import Rules, Structure
-from excerpt.assess.state import History
 
 ACTIONS = st.one_of(
     st.tuples(st.sampled_from(["highlight", "unhighlight"]), st.integers(0, END - 1), st.integers(1, 8)),
@@ -63,7 +62,7 @@ def _after(history: History, action: tuple[str, int, int]) -> History | None:
     event = Event("", "T", "D", history.version, action[0], _body(*action))
     try:
         return history.apply(event)
-    except Unfit:
+    except InvalidEvent:
         return None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from judged_campaign import OTHER, RUN, judged_campaign
 from small_campaign import Clock, small_campaign
 
-from excerpt.assess.agreeing import measure_agreement
+from excerpt.assess.agreement import measure_agreement
 from excerpt.assess.progress import Progress, status
 from excerpt.render.campaigns import agreement_text, duration, status_text
 from excerpt.render.tables import Look

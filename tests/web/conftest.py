@@ -10,7 +10,7 @@ import pytest
 from memory_campaign import MemoryCampaign
 from starlette.types import ASGIApp
 
-from excerpt.assess.refusals import Several
+from excerpt.assess.folder import MergeRequired
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.web.app import make_app
 from excerpt.web.campaign_app import make_campaign_app
@@ -106,7 +106,7 @@ def campaign_app(campaign: MemoryCampaign) -> ASGIApp:
         if how.get("merge") == "odd":
             raise UnknownName("merge", "odd", ["one", "union"])
         if how.get("merge") == "one":
-            raise Several("found several", hint="give ⟨merge=union⟩")
+            raise MergeRequired("found several", hint="give ⟨merge=union⟩")
         if how.get("assessor") == "gone":
             raise ExcerptError("has changed", path="/data/secret/docs.jsonl")
         return repr(how).encode()

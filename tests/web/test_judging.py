@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from excerpt.assess.refusals import Busy, NoRoom, NotAllowed, NotFound, Several, Stale, Unfit
+from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.web.answers import Refusal
 from excerpt.web.judging import ask, refused
@@ -15,12 +15,12 @@ from excerpt.web.judging import ask, refused
 @pytest.mark.parametrize(
     ("error", "status"),
     [
-        (Unfit("found x"), 422),
+        (InvalidEvent("found x"), 422),
         (NotAllowed("found x"), 403),
         (NotFound("found x"), 404),
         (NoRoom("found x"), 507),
         (Busy("found x"), 503),
-        (Several("found x"), 409),
+        (MergeRequired("found x"), 409),
         (ExcerptError("found x"), 503),
         (UnknownName("document", "x", []), 503),
     ],
@@ -47,7 +47,8 @@ def test_hints_are_for_programs() -> None:
     """As parameters of an address; a setting that none of them is, is named."""
     hint = "give ⟨merge=union⟩, ⟨format=inex⟩ or the ⟨corpus⟩"
     assert (
-        refused(Several("found x", hint=hint)).sentence == "found x; give merge=union, to=inex or the corpus"
+        refused(MergeRequired("found x", hint=hint)).sentence
+        == "found x; give merge=union, to=inex or the corpus"
     )
 
 

@@ -1,4 +1,4 @@
-"""A campaign: a folder in which assessors judge the documents of a pool, each for themselves."""
+"""Campaigns: permissions, and what is done with an event."""
 
 from __future__ import annotations
 
@@ -14,29 +14,141 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from excerpt.assess.assigning import Pair
-from excerpt.assess.backups import Copies, fresh_name
-from excerpt.assess.connecting import explained
-from excerpt.assess.contents import Contents
+from excerpt.assess.contents import Contents, Suggestion
 from excerpt.assess.events import Event, check_text, parse_event, seconds_in
-from excerpt.assess.folder import BACKUPS, DATABASE, check_local, folder_of, serving
-from excerpt.assess.looking_back import Action, Judged, actions_of, at_one_moment, judged_of, shown_of
+from excerpt.assess.folder import (
+    BACKUPS,
+    DATABASE,
+    NotAllowed,
+    NotFound,
+    check_local,
+    folder_of,
+    serving,
+    stamp,
+)
+from excerpt.assess.journal import Copies, fresh_name
 from excerpt.assess.materials import Material, Materials, find_corpus, open_corpus
-from excerpt.assess.ordering import Orders
-from excerpt.assess.people import Person
+from excerpt.assess.people import (
+    ADDED,
+    REMOVED,
+    Pair,
+    People,
+    Person,
+    assessors_of,
+    check_name,
+    hash_of,
+    new_token,
+    ranked,
+)
 from excerpt.assess.procedures import PROCEDURES, Procedure
-from excerpt.assess.recording import Recorder
-from excerpt.assess.rights import Rights
+from excerpt.assess.queue import Orders
+from excerpt.assess.recorder import Action, Judged, Recorder, actions_of, at_one_moment, judged_of, shown_of
 from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.settings import Settings, read_settings, write_settings
-from excerpt.assess.store import Key
-from excerpt.assess.suggestions import Suggestion
-from excerpt.assess.times import stamp
+from excerpt.assess.store import Key, explained
 from excerpt.corpus import Corpus
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short
 from excerpt.formats.topics import Topic
 from excerpt.notices import Notices
 from excerpt.pooling import PoolInput, PoolItem
+
+
+class Rights:
+    """People and their pairs, as the database has them now."""
+
+    def __init__(self, recorder: Recorder, contents: Contents, settings: Settings) -> None:
+        self._recorder = recorder
+        self._contents = contents
+        self._settings = settings
+        self._people: tuple[int, People] = (-1, People(()))
+        #: The people, and for each pair the order in which they are asked.
+        self._ranked: tuple[list[str], dict[Pair, tuple[str, ...]]] = ([], {})
+
+    def read_from(self, recorder: Recorder) -> Rights:
+        """The same, as another recorder knows it."""
+        found = Rights(recorder, self._contents, self._settings)
+        found._ranked = self._ranked  # takes long, and depends on names alone
+        return found
+
+    def people(self) -> People:
+        """The people as they are now; another process may have added some."""
+        with self._recorder.reading() as store:
+            last = store.last_of("person")
+            if last != self._people[0]:
+                self._people = (last, People(store.rows("person")))
+            return self._people[1]
+
+    def add(self, name: str) -> str:
+        """A new token for somebody; an older one ends."""
+        token = new_token()
+        self._recorder.person(check_name(name), ADDED, hash_of(token))
+        return token
+
+    def remove(self, name: str) -> None:
+        """End somebody's token; the judgments stay."""
+        if name not in self.people().names():
+            raise ExcerptError(f"found no assessor {short(str(name))!r}, expected one of the campaign")
+        self._recorder.person(name, REMOVED, "")
+
+    def assigned(self, pairs: Sequence[Pair], name: str) -> list[Pair]:
+        """Those of the pairs that an assessor may judge."""
+        if self._settings.double is None:
+            return list(pairs)
+        return [pair for pair, names in self._shared_out(pairs) if name in names]
+
+    def by_assessor(self, pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+        """For everybody who takes part, those of the pairs that they may judge."""
+        found: dict[str, list[Pair]] = {name: [] for name in self.people().names()}
+        if self._settings.double is None:
+            return {name: list(pairs) for name in found}
+        for pair, names in self._shared_out(pairs):
+            for name in names:
+                if name in found:  # else they have finished it and left
+                    found[name].append(pair)
+        return found
+
+    def _shared_out(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, tuple[str, ...]]]:
+        people = self.people()
+        here, once = people.names(), {person.name for person in people.all()}
+        begun = self._begun(pairs, set(here), once)
+        return ((pair, self._assessors(pair, here, begun.get(pair, set()))) for pair in pairs)
+
+    def pair_of(self, name: str, topic: str, document: str, resolve: Callable[[str], str | None]) -> Pair:
+        """The pair that is meant, by any name that the document has; a refusal if not theirs."""
+        if not self._contents.has_topic(topic):
+            raise NotFound(f"found no topic {short(topic)!r} in the campaign")
+        pair = (topic, document)
+        if pair not in self._contents:
+            own = resolve(document)
+            same = (known for known in self._contents.documents(topic) if resolve(known) == own)
+            pair = (topic, next(same, document) if own is not None else document)
+        if pair not in self._contents:
+            raise NotFound(f"found no document {short(document)!r} in the pool of topic {short(topic)}")
+        if not self.assigned([pair], name):
+            raise NotAllowed(f"found document {short(document)!r}, which somebody else judges")
+        return pair
+
+    def _begun(self, pairs: Sequence[Pair], here: set[str], once: set[str]) -> dict[Pair, set[str]]:
+        """Who has begun a pair and is still here, or has finished it before leaving."""
+        summaries = self._recorder.summaries()
+        wanted = set(pairs)
+        keys: Iterable[Key] = summaries
+        if len(pairs) * len(once) < len(summaries):
+            keys = ((*pair, name) for pair in pairs for name in once if (*pair, name) in summaries)
+        found: dict[Pair, set[str]] = {}
+        for key in keys:
+            if key[:2] in wanted and (key[2] in here or (key[2] in once and summaries[key]["done"])):
+                found.setdefault(key[:2], set()).add(key[2])
+        return found
+
+    def _assessors(self, pair: Pair, people: list[str], begun: set[str]) -> tuple[str, ...]:
+        here, known = self._ranked  # another thread may change it
+        if here != people:
+            known = {}
+            self._ranked = (people, known)
+        if pair not in known:
+            known[pair] = ranked(pair, people, self._settings.seed)
+        return assessors_of(known[pair], wanted=2 if pair in self._contents.twice else 1, begun=begun)
 
 
 class Campaign:
@@ -66,7 +178,7 @@ class Campaign:
     @classmethod
     def create(cls, folder: str | os.PathLike[str], **how: Any) -> Campaign:
         """Make a campaign in a new folder; `creating.create_folder` says what can be set."""
-        from excerpt.assess.creating import create_folder
+        from excerpt.assess.creation import create_folder
 
         clock = how.pop("clock", time.time)
         corpus = create_folder(folder, clock=clock, **how)
@@ -206,13 +318,13 @@ class Campaign:
 
     def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
         """What an assessor has to judge, of one topic or of all."""
-        from excerpt.assess.showing import pool_for
+        from excerpt.assess.queue import pool_for
 
         return pool_for(self, name, topic)
 
     def document_for(self, name: str, topic: str, document: str, show: Sequence[str] = ()) -> dict[str, Any]:
         """A document with what an assessor has made of it; `show` may name `runs` and `suggestions`."""
-        from excerpt.assess.showing import document_for
+        from excerpt.assess.queue import document_for
 
         return document_for(self, name, self.pair_of(name, topic, document), show)
 

@@ -1,14 +1,19 @@
-"""What an assessor did, as it arrives and as it is kept: one action on one document."""
+"""Events of assessors: parsed, applied, folded into states."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from excerpt.assess.refusals import Unfit
+from excerpt.assess.folder import InvalidEvent
 from excerpt.errors import plural, short
+
+if TYPE_CHECKING:
+    from excerpt.assess.rules import Rules
+
 
 #: Quotes longer than this are kept as hashes.
 LONGEST_QUOTE = 1_000
@@ -48,7 +53,7 @@ def seconds_in(body: Mapping[str, Any]) -> float:
     seconds = body.get("seconds", 0)
     number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not number or not 0 <= seconds <= _DAY:
-        raise Unfit(f"found {short(repr(seconds))} seconds, expected 0 to {_DAY}")
+        raise InvalidEvent(f"found {short(repr(seconds))} seconds, expected 0 to {_DAY}")
     return float(seconds)
 
 
@@ -132,10 +137,10 @@ def parse_event(given: object) -> Event:
     {'start': 5}
     """
     if not isinstance(given, Mapping):
-        raise Unfit(f"found {short(repr(given))}, expected an event")
+        raise InvalidEvent(f"found {short(repr(given))}, expected an event")
     head = {name: _value(given, name, *check) for name, check in _OF_ALL.items()}
     if head["kind"] not in KINDS:
-        raise Unfit(f"found the kind {short(head['kind'])!r}, expected one of {', '.join(KINDS)}")
+        raise InvalidEvent(f"found the kind {short(head['kind'])!r}, expected one of {', '.join(KINDS)}")
     required, optional = KINDS[head["kind"]]
     _refuse_others(given, head["kind"], {*_OF_ALL, *required, *optional, *_HARMLESS})
     present = [name for name in (*optional, "made") if given.get(name) is not None or name == "grade"]
@@ -150,14 +155,16 @@ def parse_event(given: object) -> Event:
 def _refuse_others(given: Mapping[str, Any], kind: str, known: set[str]) -> None:
     for name in given:
         if name not in known and given[name] not in (None, ""):
-            raise Unfit(f"found {short(str(name))!r} with the kind {kind}, expected nothing of that name")
+            raise InvalidEvent(
+                f"found {short(str(name))!r} with the kind {kind}, expected nothing of that name"
+            )
 
 
 def _value(given: Mapping[str, Any], name: str, fits: Callable[[Any], bool], expected: str) -> Any:
     if name not in given:
-        raise Unfit(f"found no {name}, expected {expected}")
+        raise InvalidEvent(f"found no {name}, expected {expected}")
     if not fits(given[name]):
-        raise Unfit(f"found {short(repr(given[name]))} as {name}, expected {expected}")
+        raise InvalidEvent(f"found {short(repr(given[name]))} as {name}, expected {expected}")
     return given[name]
 
 
@@ -169,7 +176,7 @@ def check_text(event: Event, text: str) -> Event:
         return event
     start, end = event.body["start"], event.body["end"]
     if not start < end <= len(text):
-        raise Unfit(
+        raise InvalidEvent(
             f"found the span [{start}, {end}), expected start < end <= {len(text)}, the length of the text"
         )
     return _check_quote(event, text[start:end])
@@ -178,9 +185,11 @@ def check_text(event: Event, text: str) -> Event:
 def _check_entry(event: Event, text: str) -> Event:
     start, end = event.body["start"], event.body.get("end")
     if not start < len(text):
-        raise Unfit(f"found the position {start}, expected one before {len(text)}, the end of the text")
+        raise InvalidEvent(
+            f"found the position {start}, expected one before {len(text)}, the end of the text"
+        )
     if end is not None and not start <= end <= len(text):
-        raise Unfit(f"found the end {end}, expected {start} to {len(text)}")
+        raise InvalidEvent(f"found the end {end}, expected {start} to {len(text)}")
     if "quote" not in event.body:
         return event
     return _check_quote(event, text[start : start + len(event.body["quote"]) if end is None else end])
@@ -190,12 +199,389 @@ def _check_quote(event: Event, there: str) -> Event:
     quote = event.body["quote"]
     if len(there) <= LONGEST_QUOTE:
         if quote != there:
-            raise Unfit(f"found the quote {short(quote)!r}, expected {short(there)!r}, which stands there")
+            raise InvalidEvent(
+                f"found the quote {short(quote)!r}, expected {short(there)!r}, which stands there"
+            )
         return event
     digest = hashlib.sha256(there.encode()).hexdigest()
     if quote != there and quote.removeprefix(_HASH).lower() != digest:
-        raise Unfit(
+        raise InvalidEvent(
             f"found the quote {short(quote)!r}, expected the {plural(len(there), 'character')} there, "
             "or their SHA-256"
         )
     return replace(event, body={**event.body, "quote": _HASH + digest})
+
+
+class Spans:
+    """Characters that are in, as few half-open spans as possible.
+
+    >>> spans = Spans([(0, 5), (10, 20)])
+    >>> spans.add(5, 8); spans.remove(12, 14)
+    >>> list(spans), spans.covers(0, 8), spans.meets(8, 10)
+    ([(0, 8), (10, 12), (14, 20)], True, False)
+    """
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, spans: Iterable[tuple[int, int]] = ()) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in spans:
+            self.add(start, end)
+
+    def copy(self) -> Spans:
+        """The same characters, to be changed apart from these."""
+        other = Spans()
+        other._starts, other._ends = self._starts[:], self._ends[:]
+        return other
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self._starts, self._ends, strict=True)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def characters(self) -> int:
+        """How many characters are in."""
+        return sum(self._ends) - sum(self._starts)
+
+    def add(self, start: int, end: int) -> None:
+        """Put characters in; what they touch becomes one span with them."""
+        first = bisect_left(self._ends, start)
+        last = bisect_right(self._starts, end)
+        if first < last:
+            start, end = min(start, self._starts[first]), max(end, self._ends[last - 1])
+        self._starts[first:last] = [start]
+        self._ends[first:last] = [end]
+
+    def remove(self, start: int, end: int) -> None:
+        """Take characters out."""
+        first = bisect_right(self._ends, start)
+        last = bisect_left(self._starts, end)
+        if first >= last:
+            return
+        left, right = self._starts[first], self._ends[last - 1]
+        kept = [(left, start)] if left < start else []
+        kept += [(end, right)] if end < right else []
+        self._starts[first:last] = [piece[0] for piece in kept]
+        self._ends[first:last] = [piece[1] for piece in kept]
+
+    def put_missing(self, start: int, end: int, others: Spans) -> None:
+        """Put in those of these characters that are not in others.
+
+        >>> spans = Spans()
+        >>> spans.put_missing(0, 10, Spans([(2, 4), (8, 20)])); list(spans)
+        [(0, 2), (4, 8)]
+        """
+        first, last = bisect_right(others._ends, start), bisect_left(others._starts, end)
+        for left, right in zip(others._starts[first:last], others._ends[first:last], strict=True):
+            if start < left:
+                self.add(start, left)
+            start = right
+        if start < end:
+            self.add(start, end)
+
+    def meets(self, start: int, end: int) -> bool:
+        """Whether any of these characters is in."""
+        first = bisect_right(self._ends, start)
+        return start < end and first < len(self._starts) and self._starts[first] < end
+
+    def covers(self, start: int, end: int) -> bool:
+        """Whether all of these characters are in."""
+        first = bisect_right(self._ends, start)
+        return first < len(self._starts) and self._starts[first] <= start and end <= self._ends[first]
+
+
+#: A grade: a number, `?`, or two of them.
+Grade = Any
+#: A labelled stretch: start, end, label, note.
+Labelled = tuple[int, int, str, str]
+
+
+@dataclass
+class Work:
+    """What is marked in a document; changed by one event after the other."""
+
+    highlights: Spans = field(default_factory=Spans)
+    #: Suggestions that were confirmed, and what of them was not highlighted before.
+    confirmed: Spans = field(default_factory=Spans)
+    added: Spans = field(default_factory=Spans)
+    bep: int | None = None
+    grades: dict[str, Grade] = field(default_factory=dict)
+    labels: list[Labelled] = field(default_factory=list)
+    rejected: list[int] = field(default_factory=list)
+    note: str = ""
+    done: bool = False
+    #: Grades that the last event took away: their elements have lost all of their text.
+    withdrawn: list[str] = field(default_factory=list)
+
+    def copy(self) -> Work:
+        """The same, to be changed apart from this."""
+        return Work(
+            self.highlights.copy(),
+            self.confirmed.copy(),
+            self.added.copy(),
+            self.bep,
+            dict(self.grades),
+            self.labels[:],
+            self.rejected[:],
+            self.note,
+            self.done,
+        )
+
+    def change(self, event: Event, rules: Rules) -> None:
+        """Do what an event says; whether it may was asked before."""
+        self.withdrawn = []
+        if event.kind not in {"note", "reject"}:  # these change nothing of what is judged
+            self.done = event.kind == "done"
+        _CHANGES[event.kind](self, event.body, rules)
+
+    def _highlight(self, body: Any, rules: Rules) -> None:
+        if "suggestion" in body:
+            self._confirm(body, rules)
+        self.highlights.add(body["start"], body["end"])
+        if "label" in body:
+            self._label(body, rules)
+
+    def _confirm(self, body: Any, rules: Rules) -> None:
+        start, end = rules.suggestions[body["suggestion"]]
+        start, end = max(start, body["start"]), min(end, body["end"])
+        self.confirmed.add(start, end)
+        self.added.put_missing(start, end, self.highlights)
+        self.rejected = [number for number in self.rejected if number != body["suggestion"]]
+
+    def _unhighlight(self, body: Any, rules: Rules) -> None:
+        start, end = body["start"], body["end"]
+        self.highlights.remove(start, end)
+        self.confirmed.remove(start, end)
+        self.added.remove(start, end)
+        _cut(self.labels, start, end)
+        self.withdrawn = rules.lost(self, start, end)
+        for path in self.withdrawn:
+            del self.grades[path]
+
+    def _enter(self, body: Any, _rules: Rules) -> None:
+        self.bep = body.get("start")
+
+    def _grade(self, body: Any, rules: Rules) -> None:
+        for path, grade in rules.given(self, body):
+            if grade is None:
+                self.grades.pop(path, None)
+            else:
+                self.grades[path] = grade
+
+    def _label(self, body: Any, _rules: Rules) -> None:
+        start, end = body["start"], body["end"]
+        _cut(self.labels, start, end)
+        if body["label"] is not None:
+            _put(self.labels, (start, end, body["label"], body.get("note", "")))
+
+    def _note(self, body: Any, _rules: Rules) -> None:
+        self.note = body["note"]
+
+    def _reject(self, body: Any, _rules: Rules) -> None:
+        self.rejected = sorted({*self.rejected, body["suggestion"]})
+
+    def _nothing(self, _body: Any, _rules: Rules) -> None:
+        """Finishing and opening again are done by `change`."""
+
+
+_CHANGES = {
+    "highlight": Work._highlight,  # noqa: SLF001 - the table of its own methods
+    "unhighlight": Work._unhighlight,  # noqa: SLF001
+    "bep": Work._enter,  # noqa: SLF001
+    "no-bep": Work._enter,  # noqa: SLF001
+    "grade": Work._grade,  # noqa: SLF001
+    "label": Work._label,  # noqa: SLF001
+    "note": Work._note,  # noqa: SLF001
+    "reject": Work._reject,  # noqa: SLF001
+    "done": Work._nothing,  # noqa: SLF001
+    "reopen": Work._nothing,  # noqa: SLF001
+}
+
+
+def _cut(labels: list[Labelled], start: int, end: int) -> None:
+    """Take a stretch out of labelled ones, which are sorted and disjoint."""
+    first = bisect_left(labels, (start,))
+    first -= first > 0 and labels[first - 1][1] > start
+    last = bisect_left(labels, (end,))
+    kept = [(left, min(right, start), *rest) for left, right, *rest in labels[first:last] if left < start]
+    kept += [(max(left, end), right, *rest) for left, right, *rest in labels[first:last] if right > end]
+    labels[first:last] = kept  # type: ignore[assignment] # the rest is label and note
+
+
+def _put(labels: list[Labelled], new: Labelled) -> None:
+    """Add a labelled stretch where there is none; neighbours with the same label and note become one."""
+    start, end, *rest = new
+    place = bisect_left(labels, new)
+    first = place - (place > 0 and labels[place - 1][1] == start and [*labels[place - 1][2:]] == rest)
+    last = place + (place < len(labels) and labels[place][0] == end and [*labels[place][2:]] == rest)
+    touched = labels[first:last]
+    joined = min([start, *(piece[0] for piece in touched)]), max([end, *(piece[1] for piece in touched)])
+    labels[first:last] = [(*joined, *new[2:])]
+
+
+@dataclass(frozen=True)
+class State:
+    """What an assessor says of a document, at one version; see `to_json`."""
+
+    version: int = 0
+    highlights: Sequence[tuple[int, int]] = ()
+    bep: int | None = None
+    grades: dict[str, Grade] = field(default_factory=dict)
+    done: bool = False
+    labels: Sequence[Labelled] = ()
+    note: str = ""
+    withdrawn: Sequence[str] = ()
+    #: Elements that are still to be graded, in the order of the document.
+    owed: Sequence[str] = ()
+    #: What follows from the grades that were given.
+    inferred: dict[str, Grade] = field(default_factory=dict)
+    undo: bool = False
+    redo: bool = False
+    #: Text of suggestions that the assessor confirmed, what of it was not highlighted before, and suggestions
+    #: that were rejected.
+    confirmed: Sequence[tuple[int, int]] = ()
+    added: Sequence[tuple[int, int]] = ()
+    rejected: Sequence[int] = ()
+    #: Why the document cannot be finished; none if it can.
+    problems: Sequence[str] = ()
+
+    @property
+    def characters(self) -> int:
+        """How many characters are highlighted."""
+        return sum(end - start for start, end in self.highlights)
+
+    @property
+    def relevant(self) -> bool:
+        """Whether anything is highlighted or graded as relevant."""
+        return bool(self.highlights) or any(_is_relevant(grade) for grade in self.grades.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """The state as plain data."""
+        return {
+            "version": self.version,
+            "highlights": [list(span) for span in self.highlights],
+            "bep": self.bep,
+            "grades": dict(self.grades),
+            "done": self.done,
+            "labels": [list(label) for label in self.labels],
+            "note": self.note,
+            "withdrawn": list(self.withdrawn),
+            "owed": list(self.owed),
+            "inferred": dict(self.inferred),
+            "undo": self.undo,
+            "redo": self.redo,
+            "confirmed": [list(span) for span in self.confirmed],
+            "added": [list(span) for span in self.added],
+            "rejected": list(self.rejected),
+            "problems": list(self.problems),
+        }
+
+    @classmethod
+    def from_json(cls, given: dict[str, Any]) -> State:
+        """The state that `to_json` gave."""
+        given = {"added": given["confirmed"], **given}  # they were not told apart at first
+        pairs = {
+            name: [tuple(span) for span in given[name]]
+            for name in ("highlights", "labels", "confirmed", "added")
+        }
+        return cls(**{**given, **pairs})
+
+
+def _is_relevant(grade: Grade) -> bool:
+    return bool((grade[0] if isinstance(grade, list) else grade) != 0)
+
+
+class History:
+    """The events of one assessor on one document: those in force, those undone, and what they come to."""
+
+    __slots__ = ("_done", "_rules", "_undone", "_work", "finished_once", "version")
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._done: list[Event] = []
+        self._undone: list[Event] = []
+        self._work = Work()
+        self.version = 0
+        #: Whether the document was ever finished, though that may have been undone.
+        self.finished_once = False
+
+    @classmethod
+    def of(cls, events: Iterable[Event], rules: Rules) -> History:
+        """What events that were accepted once come to."""
+        history = cls(rules)
+        done: list[Event] = []
+        undone: list[Event] = []
+        last = ""
+        for event in events:
+            _move(event, done, undone)
+            history.version += 1
+            history.finished_once |= event.kind == "done"
+            last = event.kind
+        history._done, history._undone = done, undone
+        history._fold(last)
+        return history
+
+    def apply(self, event: Event) -> History:
+        """The history with one event more; a refusal where it does not fit."""
+        self._rules.check(self, event)
+        after = History(self._rules)
+        after.version = self.version + 1
+        after.finished_once = self.finished_once or event.kind == "done"
+        done, undone = [*self._done], [*self._undone]
+        _move(event, done, undone)
+        after._done, after._undone = done, undone
+        if event.kind in {"undo", "redo"}:
+            after._fold(event.kind)
+        else:
+            after._work = self._work.copy()
+            after._work.change(event, self._rules)
+        return after
+
+    def _fold(self, last: str) -> None:
+        self._work = Work()
+        for event in self._done:
+            self._work.change(event, self._rules)
+        if last == "undo":  # what the event before took away is not news
+            self._work.withdrawn = []
+
+    @property
+    def work(self) -> Work:
+        """What is marked now; not to be changed."""
+        return self._work
+
+    @property
+    def state(self) -> State:
+        """What all that comes to."""
+        work, rules = self._work, self._rules
+        return State(
+            version=self.version,
+            highlights=list(work.highlights),
+            bep=work.bep,
+            grades=rules.sorted(work.grades),
+            done=work.done,
+            labels=list(work.labels),
+            note=work.note,
+            withdrawn=list(work.withdrawn),
+            owed=rules.owed(work),
+            inferred=rules.inferred(work),
+            undo=bool(self._done),
+            redo=bool(self._undone),
+            confirmed=list(work.confirmed),
+            added=list(work.added),
+            rejected=list(work.rejected),
+            problems=rules.problems(work),
+        )
+
+
+def _move(event: Event, done: list[Event], undone: list[Event]) -> None:
+    """Where an event goes: undo and redo move others, any other ends what could be done again."""
+    source, target = (done, undone) if event.kind == "undo" else (undone, done)
+    if event.kind not in {"undo", "redo"}:
+        done.append(event)
+        undone.clear()
+    elif source:
+        target.append(source.pop())
+    else:
+        raise InvalidEvent(f"found nothing to {event.kind}, expected an event before it")

@@ -1,4 +1,4 @@
-"""The folder of a campaign: its files, who writes in it, and where it may be."""
+"""The folder of a campaign, its errors and times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from excerpt.errors import ExcerptError, short
 from excerpt.files import describe
@@ -137,3 +139,70 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+class InvalidEvent(ExcerptError):
+    """Something that cannot be so: an unknown kind, another quote than the text, a rule of the procedure."""
+
+
+class NotAllowed(ExcerptError):
+    """Somebody else's document, or something that is not shown yet."""
+
+
+class NotFound(ExcerptError):
+    """A topic or a document that the campaign does not have."""
+
+
+class TooNew(ExcerptError):
+    """Something that a newer excerpt has written; nothing was changed."""
+
+
+class NoRoom(ExcerptError):
+    """Nothing more can be written; what was sent is not kept, or not in both places yet."""
+
+
+class Busy(NoRoom):
+    """Another program keeps the database to itself; what was sent is not kept, and can be sent again."""
+
+
+class MergeRequired(ExcerptError):
+    """Pairs that several assessors judged, and nothing that says how these become one."""
+
+
+class Stale(ExcerptError):
+    """An event that was made on another version than the current one; `state` is the current state."""
+
+    def __init__(self, base: int, state: dict[str, Any]) -> None:
+        super().__init__(
+            f"found an event made on version {short(str(base))}, expected version {state['version']}",
+            hint="the document was changed elsewhere; nothing was overwritten",
+        )
+        self.base = base
+        self.state = state
+
+    @property
+    def version(self) -> int:
+        """The current version."""
+        return int(self.state["version"])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Stale, (self.base, self.state))
+
+
+def stamp(seconds: float) -> str:
+    """A moment of the system's clock.
+
+    >>> stamp(0.25)
+    '1970-01-01T00:00:00.250Z'
+    """
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def seconds_of(moment: str) -> float:
+    """The other way round.
+
+    >>> seconds_of("1970-01-01T00:00:00.250Z")
+    0.25
+    """
+    return datetime.fromisoformat(moment).timestamp()

@@ -12,17 +12,16 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from excerpt.assess.comparing import Comparing, shared_by_two
-from excerpt.assess.merging import Pair
-from excerpt.assess.opinions import Opinions, opinion_of
-from excerpt.assess.ordering import ORDER
-from excerpt.assess.times import stamp
+from excerpt.assess.folder import stamp
+from excerpt.assess.kappa import Comparing, shared_by_two
+from excerpt.assess.opinions import Opinions, Pair, opinion_of
+from excerpt.assess.queue import ORDER
 from excerpt.errors import plural, short
 from excerpt.model.display import Showable
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.looking_back import Action, Judged
+    from excerpt.assess.recorder import Action, Judged
 
 #: A pause beyond this many seconds is no work on a document.
 IDLE = 120.0

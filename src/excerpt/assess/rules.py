@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from excerpt.assess.events import Event
+from excerpt.assess.events import Event, Grade, Work
+from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
-from excerpt.assess.refusals import Unfit
-from excerpt.assess.work import Grade, Work
 from excerpt.errors import plural, short, short_list
 from excerpt.formats.judgments._inex_xml import ElementLike, paths_of
 
 if TYPE_CHECKING:
-    from excerpt.assess.state import History
+    from excerpt.assess.events import History
 
 _ALWAYS = frozenset({"note", "reject", "done", "reopen", "undo", "redo"})
 #: Kinds of events by what of a procedure asks for them.
@@ -121,7 +120,7 @@ class Rules:
         """A refusal where an event does not fit what there is."""
         work, body = history.work, event.body
         if event.kind not in self.kinds:
-            raise Unfit(
+            raise InvalidEvent(
                 f"found the kind {event.kind}, expected one of {', '.join(sorted(self.kinds))}",
                 hint=f"the procedure is {self.procedure.name}",
             )
@@ -132,28 +131,32 @@ class Rules:
         if event.kind == "label" or (event.kind == "highlight" and {"label", "note"} & body.keys()):
             self._check_label(work, event)
         if event.kind == "done" and (problems := self.problems(work)):
-            raise Unfit(f"found a document that cannot be finished: {'; '.join(problems)}")
+            raise InvalidEvent(f"found a document that cannot be finished: {'; '.join(problems)}")
 
     def _check_suggestion(self, history: History, event: Event) -> None:
         number = event.body["suggestion"]
         if number not in self.suggestions or not history.finished_once:
-            raise Unfit(f"found suggestion {number}, expected one that was shown with this document")
+            raise InvalidEvent(f"found suggestion {number}, expected one that was shown with this document")
         start, end = self.suggestions[number]
         if event.kind == "highlight" and not (event.body["start"] < end and start < event.body["end"]):
-            raise Unfit(f"found text outside of suggestion {number}, expected some of [{start}, {end})")
+            raise InvalidEvent(
+                f"found text outside of suggestion {number}, expected some of [{start}, {end})"
+            )
 
     def _check_label(self, work: Work, event: Event) -> None:
         """A known label, on text that is highlighted or becomes so; none where nothing is labelled."""
         body, label = event.body, event.body.get("label")
         if not self.procedure.labels:
             hint = f"the procedure is {self.procedure.name}"
-            raise Unfit("found a label or its note, expected none", hint=hint)
+            raise InvalidEvent("found a label or its note, expected none", hint=hint)
         if label is not None and label not in self.labels:
-            raise Unfit(f"found the label {short(label)!r}, expected one of {short_list(self.labels)}")
+            raise InvalidEvent(f"found the label {short(label)!r}, expected one of {short_list(self.labels)}")
         if label is None and body.get("note"):
-            raise Unfit("found the note of a label without the label, expected both")
+            raise InvalidEvent("found the note of a label without the label, expected both")
         if event.kind == "label" and not work.highlights.covers(body["start"], body["end"]):
-            raise Unfit(f"found a label for [{body['start']}, {body['end']}), expected highlighted text")
+            raise InvalidEvent(
+                f"found a label for [{body['start']}, {body['end']}), expected highlighted text"
+            )
 
     def _check_grade(self, work: Work, body: Mapping[str, Any]) -> None:
         """A grade of the scale: for an element with highlighted text, or fit for the elements around."""
@@ -164,25 +167,29 @@ class Rules:
         part, given = self.structure.parts[row], body.get("grade", "nothing")
         grade = self._read(given)
         if grade is None and given is not None:
-            raise Unfit(f"found the grade {short(repr(given))}, expected {self.procedure.expected}")
+            raise InvalidEvent(f"found the grade {short(repr(given))}, expected {self.procedure.expected}")
         if not self.procedure.marks:
             self._check_around(work, row, grade)
         elif not work.highlights.meets(part.start, part.end):
-            raise Unfit(f"found a grade for {short(part.path)}, expected an element with highlighted text")
+            raise InvalidEvent(
+                f"found a grade for {short(part.path)}, expected an element with highlighted text"
+            )
 
     def _check_rest(self, work: Work, body: Mapping[str, Any], row: int) -> None:
         rest = self.procedure.rest
         if rest is None:
             name = self.procedure.name
-            raise Unfit(f"found all that is left, expected one element: {name} has no such thing")
+            raise InvalidEvent(f"found all that is left, expected one element: {name} has no such thing")
         if body.get("grade", rest.grade) != rest.grade:
-            raise Unfit(f"found {short(repr(body['grade']))} for all that is left, expected {rest.grade}")
+            raise InvalidEvent(
+                f"found {short(repr(body['grade']))} for all that is left, expected {rest.grade}"
+            )
         owed = [self.structure.parts[owing] for owing in self._bare(work, self.structure.inside(row))]
         if not owed:
-            raise Unfit("found nothing left to grade there, expected elements without a grade")
+            raise InvalidEvent("found nothing left to grade there, expected elements without a grade")
         large = sum(part.end - part.start > rest.most for part in owed)
         if large and not body.get("sure"):
-            raise Unfit(
+            raise InvalidEvent(
                 f"found {plural(large, 'element')} of more than {rest.most} characters among the "
                 f"{len(owed)} left, expected to be asked again whether they are {rest.word}"
             )
@@ -218,12 +225,12 @@ class Rules:
             other = work.grades.get(parts[inner].path)
             if other and self._level(other) > level:
                 since = f"since {short(parts[inner].path)} inside it has {other[0]}"
-                raise Unfit(f"{what} at least {self._level(other)}, {since}")
+                raise InvalidEvent(f"{what} at least {self._level(other)}, {since}")
         for outer in self.structure.ancestors(row):
             other = work.grades.get(parts[outer].path)
             if other and self._level(other) < level:
                 around = f"that of {short(parts[outer].path)} around it"
-                raise Unfit(f"{what} at most {other[0]}, {around}", hint="grade that one first")
+                raise InvalidEvent(f"{what} at most {other[0]}, {around}", hint="grade that one first")
 
     def given(self, work: Work, body: Mapping[str, Any]) -> Iterator[tuple[str, Grade]]:
         """The elements that an event grades, with their grades; None takes one away."""
@@ -323,5 +330,5 @@ class Rules:
         path = body["path"]
         row = self.structure.rows.get(canonical(path))
         if row is None:
-            raise Unfit(f"found the path {short(path)!r}, expected that of an element of the document")
+            raise InvalidEvent(f"found the path {short(path)!r}, expected that of an element of the document")
         return row

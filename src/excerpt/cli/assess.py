@@ -32,7 +32,7 @@ from excerpt.options import (
 )
 
 if TYPE_CHECKING:
-    from excerpt.assess.exporting import Export
+    from excerpt.assess.export import Export
     from excerpt.assess.people import Person
 
 #: Formats by the ending of the file that is written.
@@ -184,7 +184,7 @@ def export_main(given: Sequence[str]) -> None:
     made = export_parser()
     arguments = made.parse(given)
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.exporting import exported, write_export
+    from excerpt.assess.export import exported, write_export
 
     with Campaign.open(arguments.folder, corpus=arguments.corpus) as campaign:
         export = exported(
@@ -244,7 +244,7 @@ def agreement_main(given: Sequence[str]) -> None:
     """Compare and print."""
     arguments = agreement_parser().parse(given)
     format_ = chosen_format(arguments)
-    from excerpt.assess.agreeing import measure_agreement
+    from excerpt.assess.agreement import measure_agreement
     from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
 
@@ -276,6 +276,6 @@ def rebuild_parser() -> Parser:
 def rebuild_main(given: Sequence[str]) -> None:
     """Rebuild, and say how much there was."""
     arguments = rebuild_parser().parse(given)
-    from excerpt.assess.rebuilding import rebuild
+    from excerpt.assess.creation import rebuild
 
     print(plural(rebuild(arguments.folder, corpus=arguments.corpus), "event"))

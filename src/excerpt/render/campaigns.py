@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from excerpt.assess.agreeing import Agreement
+from excerpt.assess.agreement import SEEN, Agreement
 from excerpt.assess.progress import Progress
-from excerpt.assess.second_looks import SEEN
 from excerpt.errors import plural
 from excerpt.render import escape
 from excerpt.render.tables import PLAIN, Look, Table, render

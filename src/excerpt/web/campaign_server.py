@@ -141,7 +141,7 @@ def _blocks(campaign: Campaign) -> Callable[[str], list[Any]]:
 
 
 def _results(campaign: Campaign) -> Results:
-    from excerpt.assess.exporting import exported
+    from excerpt.assess.export import exported
     from excerpt.assess.progress import status
     from excerpt.web.routes_organise import Results
 

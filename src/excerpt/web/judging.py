@@ -8,15 +8,15 @@ from typing import Any, Protocol, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from excerpt.assess.refusals import Busy, NoRoom, NotAllowed, NotFound, Several, Stale, Unfit
+from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError
 from excerpt.web.answers import Refusal
 
 _Answer = TypeVar("_Answer")
 _STATUS: dict[type[ExcerptError], int] = {
     Stale: 409,
-    Several: 409,
-    Unfit: 422,
+    MergeRequired: 409,
+    InvalidEvent: 422,
     NotAllowed: 403,
     NotFound: 404,
     NoRoom: 507,

@@ -1,20 +1,19 @@
-"""Judgments out of a campaign: qrels in FOL, INEX XML, JSON Lines or TREC, with where they come from."""
+"""Export of judgments from a campaign, with provenance."""
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
-from excerpt.assess.merging import Merge, Opinion, covered
-from excerpt.assess.opinions import Opinions
-from excerpt.assess.provenance import about, counts_of
-from excerpt.assess.qrels import judgments_of
+from excerpt import __version__
+from excerpt.assess.opinions import Merge, Opinion, Opinions, covered, judgments_of
 from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
@@ -26,6 +25,79 @@ from excerpt.model.judgments import Judgments
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
+
+
+def about(
+    campaign: Campaign,
+    opinions: Opinions,
+    exported: Sequence[Opinion],
+    shown: Collection[tuple[str, str]],
+    asked: dict[str, Any],
+) -> dict[str, Any]:
+    """Campaign, hashes, what was asked for, whose judgments, how many of which kind, the machine's part."""
+    settings = campaign.settings
+    return {
+        "excerpt": __version__,
+        "campaign": {
+            "title": settings.title,
+            "procedure": settings.procedure,
+            "created": settings.created,
+            "order": settings.order,
+            "double": settings.double,
+            "seed": settings.seed,
+        },
+        "sha256": {
+            "corpus": settings.corpus_sha256,
+            "topics": settings.topics_sha256,
+            "pool": settings.pool_sha256,
+        },
+        "runs": [{"name": given.name, "sha256": given.sha256} for given in campaign.inputs],
+        **asked,
+        "assessors": _assessors(exported),
+        "counts": counts_of(opinions, exported),
+        "unfinished_documents": [list(opinion.pair) for opinion in exported if not opinion.done],
+        "machine": _machine(campaign, exported, shown),
+    }
+
+
+def counts_of(opinions: Opinions, exported: Sequence[Opinion]) -> dict[str, int]:
+    """Pairs of the pool: unjudged, unfinished and judged irrelevant are three different things."""
+    done = [opinion for opinion in exported if opinion.done]
+    return {
+        "pool": len(opinions.pairs),
+        "exported": len(exported),
+        "relevant": sum(opinion.relevant for opinion in done),
+        "irrelevant": sum(not opinion.relevant for opinion in done),
+        "unfinished": len(opinions.begun),
+        "unjudged": opinions.unjudged,
+        "several": len(opinions.several),
+    }
+
+
+def _assessors(exported: Sequence[Opinion]) -> dict[str, int]:
+    """How many of the pairs each had a part in."""
+    counted = Counter(name for opinion in exported for name in opinion.assessors)
+    return dict(sorted(counted.items()))
+
+
+def _machine(
+    campaign: Campaign, exported: Sequence[Opinion], shown: Collection[tuple[str, str]]
+) -> dict[str, Any]:
+    """What machines suggested, and how much of it was confirmed."""
+    suggestions = campaign.suggestions
+    confirmed = [opinion for opinion in exported if opinion.confirmed]
+    return {
+        "suggestions": len(suggestions),
+        "models": dict(sorted(Counter(item.model for item in suggestions).items())),
+        "prompts": sorted({item.prompt for item in suggestions}),
+        "control": campaign.settings.control,
+        "shown": len(shown),
+        "confirmed": {
+            "documents": len(confirmed),
+            "characters": sum(end - start for opinion in confirmed for start, end in opinion.confirmed),
+        },
+    }
+
 
 Format: TypeAlias = Literal["fol", "inex", "jsonl", "trec"]
 FORMATS: tuple[Format, ...] = get_args(Format)

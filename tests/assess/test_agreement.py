@@ -1,0 +1,329 @@
+"""Agreement in whole campaigns: what is compared, and how it is shown."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judged_campaign import OTHER, RUN, judge, judged_campaign
+from small_campaign import ALL, do, small_campaign, small_pool
+
+from excerpt.assess.agreement import (
+    compare_rankings,
+    compare_with_machine,
+    find_runs,
+    measure_agreement,
+    told_missing,
+)
+from excerpt.assess.campaign import Campaign
+from excerpt.assess.kappa import Comparing, Shared
+from excerpt.assess.opinions import Opinion, Pair, judgments_of
+from excerpt.assess.procedures import PROCEDURES, procedure_of
+from excerpt.errors import ExcerptError
+from excerpt.model import Judgments, Policy, Result, Run
+from excerpt.notices import Notices
+from excerpt.pooling import Pool, PoolInput
+
+
+def test_two_assessors_of_one_document(tmp_path: Path) -> None:
+    """Ann has [5, 20) and [60, 70), bob [10, 30) of 154 characters."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        found = measure_agreement(campaign, [RUN, OTHER], "MAiP")
+    by_level = {row["level"]: row for row in found.rows}
+    assert by_level["character"]["jaccard"] == 10 / 35
+    assert by_level["character"]["f"] == 20 / 45
+    assert by_level["passage"]["jaccard"] == 1 / 2
+    assert by_level["document"]["jaccard"] == 1.0
+    assert (found.pairs, found.machine, len(found.rankings)) == (1, (), 1)
+    assert repr(found) == "<Agreement on 1 document: 3 rows>"
+
+
+def test_the_same_every_time(tmp_path: Path) -> None:
+    """Another seed gives other intervals, and nothing else."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        for name, end in (("ann", 9), ("bob", 12)):
+            judge(campaign, name, (0, end), topic="8", document="plain.txt")
+            judge(campaign, name, (4, 2 * end), topic="8", document="letter.txt")
+        judge(campaign, "bob", (3, 9), document="b")
+        one, two, other = (measure_agreement(campaign, seed=seed, samples=3).to_dict() for seed in (1, 1, 4))
+    assert one == two
+    assert one["rows"] != other["rows"]
+    values = ("jaccard", "f", "kappa", "exact")
+    assert [[row[name] for name in values] for row in one["rows"]] == [
+        [row[name] for name in values] for row in other["rows"]
+    ]
+
+
+@pytest.mark.parametrize("procedure", PROCEDURES)
+def test_every_procedure(tmp_path: Path, procedure: str) -> None:
+    """Levels of text where text is highlighted, of grades where elements are graded."""
+    with judged_campaign(tmp_path / "c", procedure) as campaign:
+        levels = [row["level"] for row in measure_agreement(campaign).rows]
+    text = ["character", "passage"] if procedure not in {"inex2002", "inex2004"} else []
+    grades = {
+        "inex2002": ["element: relevance", "element: coverage"],
+        "inex2004": ["element: exhaustivity", "element: specificity"],
+        "inex2005": ["element: exhaustivity"],
+        "evidence": ["label"],
+    }
+    assert levels == [*text, "document", *grades.get(procedure, [])]
+
+
+def test_nothing_in_common(tmp_path: Path) -> None:
+    """Is said, and no error."""
+    with small_campaign(tmp_path / "c") as campaign:
+        found = measure_agreement(campaign, notices=Notices())
+    assert (found.rows, found.rankings, found.pairs) == ((), (), 0)
+    assert found.warnings == (
+        "no document was finished by two assessors: there is nothing to compare them on",
+    )
+    assert str(found).startswith("0 documents finished by two or more assessors")
+
+
+def test_how_it_is_shown(tmp_path: Path) -> None:
+    """As tables, as one table for spreadsheets, as JSON."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        found = measure_agreement(campaign, [RUN, OTHER])
+    text = str(found)
+    assert "rankings of the runs by either's judgments" in text
+    assert "ann, bob" in text
+    assert len(found.topics) == 3
+    assert "by topic" in text
+    assert json.loads(json.dumps(found.to_dict()))["pairs"] == 1
+    columns, rows = found.listed()
+    assert (columns[0], {row[0] for row in rows}) == ("compared", {"assessors", "rankings"})
+    assert {len(row) for row in rows} == {len(columns)}
+    assert "| assessors |" in found.to_markdown()
+
+
+def test_missing_runs_are_told(tmp_path: Path) -> None:
+    """Runs of the pool that are not there: the rest is shown without rankings."""
+    with judged_campaign(tmp_path / "c") as campaign:
+        found = measure_agreement(campaign)
+    assert found.warnings == (
+        "the ranking of runs was left out: one, two of the pool not found as they were; give the runs",
+    )
+    assert len(found.rows) == 3
+
+
+def test_runs_of_the_pool_that_cannot_be_ranked(tmp_path: Path) -> None:
+    """Nobody asked for them: why they are left out is told, and all else is shown."""
+    data = {"one": RUN, "two": OTHER + b"8 Q0 b 3 0.1 other 0 9\n"}
+    inputs = [PoolInput(name, f"{name}.fol", sha256(content).hexdigest()) for name, content in data.items()]
+    pool = Pool.of(small_pool().items, inputs=inputs)
+    with judged_campaign(tmp_path / "c", pool=pool) as campaign:
+        for name, content in data.items():
+            (tmp_path / f"{name}.fol").write_bytes(content)
+        found = measure_agreement(campaign)
+        (told,) = found.warnings
+        assert told.startswith("the ranking of runs was left out: topic 8, document b: found result")
+        fine = measure_agreement(campaign, policy=Policy(overlap="first"))
+    assert (found.rankings, len(found.rows), len(fine.rankings)) == ((), 3, 2)
+
+
+LENGTHS = {"A": 100, "B": 100}
+CORPUS = {name: "x" * length for name, length in LENGTHS.items()}
+RUNS = [
+    Run.of("top", [Result("1", "A", 0, 10), Result("2", "A", 0, 10)]),
+    Run.of("middle", [Result("1", "A", 5, 15), Result("2", "A", 5, 15)]),
+    Run.of("bottom", [Result("1", "B", 0, 10), Result("2", "B", 0, 10)]),
+]
+
+
+def judgments(opinions: object) -> Judgments:
+    """Of highlighted text."""
+    return judgments_of(list(opinions), LENGTHS, procedure_of("inex2007"), lambda _: ())  # type: ignore[call-overload]
+
+
+def said(topic: str, name: str, *spans: tuple[int, int], document: str = "A") -> Opinion:
+    """An opinion on a document."""
+    return Opinion(Pair(topic, document), (name,), highlights=spans)
+
+
+def test_pairs_that_turn() -> None:
+    """Where the first says this run is better and the second says the other; ties do not turn."""
+    two = Shared(
+        "ann",
+        "bob",
+        [
+            (said("1", "ann", (0, 10)), said("1", "bob", (5, 15))),
+            (said("1", "ann", document="B"), said("1", "bob", document="B")),
+        ],
+    )
+    (row,) = compare_rankings([two], judgments, RUNS, ["MAiP"], notices=Notices(), corpus=CORPUS)
+    assert (row["assessors"], row["measure"], row["topics"], row["runs"]) == ("ann, bob", "MAiP", 1, 3)
+    assert (row["turned"], row["pairs"]) == (1, [["top", "middle"]])
+    assert row["tau"] == pytest.approx(1 / 3)
+
+
+def test_a_tie_is_not_turned() -> None:
+    """Equal for the first, or for the second."""
+    tied = [RUNS[0], replace(RUNS[0], name="same"), RUNS[1]]
+    two = Shared("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (5, 15)))])
+    (row,) = compare_rankings([two], judgments, tied, ["MAiP"], notices=Notices(), corpus=CORPUS)
+    assert row["pairs"] == [["top", "middle"], ["same", "middle"]]
+
+
+def test_the_same_judgments_turn_nothing() -> None:
+    """Tau is 1 for every measure."""
+    two = Shared("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (0, 10)))])
+    rows = compare_rankings([two], judgments, RUNS, ["MAiP", "charR"], notices=Notices(), corpus=CORPUS)
+    assert [(row["measure"], row["turned"], row["tau"]) for row in rows] == [
+        ("MAiP", 0, 1.0),
+        ("charR", 0, 1.0),
+    ]
+
+
+def test_topics_that_one_found_nothing_for_are_left_out() -> None:
+    """Means are over the same topics on both sides; without any there is no tau."""
+    shared = [
+        (said("1", "ann", (0, 10)), said("1", "bob", (5, 15))),
+        (said("2", "ann", (0, 10)), said("2", "bob")),
+    ]
+    notices = Notices()
+    (row,) = compare_rankings(
+        [Shared("ann", "bob", shared)], judgments, RUNS, ["MAiP"], notices=notices, corpus=CORPUS
+    )
+    assert row["topics"] == 1
+    assert any("topic has no score by both assessors" in notice for notice in notices)
+    (nothing,) = compare_rankings(
+        [Shared("ann", "bob", shared[1:])], judgments, RUNS, ["MAiP"], notices=Notices(), corpus=CORPUS
+    )
+    assert (nothing["topics"], nothing["tau"], nothing["turned"]) == (0, None, 0)
+
+
+def test_one_run_is_no_ranking() -> None:
+    """An error, as elsewhere."""
+    with pytest.raises(ExcerptError, match="found 1 run, expected at least 2 to rank"):
+        compare_rankings([], judgments, RUNS[:1], ["MAiP"], notices=Notices(), corpus=CORPUS)
+
+
+def test_runs_of_the_pool_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their path, beside the campaign, or in a folder there; only if they are what they were."""
+    data = [b"7 Q0 a 1 1 one 0 9\n", b"7 Q0 a 1 1 two 4 8\n"]
+    inputs = [
+        PoolInput(name, f"{name}.fol", hashlib.sha256(content).hexdigest())
+        for name, content in zip(("one", "two"), data, strict=True)
+    ]
+    pool = Pool.of(small_pool(ALL).items, inputs=inputs)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    with small_campaign(tmp_path / "c", pool=pool) as campaign:
+        assert find_runs(campaign) == ([], ["one", "two"])
+        (elsewhere / "one.fol").write_bytes(data[0])
+        (tmp_path / "two.fol").write_bytes(data[0])
+        assert find_runs(campaign) == (["one.fol"], ["two"])
+        (tmp_path / "runs").mkdir()
+        (tmp_path / "runs" / "two.fol").write_bytes(data[1])
+        assert find_runs(campaign) == (["one.fol", str(tmp_path / "runs" / "two.fol")], [])
+        (tmp_path / "two.fol").write_bytes(data[1])
+        found, missing = find_runs(campaign)
+        assert ([os.path.basename(path) for path in found], missing) == (["one.fol", "two.fol"], [])  # noqa: PTH119
+    assert told_missing(["two"]) == (
+        "the ranking of runs was left out: two of the pool not found as they were; give the runs"
+    )
+
+
+def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
+    """Lines of suggestions: topic, document, start and end."""
+    return b"".join(
+        json.dumps(
+            {"topic": topic, "document": document, "start": start, "end": end, "model": model, "prompt": "p"}
+        ).encode()
+        + b"\n"
+        for topic, document, start, end in spans
+    )
+
+
+def rows(campaign: Campaign) -> dict[tuple[str, str], dict[str, Any]]:
+    """What is said of ann, by what was seen and by level."""
+    lengths = {name: length for name, (_, length) in campaign.documents.items()}
+    found = compare_with_machine(campaign, Comparing(campaign.procedure, lengths, samples=10))
+    return {(row["seen"], row["level"]): row for row in found}
+
+
+def test_before_and_after(tmp_path: Path) -> None:
+    """What was finished first is compared as it was, and again as it is now."""
+    given = suggestions(("7", "a", 0, 10), ("7", "b", 0, 4))
+    with small_campaign(tmp_path / "c", suggestions=given, control=0) as campaign:
+        campaign.add_person("ann")
+        judge(campaign, "ann", (5, 10))
+        campaign.document_for("ann", "7", "a", show=("suggestions",))
+        do(campaign, "ann", "highlight", 0, 5, suggestion=campaign.suggestions[0].number)
+        do(campaign, "ann", "bep", 0)
+        do(campaign, "ann", "done")
+        judge(campaign, "ann", document="b")
+        judge(campaign, "ann", document="plain.txt")
+        found = rows(campaign)
+    assert found["before", "character"]["jaccard"] == 0.5
+    assert found["after", "character"]["jaccard"] == 1.0
+    assert (found["not shown", "character"]["jaccard"], found["not shown", "document"]["jaccard"]) == (
+        0.0,
+        0.0,
+    )
+    assert found["all", "character"]["documents"] == 3
+    assert found["all", "character"]["left_out"] == 1  # plain text: nothing suggested, nothing highlighted
+    assert (found["all", "document"]["agreed"], found["all", "document"]["overlapping"]) == (1, 1)
+    assert ("control", "character") not in found
+    row = found["before", "character"]
+    assert (row["assessor"], row["model"]) == ("ann", "m-1")
+
+
+def test_before_and_after_are_of_the_same_documents(tmp_path: Path) -> None:
+    """One that was opened again is in neither, and is counted, until it is finished."""
+    given = suggestions(("7", "a", 0, 10), ("7", "b", 0, 4))
+    with small_campaign(tmp_path / "c", suggestions=given, control=0) as campaign:
+        campaign.add_person("ann")
+        for document in ("a", "b"):
+            judge(campaign, "ann", (5, 10), document=document)
+            campaign.document_for("ann", "7", document, show=("suggestions",))
+        do(campaign, "ann", "reopen", document="b")
+        found = rows(campaign)
+        doubts = measure_agreement(campaign).warnings
+        do(campaign, "ann", "done", document="b")
+        again = rows(campaign)
+    assert {(seen, row["documents"]) for (seen, _), row in found.items()} == {
+        ("before", 1),
+        ("after", 1),
+        ("all", 1),
+    }
+    assert any("document was opened again after its suggestions were shown" in doubt for doubt in doubts)
+    assert {again[seen, "document"]["documents"] for seen in ("before", "after")} == {2}
+
+
+def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
+    """Those documents stand by themselves; with two models there are rows for each."""
+    spans = [("7", document, 0, 10) for document in ALL]
+    given = suggestions(*spans) + suggestions(*spans, model="m-2")
+    with small_campaign(tmp_path / "c", suggestions=given, control=0.5) as campaign:
+        campaign.add_person("ann")
+        for document in ALL:
+            judge(campaign, "ann", (0, 10), document=document)
+        lengths = {name: length for name, (_, length) in campaign.documents.items()}
+        found = compare_with_machine(campaign, Comparing(campaign.procedure, lengths, samples=10))
+        control = sum(campaign.in_control("7", document) for document in ALL)
+    assert control == 2
+    counted = {(row["model"], row["seen"]): row["documents"] for row in found if row["level"] == "document"}
+    assert counted == {
+        (model, seen): number
+        for model in ("m-1", "m-2")
+        for seen, number in (("control", 2), ("not shown", 2), ("all", 4))
+    }
+    assert all(row["jaccard"] == 1.0 for row in found)
+
+
+def test_nothing_was_suggested(tmp_path: Path) -> None:
+    """No machine, no rows; nor where nobody judged."""
+    with small_campaign(tmp_path / "c") as campaign:
+        campaign.add_person("ann")
+        judge(campaign, "ann", (5, 10))
+        assert rows(campaign) == {}
+    with small_campaign(tmp_path / "d", suggestions=suggestions(("7", "a", 0, 10))) as campaign:
+        assert rows(campaign) == {}
