@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from excerpt.corpus import Document
 from excerpt.render.flow import MARGIN, MARKS
-from excerpt.view.one_topic import Look
+from excerpt.view.topic_view import Look
 
 #: A character, and whether it is relevant, retrieved, and retrieved again.
 Marked = tuple[str, bool, bool, bool]

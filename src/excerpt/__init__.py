@@ -46,10 +46,10 @@ _PUBLIC = {
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
     "evaluate_chunks": "evaluation.chunkers",
-    "explain": "view.explaining",
+    "explain": "view.explanation",
     "explore": "web.explorer",
     "gate": "experiments.gate",
-    "funnel": "view.funnels",
+    "funnel": "view.funnel",
     "inex_eval": "official",
     "load_scores": "model.saved_scores",
     "parse_measure": "measures:parse",
@@ -181,8 +181,8 @@ if TYPE_CHECKING:
     from excerpt.project import config
     from excerpt.render.reporting import report
     from excerpt.render.showing import show
-    from excerpt.view.explaining import explain
-    from excerpt.view.funnels import funnel
+    from excerpt.view.explanation import explain
+    from excerpt.view.funnel import funnel
     from excerpt.web.explorer import explore
 
 __getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES)

@@ -41,7 +41,7 @@ from excerpt.evaluation.scoring import Scoring as scoring_Scoring
 from excerpt.measures import SETS, parse, registry
 from excerpt.model.saved_scores import save_scores
 from excerpt.notices import Notices as notices_Notices
-from excerpt.view.kept import keep
+from excerpt.view.run_columns import keep
 
 JUDGMENTS = Judgments.of(
     [("1", Span("a", 0, 10)), ("1", Span("a", 20, 30)), ("2", Span("b", 0, 5))], irrelevant=[("3", "a")]

@@ -12,8 +12,7 @@ from excerpt.corpus import Document
 from excerpt.render.columns import columns_of
 from excerpt.render.flow import MARGIN, lines_of, marks_between, paint, style_of
 from excerpt.render.stretches import bits_of
-from excerpt.view.one_topic import Look
-from excerpt.view.pieces import Piece
+from excerpt.view.topic_view import Look, Piece
 
 SGR = re.compile("\x1b\\[([0-9;]*)m")
 

@@ -10,7 +10,7 @@ from shown_text import looks
 
 from excerpt.corpus import Document, Element
 from excerpt.render.stretches import bits_of, windows
-from excerpt.view.one_topic import Look
+from excerpt.view.topic_view import Look
 
 
 @given(looks(), st.integers(1, 30), st.integers(1, 4))

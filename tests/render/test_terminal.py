@@ -5,7 +5,7 @@ from __future__ import annotations
 from excerpt.formats.topics import Topic
 from excerpt.render.columns import columns_of
 from excerpt.render.terminal import Page, lines_on
-from excerpt.view.one_topic import Look, OneTopic
+from excerpt.view.topic_view import Look, OneTopic
 
 TOPIC = OneTopic(
     topic=Topic("7", "A title", "What is it?"),

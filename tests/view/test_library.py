@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_world import small_world
 
-from excerpt import Corpus
+from excerpt import Corpus, Judgments
+from excerpt.formats.topics import Topic, Topics
+from excerpt.model.judgments import Question
 from excerpt.view import library as shelf
-from excerpt.view.library import Library
+from excerpt.view.library import Library, topic_of
 
 
 def library(**how: object) -> Library:
@@ -105,3 +109,16 @@ def test_doubts_name_three_documents() -> None:
         made = library(corpus=corpus, lazy=lazy)
         made.describe(np.array([0, 1]))
         assert len(made.doubts()) == (2 if lazy else 0)
+
+
+JUDGMENTS = replace(
+    Judgments.of([("1", "A", 0, 5), ("2", "A", 0, 5)]), questions={"1": Question("1", "Who?", "law")}
+)
+
+
+def test_topics_come_before_the_judgments() -> None:
+    """But one that says nothing does not hide a question."""
+    assert topic_of("1", JUDGMENTS).text == "Who?"
+    assert topic_of("1", JUDGMENTS, Topics.of({"1": "What?"})).text == "What?"
+    assert topic_of("1", JUDGMENTS, Topics.of({"1": Topic("1")})).text == "Who?"
+    assert topic_of("2", JUDGMENTS, Topics.of({"1": "What?"})) == Topic("2")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from small_world import JUDGMENTS, RUNS, small_world
 
-from excerpt import Notices, Policy, read_topics
+from excerpt import Notices, Policy, parse_measure, read_topics
 from excerpt.view import World
+from excerpt.view.overview import FORMULAS, measure_data
 
 
 def test_topics_say_what_is_known_of_them() -> None:
@@ -40,3 +42,29 @@ def test_scores_that_are_not_defined_are_null() -> None:
     assert [len(data["scores"]), len(data["scores"][0]), len(data["scores"][0][0])] == [2, 2, 3]
     assert data["scores"][0][0][2] is None
     assert data["means"][0][0] == sum(data["scores"][0][0][:2]) / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "topic", "family", "cutoff"),
+    [
+        ("MAiP", "AiP", "AiP", None),
+        ("AiP", "AiP", "AiP", None),
+        ("iP@0.01", "iP@0.01", "iP", 0.01),
+        ("iP[1]", "iP[1]", "iP", 1),
+        ("charF(beta=0.5)[10]", "charF(beta=0.5)[10]", "charF", 10),
+        ("MAgP(beta=0.25)", "AgP(beta=0.25)", "other", None),
+        ("articleMAP", "articleAP", "articleAP", None),
+    ],
+)
+def test_names_and_families(name: str, topic: str, family: str, cutoff: float | None) -> None:
+    """The name as given, that of a topic's score, and which arithmetic is shown."""
+    data = measure_data(name, parse_measure(name))
+    assert (data["name"], data["topic"], data["family"], data["cutoff"]) == (name, topic, family, cutoff)
+    assert data["about"].endswith(".")
+    assert bool(data["formula"]) == (family in FORMULAS)
+
+
+def test_parameters_are_plain_values() -> None:
+    """Fractions become numbers."""
+    assert measure_data("charF", parse_measure("charF(beta=0.5)"))["parameters"]["beta"] == 0.5
+    assert measure_data("charF", parse_measure("charF"))["parameters"]["beta"] == 1

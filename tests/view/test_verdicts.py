@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from excerpt import ScoreTable
-from excerpt.view.comparing import comparison_data, comparisons
-from excerpt.view.verdicts import verdict
+from excerpt import ScoreTable, collection, compare, evaluate
+from excerpt.view import verdicts
+from excerpt.view.verdicts import alike, comparison_data, comparisons, mean_intervals, verdict
 
 
 def said(*means: float, topics: int = 30, noise: float = 0.01) -> dict[str, str]:
@@ -73,3 +77,79 @@ def test_nothing_to_compare() -> None:
     """One topic, or no score at all."""
     assert said(0.5, 0.4, topics=1)["headline"] == "a is first by P, but nothing was tested."
     assert said(float("nan"), float("nan"))["headline"] == "P is not defined for any run."
+
+
+@pytest.fixture(scope="module")
+def table() -> ScoreTable:
+    """Scores of the embedded runs for the focused task."""
+    return evaluate(collection.qrels(), [run.path for run in collection.runs("focused")], ["MAiP"])
+
+
+def test_pairs_are_those_of_compare(table: ScoreTable) -> None:
+    """Every row of the comparison on the command line, with its digits."""
+    data = comparison_data(comparisons(table)[0], table)
+    assert data is not None
+    rows = compare(table).rows
+    pairs = data["pairs"]
+    assert len(rows) == data["count"] == len(pairs["p"])
+    for place, row in enumerate(rows):
+        assert table.runs[pairs["first"][place]] == row["run"]
+        assert table.runs[pairs["second"][place]] == row["other"]
+        for name in ("difference", "low", "high", "p", "adjusted", "effect"):
+            assert pairs[name][place] == row[name]
+        assert bool(pairs["significant"][place]) == row["significant"]
+    assert data["significant"] == sum(row["significant"] for row in rows)
+    assert data["tests"] == 2 * data["count"]
+
+
+def test_sets_of_the_embedded_runs(table: ScoreTable) -> None:
+    """Sets have gaps: of the first three sets, one leaves out a run between its members."""
+    data = comparison_data(comparisons(table)[0], table)
+    assert data is not None
+    names = [[table.runs[run] for run in runs] for runs in data["alike"]]
+    assert names[0] == ["mix-bm25", "win400-bm25", "p-bm25", "merge400"]
+    assert "sent-bm25" not in {name for part in names for name in part}
+
+
+@given(st.integers(1, 7), st.randoms(use_true_random=False))
+def test_sets_are_all_maximal_cliques(size: int, random: object) -> None:
+    """Against trying every set."""
+    matrix = np.eye(size, dtype=bool)
+    for one, other in combinations(range(size), 2):
+        matrix[one, other] = matrix[other, one] = random.random() < 0.6  # type: ignore[attr-defined]
+    cliques = [
+        set(chosen)
+        for count in range(1, size + 1)
+        for chosen in combinations(range(size), count)
+        if all(matrix[one, other] for one, other in combinations(chosen, 2))
+    ]
+    maximal = [clique for clique in cliques if not any(clique < other for other in cliques)]
+    assert alike(matrix) == sorted(sorted(clique) for clique in maximal if len(clique) > 1)
+
+
+def test_too_many_sets_become_sets_of_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3**20 cliques would take for ever."""
+    matrix = np.ones((60, 60), bool)
+    for first in range(0, 60, 3):
+        matrix[first : first + 3, first : first + 3] = False
+    np.fill_diagonal(matrix, val=True)
+    monkeypatch.setattr(verdicts, "_MOST_STEPS", 2000)
+    sets = alike(matrix)
+    assert sets[0] == [2, 3]
+    assert all(matrix[one, other] for part in sets for one, other in combinations(part, 2))
+
+
+def test_intervals_hold_the_means_and_never_change(table: ScoreTable) -> None:
+    """Each mean lies inside; the same table gives the same interval."""
+    intervals = mean_intervals(table, 0)
+    for run, interval in zip(table.runs, intervals, strict=True):
+        assert interval is not None
+        assert interval[0] <= table.mean(run, "MAiP") <= interval[1]
+    assert mean_intervals(table, 0) == intervals
+
+
+def test_runs_on_other_topics_have_intervals_of_their_own() -> None:
+    """A topic that a run does not have stays out of its interval; one topic gives none."""
+    scores = {("a", "1", "P"): 0.5, ("a", "2", "P"): 0.5, ("b", "1", "P"): 0.2}
+    assert mean_intervals(ScoreTable.from_scores(scores), 0) == [[0.5, 0.5], None]
+    assert comparisons(ScoreTable.from_scores(scores)) == [None]

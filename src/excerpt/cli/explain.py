@@ -116,7 +116,7 @@ def explain_main(given: Sequence[str]) -> None:
             hint="explain each by itself",
         )
     from excerpt.notices import Notices
-    from excerpt.view.explaining import DEFAULT, explain
+    from excerpt.view.explanation import DEFAULT, explain
 
     found = explain(
         arguments.qrels,
@@ -167,7 +167,7 @@ def funnel_main(given: Sequence[str]) -> None:
     arguments = funnel_parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.notices import Notices
-    from excerpt.view.funnels import funnel
+    from excerpt.view.funnel import funnel
 
     how = reading(arguments)
     found = funnel(

@@ -14,8 +14,8 @@ from excerpt.render.tables import PLAIN, Table, html, render
 from excerpt.render.tables import Look as TableLook
 from excerpt.render.terminal import Page, legend, score
 from excerpt.view.explanation import Explanation, Failure, Instead, MissedPassage
-from excerpt.view.one_topic import Look
 from excerpt.view.reasons import CUT, LATER, REASONS
+from excerpt.view.topic_view import Look
 from excerpt.view.verdicts import whole
 
 _WIDTH = 80

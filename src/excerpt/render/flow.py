@@ -10,7 +10,7 @@ from operator import itemgetter
 from excerpt.render.columns import columns_of, cut
 from excerpt.render.escape import plain
 from excerpt.render.stretches import Bit
-from excerpt.view.pieces import Piece
+from excerpt.view.topic_view import Piece
 from excerpt.view.verdicts import whole
 
 #: Columns for ranks at the left of the text and for the sign of the strongest state of a line.

@@ -20,7 +20,7 @@ from excerpt.render.escape import html
 from excerpt.render.flow import style_of
 from excerpt.render.stretches import Bit, bits_of
 from excerpt.render.terminal import Page, lines_on, score
-from excerpt.view.one_topic import Look, OneTopic, look_at, to_dict
+from excerpt.view.topic_view import Look, OneTopic, look_at, to_dict
 from excerpt.view.verdicts import whole
 
 #: What is shown of a topic unless the user asks for other measures.

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from excerpt.render.blocks import Block, blocks_of
-from excerpt.view.one_topic import Look
-from excerpt.view.pieces import Piece
+from excerpt.view.topic_view import Look, Piece
 
 Kind: TypeAlias = Literal["text", "line", "blank", "cell", "gap", "rank", "point"]
 

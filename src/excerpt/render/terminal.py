@@ -10,7 +10,7 @@ from excerpt.render.columns import shorten_middle, wrap, wrap_parts
 from excerpt.render.escape import plain
 from excerpt.render.flow import MARGIN, MARKS, SIGNS, lines_of, paint
 from excerpt.render.stretches import bits_of
-from excerpt.view.one_topic import Look, OneTopic
+from excerpt.view.topic_view import Look, OneTopic
 from excerpt.view.verdicts import whole
 
 _FEW = 5  # ranks that are listed

@@ -1,8 +1,4 @@
-"""The documents of an evaluation: under which name each is shown, how long it is, and its text if any.
-
-A document is called as in the judgments, else as in the run. Its text is found by every name that the corpus
-accepts; what it lacks is said, and the rest works.
-"""
+"""Documents and topics of an evaluation."""
 
 from __future__ import annotations
 
@@ -14,13 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, short
+from excerpt.formats.topics import Topic, Topics
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, IntArray
 from excerpt.notices import Notices
-from excerpt.view.kept import Kept
+from excerpt.view.run_columns import Kept
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus, Document
+
 
 #: The structure of a document as rows of blocks.
 Blocks: TypeAlias = Callable[["Document"], list[list[Any]]]
@@ -240,3 +238,19 @@ def _reaches(count: int, parts: Iterable[tuple[AnyArray, IntArray]]) -> IntArray
     for document, end in parts:
         np.maximum.at(reach, document, end)
     return reach
+
+
+def topic_of(name: str, judgments: Judgments, topics: Topics | None = None) -> Topic:
+    """A topic with its texts: as `topics` have it, else with the question that the judgments tell.
+
+    >>> from dataclasses import replace
+    >>> from excerpt.model.judgments import Question
+    >>> judgments = replace(Judgments.of([("7", "A", 0, 5)]), questions={"7": Question("7", "Who signed?")})
+    >>> topic_of("7", judgments).text
+    'Who signed?'
+    """
+    found = None if topics is None else topics.get(name)
+    if found is not None and (found.title or found.text):
+        return found
+    question = judgments.questions.get(name)
+    return Topic(name, text="" if question is None else question.text)

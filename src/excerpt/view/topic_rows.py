@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import AnyArray, BoolArray, IntArray
-from excerpt.view.kept import NOWHERE, Kept
+from excerpt.view.run_columns import NOWHERE, Kept
 
 _RELEVANT, _JUDGED, _UNJUDGED = range(3)
 #: Ranks of documents with relevant text that no run returned, and of all others.

@@ -1,11 +1,12 @@
-"""An evaluation with all that can be looked at: runs are scored once, what pages show is plain data."""
+"""The evaluation behind report and explorer."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import count
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Unpack
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from excerpt.engine import Engine
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
 from excerpt.evaluation.scoring import Progress, Scoring, decide_first
@@ -24,22 +25,52 @@ from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
-from excerpt.view.citing import funnel_table
-from excerpt.view.comparing import SEED
-from excerpt.view.doubts import notice_bytes
-from excerpt.view.kept import Kept, keep, keep_results
+from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library
-from excerpt.view.missing import Missing
+from excerpt.view.limitations import notice_bytes
 from excerpt.view.overview import Overview, settings
-from excerpt.view.passages import passages_data
-from excerpt.view.reaching import whole_reach
+from excerpt.view.passages import Missing, passages_data
 from excerpt.view.reasons import REASONS
-from excerpt.view.telling import without_folders
+from excerpt.view.run_columns import Kept, keep, keep_results, whole_reach
 from excerpt.view.topic_rows import TopicRows
+from excerpt.view.verdicts import SEED
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.formats.topics import Topics
+
+
+#: The folders of a file that is named from the root on.
+_FOLDERS = r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^/\\\s:]+[/\\])*(?=[^/\\\s])"
+#: What may stand behind an id.
+_ENDS = ("", " ", ",", ":", ")")
+
+
+def without_folders(files: Iterable[str], ids: Sequence[str]) -> Callable[[str], str]:
+    """A function that takes folders out of a text: those of `files`, and those of all paths from the root on.
+
+    >>> tell = without_folders(["data/docs/", "."], ["/d/doc1"])
+    >>> tell("data/docs/c.txt: /d/doc1, /d/e.txt of x.fol.")
+    'docs/c.txt: /d/doc1, e.txt of x.fol.'
+    """
+    bases = {name.rstrip("/\\"): PurePath(name).name for name in files if PurePath(name).name}
+    names = "|".join(re.escape(name) for name in sorted(bases, key=len, reverse=True))
+    known = rf"(?<![\w./\\-])(?:{names})(?![\w-])|" if names else ""
+    pattern = re.compile(known + _FOLDERS)
+
+    @cache
+    def shown_ids() -> list[str]:
+        return [short(name) for name in ids if "/" in name or "\\" in name]
+
+    def tell(match: re.Match[str]) -> str:
+        text, at = match.string, match.start()
+        for name in shown_ids():
+            if text.startswith(name, at) and text[at + len(name) :][:1] in _ENDS:
+                return match[0]
+        return bases.get(match[0], "")
+
+    return lambda text: pattern.sub(tell, text)
+
 
 #: The form of the data; a page reads the one that it was made for.
 FORMAT = 1

@@ -1,8 +1,8 @@
-"""From relevant text to what was retrieved, and to what was cited: how much is left, and what came in."""
+"""Funnels: relevant, retrieved, cited text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack
@@ -16,7 +16,7 @@ from excerpt.model.join import Joined
 from excerpt.model.judgments import Question
 from excerpt.model.policy import Policy
 from excerpt.notices import Gathering, Notices
-from excerpt.view.funnel_counts import FunnelCounts, count_funnel
+from excerpt.view.run_columns import FunnelCounts, Kept, count_funnel
 
 #: The measure that asks for what is needed here: relevant text, and results with a place.
 _NEEDS = "charR"
@@ -190,3 +190,29 @@ def _join(scoring: Scoring, given: Runs, what: str, notices: Notices) -> Joined:
     missing = joined.results == 0
     notices.add_marked(f"nothing was {what} for a topic of the judgments", missing, lambda row: topics[row])
     return joined
+
+
+_SHARES = ("Found", "Cited of found", "Not relevant", "Never retrieved")
+
+
+def funnel_note(counts: FunnelCounts, topic: int) -> str:
+    """What of a topic gets through to citations, in a line."""
+    named = zip(_SHARES, _shares(counts, topic), strict=True)
+    return f"Citations: {', '.join(f'{name.lower()} {share}' for name, share in named)}."
+
+
+def funnel_table(names: Sequence[str], kept: Sequence[Kept], cited: str) -> dict[str, Any]:
+    """What gets from relevant to cited text through each run, for the overview."""
+    counted = [(name, run.funnel) for name, run in zip(names, kept, strict=True) if run.funnel is not None]
+    return {
+        "title": "From retrieved to cited text",
+        "note": f"{cited}; shares of characters, all topics together",
+        "columns": ["Retrieved", *_SHARES],
+        "rows": [[name, *_shares(counts)] for name, counts in counted],
+    }
+
+
+def _shares(counts: FunnelCounts, topic: int | None = None) -> list[str]:
+    """The four shares of a topic, or of all topics together, as text; a dash where there is nothing."""
+    flow = Flow(*(int(column.sum() if topic is None else column[topic]) for column in counts))
+    return ["\u2013" if share is None else f"{share:.4f}" for share in flow.shares.values()]

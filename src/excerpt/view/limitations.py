@@ -1,4 +1,4 @@
-"""What an evaluation cannot tell: one figure and one sentence for each doubt, by the first measure."""
+"""Limitations of an evaluation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
-from excerpt.view.kept import Kept
+from excerpt.view.run_columns import Kept
 from excerpt.view.verdicts import whole
 
 Doubt = dict[str, str]

@@ -6,12 +6,14 @@ from collections import defaultdict
 from itertools import count
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import Case, cases
 
-from excerpt import Notices, Policy
+from excerpt import Judgments, Notices, Policy, Run, parse_measure
 from excerpt.evaluation.scoring import Scoring
-from excerpt.view.kept import NOWHERE, Kept, keep
+from excerpt.model.join import join
+from excerpt.view.run_columns import NOWHERE, Kept, count_funnel, cutoff_of, keep, reach_of, reading_measure
 
 OVERLAPS = ("first", "penalise", "allow")
 
@@ -94,3 +96,88 @@ def test_documents_are_numbered_together() -> None:
     assert kept.document.tolist() == [2, 0]
     assert kept.document.dtype == np.int32
     assert kept.unjudged == 1
+
+
+JUDGMENTS = Judgments.of([("1", "A", 0, 5), ("2", "A", 0, 5), ("3", "A", 0, 5)])
+ENDLESS = 2**63 - 1
+RUN = Run.of("run", [("1", "A", 0, 10), ("1", "A", 5, 9), ("1", "B", 0, 3), ("2", "A", 0, 4)])
+
+
+def reach(measure: str) -> tuple[list[int], list[int]]:
+    """Results read of each topic, and characters of the last."""
+    found = reach_of(parse_measure(measure), join(RUN, JUDGMENTS, Policy(), Notices()))
+    return found.results.tolist(), found.last.tolist()
+
+
+def test_only_ranks_are_cutoffs() -> None:
+    """A level of recall is none."""
+    assert [cutoff_of(parse_measure(name)) for name in ("charP@3", "iP@0.10", "AiP", "charR")] == [
+        3,
+        None,
+        None,
+        None,
+    ]
+
+
+def test_results_within_a_budget() -> None:
+    """The one that crosses it counts with its first characters; a rank may end it before."""
+    assert reach("charR(budget=12)") == ([2, 1, 0], [2, 12, ENDLESS])
+    assert reach("charR(budget=14)") == ([2, 1, 0], [4, 14, ENDLESS])
+    assert reach("charR(budget=15)") == ([3, 1, 0], [1, 15, ENDLESS])
+    assert reach("charR(budget=15)@1") == ([1, 1, 0], [15, 15, ENDLESS])
+
+
+def test_the_first_measure_that_stops_is_asked() -> None:
+    """Else the first of all."""
+    named = {name: parse_measure(name) for name in ("AiP", "charR(budget=9)", "charP@3")}
+    assert reading_measure(named)[0] == "charR(budget=9)"
+    assert reading_measure({"AiP": parse_measure("AiP")})[0] == "AiP"
+
+
+def test_results_up_to_a_rank() -> None:
+    """As many as there are, each in full."""
+    assert reach("charR@2")[0] == [2, 1, 0]
+    assert reach("charR")[0] == [3, 1, 0]
+
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from(["t", "u"]), st.sampled_from("ABC"), st.integers(0, 12), st.integers(0, 6)).map(
+        lambda row: (row[0], row[1], row[2], row[2] + row[3])
+    ),
+    max_size=6,
+)
+
+
+def funnel_counts_characters(rows: list[tuple[str, str, int, int]], topic: str) -> set[tuple[str, int]]:
+    """The characters of a topic that some row has."""
+    return {(name, at) for of, name, start, end in rows if of == topic for at in range(start, end)}
+
+
+@settings(max_examples=80)
+@given(ROWS.map(lambda rows: [("t", "A", 0, 5), ("u", "B", 2, 3), *rows]), ROWS, ROWS)
+def test_counts_agree_with_sets_of_characters(
+    relevant: list[tuple[str, str, int, int]],
+    returned: list[tuple[str, str, int, int]],
+    cited: list[tuple[str, str, int, int]],
+) -> None:
+    """Each topic by itself, every character once, whatever overlaps."""
+    judgments = Judgments.of(relevant)
+    joined = [join(Run.of("run", rows), judgments, Policy(), Notices()) for rows in (returned, cited)]
+    found = count_funnel(*joined)
+    for place, topic in enumerate(judgments.topics):
+        wanted, read, told = (funnel_counts_characters(rows, topic) for rows in (relevant, returned, cited))
+        assert tuple(int(column[place]) for column in found) == (
+            len(wanted),
+            len(wanted & read),
+            len(wanted & read & told),
+            len(told),
+            len(told - wanted),
+            len(told - read),
+        )
+
+
+def test_nothing_judged() -> None:
+    """No topics, no counts."""
+    judgments = Judgments.of([])
+    empty = join(Run.of("run", []), judgments, Policy(), Notices())
+    assert [len(column) for column in count_funnel(empty, empty)] == [0] * 6

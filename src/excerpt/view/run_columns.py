@@ -1,12 +1,9 @@
-"""What is kept of a run beside its scores: narrow columns of its results, by topic and rank.
-
-A run is read and joined once. Its results then fit in a few bytes each, so that all runs of a campaign are
-at hand together.
-"""
+"""Columns of a run's results, kept next to its scores."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,12 +11,132 @@ import numpy as np
 from numpy.typing import NDArray
 
 from excerpt.evaluation.scoring import Scoring
+from excerpt.measures import Measure
+from excerpt.measures.base import RANK, parameters
 from excerpt.model.join import Joined
 from excerpt.model.samples import touched
-from excerpt.model.spans import FloatArray, IntArray, keys
+from excerpt.model.spans import FloatArray, IntArray, KeyedSpans, keys
 from excerpt.notices import Notices
-from excerpt.view.funnel_counts import FunnelCounts, count_funnel
-from excerpt.view.reaching import Reach, reach_of, reading_measure
+
+
+class Reach(NamedTuple):
+    """How far a measure reads: so many results of each topic, and so many characters of the last of them."""
+
+    results: IntArray
+    last: IntArray
+
+
+def cutoff_of(measure: Measure) -> int | None:
+    """The rank up to which a measure reads; None where it reads all.
+
+    >>> from excerpt.measures import charR, iP
+    >>> cutoff_of(charR @ 5), cutoff_of(iP @ 0.1)
+    (5, None)
+    """
+    ranks = [getattr(measure, field.name) for field, kind in parameters(type(measure)) if kind is RANK]
+    return ranks[0] if ranks else None
+
+
+def whole_reach(joined: Joined) -> Reach:
+    """All results, to their ends."""
+    return Reach(joined.results, np.full(joined.topics, np.iinfo(np.int64).max))
+
+
+def reach_of(measure: Measure, joined: Joined) -> Reach:
+    """How far a measure reads the results of each topic: up to its cut-off, and within its budget."""
+    budget, cutoff = getattr(measure, "budget", None), cutoff_of(measure)
+    count, last = whole_reach(joined)
+    count = count if cutoff is None else np.minimum(count, cutoff)
+    if budget is None:
+        return Reach(count, last)
+    before = joined.running(joined.size) - joined.size
+    opened = np.bincount(joined.topic[before < int(budget)], minlength=len(count))
+    count = np.minimum(count, opened)
+    full = np.flatnonzero(count)
+    last[full] = int(budget) - before[joined.first[full] + count[full] - 1]
+    return Reach(count, last)
+
+
+def reads_some(measure: Measure) -> bool:
+    """Whether a measure stops somewhere: at a rank, or where a budget is used up."""
+    return cutoff_of(measure) is not None or getattr(measure, "budget", None) is not None
+
+
+def reading_measure(measures: Mapping[str, Measure]) -> tuple[str, Measure]:
+    """The measure, with its name, that says how far to read: the first with a cut-off or a budget."""
+    for name, measure in measures.items():
+        if reads_some(measure):
+            return name, measure
+    return next(iter(measures.items()))
+
+
+class FunnelCounts(NamedTuple):
+    """Characters by topic; every character counts once."""
+
+    #: Relevant; of these retrieved; of those cited.
+    relevant: IntArray
+    found: IntArray
+    kept: IntArray
+    #: Cited; cited but not relevant; cited but never retrieved.
+    cited: IntArray
+    vain: IntArray
+    unread: IntArray
+
+
+def count_funnel(retrieved: Joined, cited: Joined) -> FunnelCounts:
+    """What two runs, joined with the same judgments, have of the relevant text of each topic."""
+    judgments = retrieved.judgments
+    codes = dict(judgments.document_codes) or {"": 0}
+    for name in (*retrieved.run.documents, *cited.run.documents):
+        codes.setdefault(name, len(codes))
+    spans, pair = judgments.spans, judgments.spans.group
+    rows = [
+        (judgments.pair_topic[pair] * len(codes) + judgments.pair_document[pair], spans.start, spans.end),
+        *(_rows(joined, codes) for joined in (retrieved, cited)),
+    ]
+    distinct, numbers = np.unique(np.concatenate([group for group, _, _ in rows]), return_inverse=True)
+    parts = np.split(numbers, np.cumsum([len(group) for group, _, _ in rows])[:-1])
+    wanted, read, told = (
+        KeyedSpans.union(part, start, end) for part, (_, start, end) in zip(parts, rows, strict=True)
+    )
+    topic, found = distinct // len(codes), common(wanted, read)
+    sizes = []
+    for each in (wanted, found, common(found, told), told, common(told, wanted), common(told, read)):
+        sizes.append(np.zeros(len(judgments.topics), np.int64))
+        np.add.at(sizes[-1], topic[each.group], each.length)
+    relevant, reached, kept, cites, good, seen = sizes
+    nowhere = _lost(cited)  # cited, and neither relevant nor retrieved
+    return FunnelCounts(
+        relevant, reached, kept, cites + nowhere, cites - good + nowhere, cites - seen + nowhere
+    )
+
+
+def _lost(joined: Joined) -> IntArray:
+    """Characters of each topic's results that stand nowhere."""
+    found = np.zeros(joined.topics, np.int64)
+    if joined.run.lost is not None:
+        np.add.at(found, joined.topic, joined.run.lost)
+    return found
+
+
+def _rows(joined: Joined, codes: dict[str, int]) -> tuple[IntArray, IntArray, IntArray]:
+    """A number for topic and document of each result, and its span."""
+    numbers = np.array([*(codes[name] for name in joined.run.documents), 0], np.int64)
+    return joined.topic * len(codes) + numbers[joined.run.document], joined.start, joined.end
+
+
+def common(one: KeyedSpans, other: KeyedSpans) -> KeyedSpans:
+    """The characters that two sets of spans have in common.
+
+    >>> found = common(KeyedSpans.union([0, 1], [0, 0], [9, 9]), KeyedSpans.union([0, 0], [5, 8], [7, 12]))
+    >>> found.group.tolist(), found.start.tolist(), found.end.tolist()
+    ([0, 0], [5, 8], [7, 9])
+    """
+    query, span = touched(other, one.group, one.start, one.end)
+    start = np.maximum(one.start[query], other.start[span])
+    end = np.minimum(one.end[query], other.end[span])
+    return KeyedSpans(one.group[query], start, end)
+
 
 Narrow = NDArray[np.uint32]
 
