@@ -8,8 +8,7 @@ from typing import Any
 from results import Part, Row, Target
 
 from excerpt.render.figures.drawing import draw as render_figure
-from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.sheet import Sheet
+from excerpt.render.figures.sheet import Paper, Sheet
 
 _OURS, _THEIRS = "C0", "0.7"
 _MET, _MISSED = "C2", "C3"

@@ -14,7 +14,8 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from myst_parser.parsers.sphinx_ import MystParser
 
-from excerpt.render import api, reference
+from excerpt.render import reference
+from excerpt.render import reference as api
 
 HERE = Path(__file__).resolve().parent
 VERSION = re.compile(r'^__version__ = "([^"]+)"', re.MULTILINE)

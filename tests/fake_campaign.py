@@ -18,8 +18,8 @@ from span_sets import characters, spans_of
 
 from excerpt.assess.procedures import procedure_of
 from excerpt.corpus import Document
+from excerpt.render import page as shell
 from excerpt.render.blocks import blocks_of
-from excerpt.render.page import shell
 
 ADDRESS = "http://campaign.test"
 START: dict[str, Any] = {"highlights": [], "bep": None, "grades": {}, "done": False, "labels": [], "note": ""}

@@ -8,7 +8,7 @@ from typing import Any
 from browsing import ORIGIN, Tabs, Watch, until_ready
 from playwright.sync_api import Route
 
-from excerpt.render.page import shell
+from excerpt.render import page
 
 STATUS: dict[str, Any] = {
     "title": "Small campaign",
@@ -75,7 +75,7 @@ class Board:
         path = route.request.url.removeprefix(ORIGIN)
         self.asked.append(path)
         if path == "/":
-            html, rules = shell.served_page("x", shell.ORGANISE)
+            html, rules = page.served_page("x", page.ORGANISE)
             route.fulfill(body=html, content_type="text/html", headers={"Content-Security-Policy": rules})
         elif path.startswith("/api/export"):
             route.fulfill(body="qrels", headers={"Content-Disposition": "attachment"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from excerpt import Judgments, Notices, Policy, Run, Span, report
-from excerpt.render.reporting import Report
+from excerpt.render.report import Report
 
 HOSTILE = '"><img src=x onerror=alert(1)>'
 AWKWARD = "a,b&c #% 😀"

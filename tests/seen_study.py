@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from excerpt import Judgments, Notices, Run, Span
-from excerpt.render.page import shell
-from excerpt.render.reporting import Report, report
-from excerpt.render.saving import pack
+from excerpt.render import page
+from excerpt.render.report import Report, pack, report
 
 SIZE = 1000
 MEASURES = ("MAiP", "iP[0.01]", "charP")
@@ -48,4 +47,4 @@ def page_of(seen: Report, change: Callable[[dict[str, Any]], None] = lambda _: N
     parts = dict(seen.parts())
     change(parts["overview"])
     templates = b"".join(part.template() for part in pack(parts.items()))
-    return (shell.head("a study") + templates + shell.tail()).decode()
+    return (page.head("a study") + templates + page.tail()).decode()

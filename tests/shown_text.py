@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from excerpt.corpus import Document
-from excerpt.render.flow import MARGIN, MARKS
+from excerpt.render.terminal import MARGIN, MARKS
 from excerpt.view.topic_view import Look
 
 #: A character, and whether it is relevant, retrieved, and retrieved again.

@@ -61,10 +61,10 @@ _PUBLIC = {
     "read_pool": "pooling",
     "read_run": "formats",
     "read_topics": "formats.topics",
-    "report": "render.reporting",
+    "report": "render.report",
     "rerun": "experiments.outcome",
     "save_scores": "model.saved_scores",
-    "show": "render.showing",
+    "show": "render.terminal",
     "stability": "experiments.stability",
     "testerror": "experiments.error_rates:judge_tests",
     "topics": "formats.topics.listing",
@@ -179,8 +179,8 @@ if TYPE_CHECKING:
     from excerpt.pooling import Pool, read_pool
     from excerpt.pooling.selection import pool
     from excerpt.project import config
-    from excerpt.render.reporting import report
-    from excerpt.render.showing import show
+    from excerpt.render.report import report
+    from excerpt.render.terminal import show
     from excerpt.view.explanation import explain
     from excerpt.view.funnel import funnel
     from excerpt.web.explorer import explore

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from seen_study import page_of, study
 
-from excerpt.render.reporting import Report
+from excerpt.render.report import Report
 
 EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 BOUNDS = (0, 0.01, 0.05, 0.1, 0.2, 0.35, 0.55, 1)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page
 from seen_study import page_of, study
 
-from excerpt.render.reporting import Report
+from excerpt.render.report import Report
 
 EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 SCORE = st.one_of(st.none(), st.sampled_from([0.0, 0.25, 1.0]), st.floats(0, 1))

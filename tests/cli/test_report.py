@@ -53,7 +53,7 @@ def test_what_was_written_as_json(excerpt: Excerpt, files: Path) -> None:
 
 def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And says so."""
-    from excerpt.render.reporting import Report
+    from excerpt.render.report import Report
 
     monkeypatch.setattr(Report.save, "__kwdefaults__", {"limit": 1000})
     done = excerpt("report", "q.fol", "r.fol", "--corpus", "docs", "-o", "out.html")

@@ -15,8 +15,15 @@ from hypothesis import strategies as st
 
 from excerpt import ExcerptError
 from excerpt.collection import corpus
-from excerpt.render.block_tags import BLOCK_TAGS, UNDER
-from excerpt.render.blocks import blocks_of, load_blocks
+from excerpt.render.blocks import (
+    BLOCK_TAGS,
+    KINDS,
+    UNDER,
+    blocks_of,
+    load_blocks,
+    local_name,
+    parents_that_tell,
+)
 
 
 @dataclass
@@ -418,3 +425,25 @@ def test_blocks_of_a_large_document() -> None:
     blocks = blocks_of(page)
     assert len(blocks) > 10_000
     assert_valid(blocks, len(page.text))
+
+
+def test_every_tag_has_a_kind_and_is_written_as_it_is_looked_up() -> None:
+    """Kinds are known ones, and tags are in lower case without prefix."""
+    assert set(BLOCK_TAGS.values()) <= set(KINDS)
+    assert [tag for tag in BLOCK_TAGS if tag != local_name(tag)] == []
+    under = {kind for kinds in UNDER.values() for kind in kinds.values()}
+    assert under <= set(KINDS)
+
+
+def test_no_tag_stands_in_two_lists() -> None:
+    """Each tag is listed once, so the order of the lists means nothing."""
+    from excerpt.render import blocks
+
+    listed = [tag for tags in blocks._TAGS.values() for tag in tags.split()]
+    assert len(listed) == len(set(listed))
+
+
+def test_what_the_user_says_of_a_tag_holds_under_every_parent() -> None:
+    """A tag that the user has named is no longer told by its parent."""
+    assert "name" in parents_that_tell([])
+    assert "name" not in parents_that_tell(["name"])

@@ -7,8 +7,8 @@ import re
 import pytest
 from explained import CHUNKS, OTHER, explained
 
-from excerpt.render.columns import columns_of
 from excerpt.render.explanations import text_of
+from excerpt.render.layout import columns_of
 
 
 def test_text_without_colours() -> None:

@@ -11,7 +11,7 @@ from latex_checks import tabulars
 
 from excerpt.errors import ExcerptError
 from excerpt.model.score_views import Estimate
-from excerpt.render.latex import Emphasis, Latex, document, plain_table, tabular
+from excerpt.render.latex import Emphasis, Latex, document, in_words, plain_table, tabular, wrapped
 from excerpt.render.tables import Look, Table
 
 TABLE = Table(("run", "x", "n"), (("a_1", 0.5, 3), ("50%", -0.25, 12), ("c", None, 7)))
@@ -116,3 +116,15 @@ def test_whatever_names_are(rows: list[list[str | float | None]], siunitx: bool,
     table = Table(("a", "b&", "c_"), tuple(map(tuple, rows)))
     (found,) = tabulars(plain_table(table, Look(latex=Latex(caption, siunitx=siunitx))))
     assert len(found) == len(rows) + 1
+
+
+def test_every_part_is_said() -> None:
+    """Test, comparisons, correction, alpha, topics."""
+    found = in_words({"test": "sign", "tests": 2, "correction": "none", "alpha": 0.01, "topics": 1})
+    assert found == "sign test, 2 comparisons not corrected, alpha 0.01, 1 topic"
+
+
+def test_notes_fit_the_terminal() -> None:
+    """Lines are as wide as it is; files have one line."""
+    assert wrapped("one two three", Look(width=8)) == "one two\nthree"
+    assert wrapped("one two three", Look()) == "one two three"

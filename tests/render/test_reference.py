@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import excerpt
 from excerpt.cli import COMMANDS
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.formats.registry import AnyFormat
 from excerpt.render.reference import (
+    GROUPS,
+    api_page,
     commands_page,
     distinct_measures,
     formats_page,
+    groups,
     listing,
     measures_page,
     spelling,
@@ -46,3 +50,23 @@ def test_listing_fits_the_width() -> None:
     assert text.count("word") == 30
     assert "\x1b" not in text
     assert text.split("\n\n")[1] == "bad\\x1b[0m\n    x\n"
+
+
+def test_every_public_name_is_on_the_page_once() -> None:
+    """Names that no group knows come last, none twice; none that is not public."""
+    names = [name for group in groups() for name in group.names]
+    assert sorted(names) == sorted(excerpt.__all__)
+    assert all(f":: excerpt.{name}\n" in api_page() for name in excerpt.__all__)
+
+
+def test_groups_have_distinct_names() -> None:
+    """A name stands in one group."""
+    named = [name for group in GROUPS for name in group.names]
+    assert len(named) == len(set(named))
+
+
+def test_classes_are_shown_with_their_methods() -> None:
+    """Sphinx is told what each name is."""
+    page = api_page()
+    assert ".. autoclass:: excerpt.Run\n   :members:" in page
+    assert ".. autofunction:: excerpt.evaluate\n```" in page

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from excerpt import Judgments, Result, Run, Span
-from excerpt.render.reporting import open_world
+from excerpt.render.report import open_world
 from excerpt.web.answers import Answering, Answers, Refusal, parse_spans
 
 

@@ -263,7 +263,7 @@ class Agreement(Showable):
 
     def page(self, format_: str) -> str | None:
         """What shows the agreement to people: a table for each thing that is compared."""
-        return "render.campaigns:agreement_text" if format_ == "table" else None
+        return "render.summaries:agreement_text" if format_ == "table" else None
 
     def __repr__(self) -> str:
         return f"<Agreement on {plural(self.pairs, 'document')}: {plural(len(self.rows), 'row')}>"

@@ -60,7 +60,7 @@ class Progress(Showable):
 
     def page(self, format_: str) -> str | None:
         """What shows the progress to people."""
-        return "render.campaigns:status_text" if format_ == "table" else None
+        return "render.summaries:status_text" if format_ == "table" else None
 
 
 @dataclass

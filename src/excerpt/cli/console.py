@@ -139,7 +139,7 @@ def without_verbosity(given: Sequence[str]) -> list[str]:
 def chosen_width(arguments: argparse.Namespace) -> int:
     """How wide lines may be."""
     from excerpt.options import NARROWEST
-    from excerpt.render.fit import terminal_width
+    from excerpt.render.layout import terminal_width
 
     width: int = arguments.width or max(terminal_width(getattr(arguments, "output", "-")) or 80, NARROWEST)
     return width

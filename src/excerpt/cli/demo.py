@@ -89,7 +89,7 @@ def main(given: Sequence[str]) -> None:
     from excerpt import collection
     from excerpt.errors import json_text
     from excerpt.formats import read_judgments
-    from excerpt.render.columns import wrap
+    from excerpt.render.layout import wrap
     from excerpt.render.tables import render
 
     name = arguments.collection
@@ -178,7 +178,7 @@ def _write_report(arguments: argparse.Namespace) -> None:
     from excerpt.cli.report import write_report
     from excerpt.model import Policy
     from excerpt.notices import Notices
-    from excerpt.render.reporting import report
+    from excerpt.render.report import report
 
     name = arguments.collection
     runs = collection.runs(name=name)
@@ -200,7 +200,7 @@ def _write_report(arguments: argparse.Namespace) -> None:
 
 
 def _ranked(name: str, task: str, scores: ScoreTable) -> Table:
-    from excerpt.render.marked_scores import best_places
+    from excerpt.render.paper_tables import best_places
     from excerpt.render.tables import PLAIN, Table
 
     units = {run.name: run.unit for run in _runs(name, task)}

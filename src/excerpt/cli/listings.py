@@ -36,7 +36,7 @@ def measures_main(given: Sequence[str]) -> None:
     arguments = measures_parser().parse(given)
     from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import definition
-    from excerpt.render.fit import terminal_width
+    from excerpt.render.layout import terminal_width
     from excerpt.render.reference import distinct_measures, listing, measures_page, spelling
     from excerpt.render.tables import render_records
 

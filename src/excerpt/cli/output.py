@@ -112,7 +112,7 @@ def format_of(name: str, known: Mapping[str, str] = TABLES) -> str:
 
 def chosen_look(arguments: argparse.Namespace) -> Look:
     """Digits, the width of the terminal that is printed on, LaTeX, and whether CSV is for spreadsheets."""
-    from excerpt.render.fit import terminal_width
+    from excerpt.render.layout import terminal_width
     from excerpt.render.tables import Look
 
     return Look(
@@ -211,7 +211,7 @@ def check_figure(arguments: argparse.Namespace, *others: str) -> None:
                 )
         return
     from excerpt.render.figures.drawing import require_drawing
-    from excerpt.render.figures.paper import Paper
+    from excerpt.render.figures.sheet import Paper
 
     for format_ in (*named, *others):
         require_drawing(format_)

@@ -34,8 +34,7 @@ from excerpt.options import (
 )
 
 if TYPE_CHECKING:
-    from excerpt.render.reporting import Report
-    from excerpt.render.saving import Saved
+    from excerpt.render.report import Report, Saved
 
 _CITED = Option(
     "cited",
@@ -115,7 +114,7 @@ def report_main(given: Sequence[str]) -> None:
     made = report_parser()
     arguments = made.parse(given)
     check_page(arguments.output)
-    from excerpt.render.reporting import report
+    from excerpt.render.report import report
 
     how = _evaluation(made, arguments)
     with Progress("evaluating") as progress:
@@ -127,7 +126,7 @@ def explore_main(given: Sequence[str]) -> None:
     """Read, evaluate, serve until Ctrl-C; the link is on standard output, all else on standard error."""
     made = explore_parser()
     arguments = made.parse(given)
-    from excerpt.render.reporting import open_world
+    from excerpt.render.report import open_world
     from excerpt.web.explorer import open_port, show_world
 
     with open_port(arguments.host, arguments.port or 0) as listening:
@@ -149,7 +148,7 @@ def check_page(name: str) -> None:
     """
     if (ending := ending_of(name)) not in {"", ".html", ".htm"}:
         raise ExcerptError(f"found a name that ends in {ending}, expected .html or .htm", path=name)
-    from excerpt.render.saving import require_place
+    from excerpt.render.report import require_place
 
     require_place(name)
 

@@ -75,8 +75,8 @@ def main(given: Sequence[str]) -> None:
     """Read, look, print."""
     arguments = parser().parse(given)
     from excerpt.notices import Notices
-    from excerpt.render.showing import MEASURES as DEFAULT
-    from excerpt.render.showing import show
+    from excerpt.render.terminal import MEASURES as DEFAULT
+    from excerpt.render.terminal import show
 
     shown = show(
         arguments.qrels,

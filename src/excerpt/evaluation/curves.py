@@ -172,7 +172,7 @@ class Curve(Showable):
 
     def figure(self) -> str:
         """What draws the curve."""
-        return "render.figures.cutoffs:lines"
+        return "render.figures.means:lines"
 
     def __repr__(self) -> str:
         return f"<Curve of {self.measure}: {plural(len(self.runs), 'run')}, {plural(len(self.x), 'point')}>"
@@ -247,7 +247,7 @@ class Curves(Showable):
 
     def figure(self) -> str:
         """What draws the curves."""
-        return "render.figures.cutoffs:panels"
+        return "render.figures.means:panels"
 
 
 @overload

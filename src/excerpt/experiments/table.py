@@ -47,9 +47,9 @@ _LIST = (
         {"test": "t", "correction": "holm"},
         "experiments.parameters:CompareOptions",
         "experiments.comparison:compare",
-        "render.figures.pairs:compared",
-        page="render.comparison_tables:matrices",
-        latex="render.comparison_tables:latex",
+        "render.figures.differences:compared",
+        page="render.paper_tables:comparison_matrices",
+        latex="render.paper_tables:comparison_latex",
         measures=1,
     ),
     Experiment(
@@ -58,7 +58,7 @@ _LIST = (
         {"figure": "variance.svg"},
         "experiments.parameters:VarianceOptions",
         "experiments.power:anova",
-        "render.figures.planning:shares",
+        "render.figures.levels:shares",
         measures=1,
     ),
     Experiment(
@@ -67,7 +67,7 @@ _LIST = (
         {"difference": "0.02"},
         "experiments.parameters:PowerOptions",
         "experiments.power:power",
-        "render.figures.planning:chances",
+        "render.figures.levels:chances",
         measures=1,
     ),
     Experiment(
@@ -85,9 +85,9 @@ _LIST = (
         {"alpha": "0.01"},
         "experiments.parameters:AgreementOptions",
         "experiments.conclusions:agreement",
-        "render.figures.decisions:differences",
-        page="render.conclusion_tables:matrices",
-        latex="render.conclusion_tables:latex",
+        "render.figures.scatters:differences",
+        page="render.paper_tables:conclusion_matrices",
+        latex="render.paper_tables:conclusion_latex",
         measures=2,
     ),
     Experiment(
@@ -96,7 +96,7 @@ _LIST = (
         {"tests": "bootstrap,t"},
         "experiments.parameters:JudgingOptions",
         "experiments.error_rates:judge_tests",
-        "render.figures.decisions:error_bars",
+        "render.figures.scatters:error_bars",
         measures=1,
     ),
     Experiment(

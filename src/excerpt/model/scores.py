@@ -185,7 +185,7 @@ class ScoreTable(Showable):
 
     def page(self, format_: str) -> str | None:
         """In LaTeX the best scores stand out, and significant differences are marked; trec_eval has lines."""
-        return {"latex": "render.marked_scores:latex", "trec": "render.trec_lines:lines"}.get(format_)
+        return {"latex": "render.paper_tables:scores_latex", "trec": "render.summaries:lines"}.get(format_)
 
     def notes(self) -> tuple[str, ...]:
         """Which measures were taken where nobody asked for any, and what everyday names stand for."""

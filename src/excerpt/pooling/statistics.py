@@ -94,7 +94,7 @@ class PoolInfo(Showable):
 
     def page(self, format_: str) -> str | None:
         """Three tables: topics, runs, and what pairs of runs share."""
-        return "render.pool_tables:pages" if format_ == "table" else None
+        return "render.summaries:pages" if format_ == "table" else None
 
 
 def describe(pool: Pool, returned: Returned | None = None, depth: int | None = None) -> PoolInfo:

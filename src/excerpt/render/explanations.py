@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from excerpt.errors import plural
-from excerpt.render import escape
-from excerpt.render.columns import columns_of, cut, wrap, wrap_parts
-from excerpt.render.flow import MARGIN, lines_of
-from excerpt.render.showing import html_of
-from excerpt.render.stretches import Bit, bits_of
+from excerpt.render import layout
+from excerpt.render.layout import columns_of, cut, wrap, wrap_parts
 from excerpt.render.tables import PLAIN, Table, html, render
 from excerpt.render.tables import Look as TableLook
-from excerpt.render.terminal import Page, legend, score
+from excerpt.render.terminal import MARGIN, Bit, Page, bits_of, html_of, legend, lines_of, score
 from excerpt.view.explanation import Explanation, Failure, Instead, MissedPassage
 from excerpt.view.reasons import CUT, LATER, REASONS
 from excerpt.view.topic_view import Look
@@ -53,9 +50,9 @@ def _lines(shown: Explanation, paper: Page) -> Iterator[str]:
 
 def _head(shown: Explanation) -> list[str]:
     """Runs and means."""
-    parts = [f"{escape.plain(shown.run)} {escape.plain(shown.measure)} {score(shown.mean)}"]
+    parts = [f"{layout.plain(shown.run)} {layout.plain(shown.measure)} {score(shown.mean)}"]
     if shown.other is not None:
-        parts.append(f"against {escape.plain(shown.other)} {score(shown.other_mean)}")
+        parts.append(f"against {layout.plain(shown.other)} {score(shown.other_mean)}")
     return parts + [f"{name} = {other}" for name, other in shown.aliases.items()]
 
 
@@ -69,7 +66,7 @@ def summary(shown: Explanation) -> list[str]:
     parts = [f"{whole(shown.missed)} of {plural(shown.passages, 'passage')} missed, {where}"]
     parts += [f"{whole(count)} {_called(shown, name)}" for name, count in shown.reasons.items() if count]
     if shown.other is not None:
-        other = escape.plain(shown.other)
+        other = layout.plain(shown.other)
         parts.append(f"{whole(shown.only_other)} of them found by {other}")
         parts.append(f"{whole(shown.only_this)} found here that {other} misses")
     return parts
@@ -84,8 +81,8 @@ def _called(shown: Explanation, reason: str) -> str:
 
 def _failure(shown: Explanation, failure: Failure, paper: Page) -> Iterator[str]:
     title = f"{failure.topic} · {failure.question}" if failure.question else failure.topic
-    yield from (paper.paint(line, "strong") for line in wrap(escape.plain(title), paper.width))
-    facts = wrap_parts(map(escape.plain, _facts(shown, failure)), paper.width, gap=" · ")
+    yield from (paper.paint(line, "strong") for line in wrap(layout.plain(title), paper.width))
+    facts = wrap_parts(map(layout.plain, _facts(shown, failure)), paper.width, gap=" · ")
     yield from (paper.paint(line, "faint") for line in facts)
     for missed in failure.missed[: shown.at_most]:
         yield ""
@@ -113,7 +110,7 @@ def _facts(shown: Explanation, failure: Failure) -> list[str]:
 
 def _passage(shown: Explanation, missed: MissedPassage, paper: Page) -> Iterator[str]:
     name = f"{missed.document} {missed.start}-{missed.end}"
-    yield from wrap_parts(map(escape.plain, [name, *why(shown, missed)]), paper.width, gap=" · ")
+    yield from wrap_parts(map(layout.plain, [name, *why(shown, missed)]), paper.width, gap=" · ")
     bits = _bits(shown, missed)
     if bits:
         yield from lines_of(bits, paper.width, colours=paper.colours)
@@ -164,7 +161,7 @@ def _returned(failure: Failure, paper: Page) -> Iterator[str]:
     more = failure.results - len(failure.returned)
     yield f"returned instead{f', the first {len(failure.returned)} of {failure.results}' if more else ''}:"
     for result in failure.returned:
-        name = escape.plain(_place(result))
+        name = layout.plain(_place(result))
         rank = f"{f'#{result.rank}':>{MARGIN - 3}}   "
         first, *others = [*wrap_parts([name, _worth(result)], paper.width - MARGIN, gap=" · ")]
         yield f"{paper.paint(rank, 'faint')}{first}"
@@ -188,7 +185,7 @@ def _worth(result: Instead) -> str:
 
 def _beginning(text: str, width: int) -> str:
     """The beginning of a text in one line."""
-    line = escape.plain(" ".join(text.split()))
+    line = layout.plain(" ".join(text.split()))
     if columns_of(line) <= width:
         return line
     head, _ = cut(line, width - 1)
@@ -197,8 +194,8 @@ def _beginning(text: str, width: int) -> str:
 
 def markdown(shown: Explanation, _: TableLook = PLAIN) -> str:
     """Counts, then a table of the missed passages."""
-    lead = f"**{escape.markdown(' · '.join(_head(shown)))}**"
-    counts = escape.markdown(" · ".join(summary(shown)))
+    lead = f"**{layout.markdown(' · '.join(_head(shown)))}**"
+    counts = layout.markdown(" · ".join(summary(shown)))
     text = f"{lead}\n\n{counts}\n"
     if not shown.worst:
         return text
@@ -232,21 +229,21 @@ def _more(shown: Explanation) -> str:
 
 def page_html(shown: Explanation, _: TableLook = PLAIN) -> str:
     """What a notebook shows: counts, then the questions, the first one open."""
-    parts = [f"<h4>{escape.html(' · '.join(_head(shown)))}</h4><p>{escape.html(summary(shown)[0])}</p>"]
+    parts = [f"<h4>{layout.html(' · '.join(_head(shown)))}</h4><p>{layout.html(summary(shown)[0])}</p>"]
     counts = [(_called(shown, name), count) for name, count in shown.reasons.items()]
     if shown.missed:
         parts.append(html(Table(("reason", "passages"), tuple(counts))))
     parts += [_failure_html(shown, failure, number) for number, failure in enumerate(shown.worst)]
     parts.append(f"<p>{_more(shown)}</p>" if _more(shown) else "")
-    parts += [f"<p>warning: {escape.html(warning)}</p>" for warning in shown.warnings]
+    parts += [f"<p>warning: {layout.html(warning)}</p>" for warning in shown.warnings]
     return f"<div>{''.join(parts)}</div>"
 
 
 def _failure_html(shown: Explanation, failure: Failure, number: int) -> str:
-    title = escape.html(f"{failure.topic} {failure.question}".strip())
-    facts = escape.html(" · ".join(_facts(shown, failure)))
+    title = layout.html(f"{failure.topic} {failure.question}".strip())
+    facts = layout.html(" · ".join(_facts(shown, failure)))
     missed = (
-        f"<h5>{escape.html(' · '.join([f'{each.document} {each.start}-{each.end}', *why(shown, each)]))}</h5>"
+        f"<h5>{layout.html(' · '.join([f'{each.document} {each.start}-{each.end}', *why(shown, each)]))}</h5>"
         f"{html_of(_bits(shown, each))}"
         for each in failure.missed[: shown.at_most]
     )

@@ -1,22 +1,22 @@
-r"""Tables for papers: booktabs, best values in bold, marks of significance, siunitx columns, captions.
-
-Needs `\usepackage{booktabs}`, and for columns of siunitx version 3 of it. What users' files hold is escaped.
-"""
+"""LaTeX tables: booktabs, significance markers, siunitx."""
 
 from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, plural
 from excerpt.model.score_views import Estimate
-from excerpt.render import escape
+from excerpt.render import layout as escape
+from excerpt.stats import CORRECTIONS_IN_WORDS, FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
     from excerpt.render.tables import Cell, Look, Table
+
 
 _LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 _DASH = "--"
@@ -212,3 +212,24 @@ class _Column:
         lacking = [symbol for symbol in self.symbols if symbol not in marks]
         room = "".join(lacking if self.most > 1 else lacking[: 1 - len(marks)])
         return shown + (f"\\phantom{{\\textsuperscript{{{room}}}}}" if room else "")
+
+
+def in_words(procedure: Mapping[str, Any]) -> str:
+    """Test, number of comparisons and their correction, alpha, topics.
+
+    >>> in_words({"test": "t", "tests": 6, "correction": "holm", "alpha": 0.05, "topics": 18})
+    't test, 6 comparisons corrected by Holm, alpha 0.05, 18 topics'
+    >>> in_words({"test": "tukey", "tests": 6, "correction": "none", "alpha": 0.05, "topics": 18})
+    'randomised Tukey HSD, alpha 0.05, 18 topics'
+    """
+    test, tests, correction = (procedure[name] for name in ("test", "tests", "correction"))
+    alone = f"{test} test, {tests} comparisons {CORRECTIONS_IN_WORDS[correction]}"
+    return (
+        f"{FAMILIES_IN_WORDS.get(test, alone)}, "
+        f"alpha {procedure['alpha']}, {plural(procedure['topics'], 'topic')}"
+    )
+
+
+def wrapped(text: str, look: Look) -> str:
+    """A note below a table, in lines that fit the terminal."""
+    return text if look.width is None else textwrap.fill(text, look.width)

@@ -11,9 +11,8 @@ from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.experiments.table import find
 from excerpt.model.display import Showable
 from excerpt.model.score_views import Estimate
-from excerpt.render import escape
-from excerpt.render.columns import wrap
-from excerpt.render.fit import fit
+from excerpt.render import layout
+from excerpt.render.layout import fit, wrap
 
 if TYPE_CHECKING:
     from excerpt.render.figures.drawing import Drawing
@@ -89,7 +88,7 @@ def _exact(cell: Cell, *, safe: bool) -> str:
     if isinstance(cell, Estimate):
         return repr(cell.value)
     if isinstance(cell, str):
-        return escape.spreadsheet(escape.plain(cell)) if safe else escape.plain(cell)
+        return layout.spreadsheet(layout.plain(cell)) if safe else layout.plain(cell)
     return "" if cell is None or math.isnan(cell) else repr(cell)
 
 
@@ -109,24 +108,24 @@ def _text(table: Table, look: Look) -> str:
         blank = text[: len(text) - len(text.lstrip())]
         return f"{blank}\x1b[{style}m{text.lstrip()}\x1b[0m" if style and text.strip() else text
 
-    cells = _cells(table, look, escape.plain)
+    cells = _cells(table, look, layout.plain)
     blocks = fit(cells, _numeric(table), look.width, paint if look.colours else None)
-    title = [escape.plain(table.title), ""] if table.title else []
+    title = [layout.plain(table.title), ""] if table.title else []
     return "\n".join([*title, *("\n".join(block) + "\n" for block in blocks)])
 
 
 def _markdown(table: Table, look: Look) -> str:
     """A pipe table."""
-    heading, *rows = _cells(table, look, escape.markdown)
+    heading, *rows = _cells(table, look, layout.markdown)
     marks = ["--:" if right else ":--" for right in _numeric(table)]
     return "\n".join("| " + " | ".join(row) + " |" for row in (heading, marks, *rows)) + "\n"
 
 
 def html(table: Table, look: Look = PLAIN) -> str:
     """A table element, for notebooks and pages."""
-    heading, *rows = _cells(table, look, escape.html)
+    heading, *rows = _cells(table, look, layout.html)
     sides = ["right" if right else "left" for right in _numeric(table)]
-    lines = [f"<caption>{escape.html(table.title)}</caption>"] if table.title else []
+    lines = [f"<caption>{layout.html(table.title)}</caption>"] if table.title else []
     for mark, cells in (("th", heading), *(("td", row) for row in rows)):
         line = "".join(
             f'<{mark} style="text-align: {side}">{cell}</{mark}>'
@@ -170,7 +169,7 @@ RENDERERS: dict[str, Renderer] = {
 #: Formats for programs, which have the single values behind a mean.
 _WHOLE = {"csv", "tsv"}
 #: What shows tables of scores in LaTeX.
-_SCORES = "render.marked_scores:latex"
+_SCORES = "render.paper_tables:scores_latex"
 #: Rows that a notebook shows.
 _MOST_ROWS = 60
 
@@ -195,7 +194,7 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
         return _notebook(result, columns, rows, look)
     table = _table(columns, rows)
     if look.colours and format_ == "table" and result.page("latex") == _SCORES:
-        best = find("render.marked_scores:best_places")
+        best = find("render.paper_tables:best_places")
         first = len(columns) - len(result.to_dict()["measures"])
         table = table._replace(bold=frozenset(best(columns, rows, first, look.digits)))
     return render(table, format_, look) + _below(result.notes(), format_, look)
@@ -206,8 +205,8 @@ def _below(notes: Sequence[str], format_: str, look: Look) -> str:
     if format_ not in {"table", "markdown"} or not notes:
         return ""
     if format_ == "markdown":
-        return "\n" + "\n\n".join(map(escape.markdown, notes)) + "\n"
-    plain = map(escape.plain, notes)
+        return "\n" + "\n\n".join(map(layout.markdown, notes)) + "\n"
+    plain = map(layout.plain, notes)
     lines = plain if look.width is None else (line for note in plain for line in wrap(note, look.width))
     return "\n" + "\n".join(lines) + "\n"
 
@@ -235,7 +234,7 @@ def _notebook(
     more = len(rows) - _MOST_ROWS
     said = [f"… and {more} more rows"] if more > 0 else []
     said += [*result.notes(), *(f"warning: {warning}" for warning in result.warnings)]
-    below = "".join(f"<p>{escape.html(line)}</p>\n" for line in said)
+    below = "".join(f"<p>{layout.html(line)}</p>\n" for line in said)
     return html(_table(columns, rows[:_MOST_ROWS]), look) + below
 
 
@@ -265,7 +264,7 @@ def _three(cell: object) -> tuple[object, ...]:
 def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -> Drawing:
     """The figure of a result, as svg, pdf or png, on paper with these options, and its data."""
     from excerpt.render.figures.drawing import draw
-    from excerpt.render.figures.paper import Paper
+    from excerpt.render.figures.sheet import Paper
 
     place = result.figure()
     if place is None:

@@ -1,17 +1,415 @@
-"""One topic on a terminal: what was asked, how well the run did, and the text with what is marked in it."""
+"""One topic of a run on a terminal."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
-from excerpt.errors import plural
-from excerpt.render.columns import shorten_middle, wrap, wrap_parts
-from excerpt.render.escape import plain
-from excerpt.render.flow import MARGIN, MARKS, SIGNS, lines_of, paint
-from excerpt.render.stretches import bits_of
-from excerpt.view.topic_view import Look, OneTopic
+from excerpt.errors import ExcerptError, json_text, plural
+from excerpt.evaluation import Reading, ReadingOptions, Scoring
+from excerpt.evaluation.reading import Judged, Measures
+from excerpt.files import Input
+from excerpt.formats.source import open_corpus
+from excerpt.formats.topics import Topic, Topics, read_topics
+from excerpt.model.policy import Policy
+from excerpt.model.run import Run
+from excerpt.notices import Gathering, Notices
+from excerpt.render.blocks import Block, blocks_of, load_blocks
+from excerpt.render.layout import columns_of, cut, html, plain, shorten_middle, wrap, wrap_parts
+from excerpt.view.topic_view import Look, OneTopic, Piece, look_at, to_dict
 from excerpt.view.verdicts import whole
+
+Kind: TypeAlias = Literal["text", "line", "blank", "cell", "gap", "rank", "point"]
+
+#: Where blocks begin and end: an empty line, a new line, or a bar between cells.
+_LINE_BREAKS: Mapping[str, Kind] = {
+    **dict.fromkeys(("section", "heading", "paragraph", "list", "table", "figure", "quote", "code"), "blank"),
+    **dict.fromkeys(("item", "row", "caption", "reference", "text"), "line"),
+    **dict.fromkeys(("cell", "head"), "cell"),
+}
+_STRENGTH: tuple[Kind, ...] = ("cell", "line", "blank")
+#: Stretches that are shorter are not worth leaving out.
+_LEAST_GAP = 120
+#: So many times the context is shown of each end of long relevant text.
+_MORE = 4
+_WORD = 20  # how far a stretch grows so as not to begin or end inside a word
+_LINES = re.compile(r"[^\S\n]*\n\s*")
+
+
+class Bit(NamedTuple):
+    """What comes next: text in a state, a break, the rank of a result, or how much is left out."""
+
+    kind: Kind
+    text: str = ""
+    piece: Piece | None = None
+    #: Ranks that appear for the first time; or characters left out, and how many of them were retrieved.
+    numbers: tuple[int, ...] = ()
+
+
+def bits_of(
+    look: Look, *, context: int, top: int, whole: bool, blocks: Mapping[str, str] | None = None
+) -> Iterator[Bit]:
+    """The text of a document: all of it, or what is relevant or among the first `top` results, in context."""
+    if look.document is None:
+        return
+    rows = blocks_of(look.document, blocks)
+    size = len(look.document.text)
+    shown = [(0, size)] if whole else windows(look, context=context, top=top)
+    yield from _Walk(look, rows).bits(shown)
+
+
+def windows(look: Look, *, context: int, top: int) -> list[tuple[int, int]]:
+    """Stretches of text to show, in order."""
+    document = look.document
+    assert document is not None, "without text there is nothing to show"
+    shown = [(start, end, _MORE * context) for start, end in look.relevant]
+    shown += [(start, end, context) for start, end, rank in look.results if rank <= top]
+    found: list[tuple[int, int]] = []
+    for start, end, ends in shown:
+        if end - start > 2 * ends + _LEAST_GAP:
+            found += [(start - context, start + ends), (end - ends, end + context)]
+        else:
+            found.append((start - context, end + context))
+    return _joined_stretches(
+        (_whole_words(document.text, *window) for window in sorted(found)), len(document.text)
+    )
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    start, end = max(start, 0), min(end, len(text))
+    start = min(start, max(end - 1, 0))  # a point may be behind the text
+    for _ in range(_WORD):
+        if start > 0 and not text[start - 1].isspace():
+            start -= 1
+        if end < len(text) and not text[end].isspace():
+            end += 1
+    return start, end
+
+
+def _joined_stretches(found: Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in found:
+        if joined and start - joined[-1][1] < _LEAST_GAP:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start if start >= _LEAST_GAP else 0, end))
+    if joined and size - joined[-1][1] < _LEAST_GAP:
+        joined[-1] = (joined[-1][0], size)
+    return joined
+
+
+class _Walk:
+    """Goes through the text from one change to the next."""
+
+    def __init__(self, look: Look, rows: Sequence[Block]) -> None:
+        assert look.document is not None
+        self._text = look.document.text
+        self._pieces = look.pieces
+        self._starts = [piece.start for piece in look.pieces]
+        self._is_plain = look.document.elements is None
+        self._breaks = _breaks(rows)
+        self._points: dict[int, list[int]] = {}  # ranks of results without text, by their places
+        for start, end, rank in look.results:
+            if start == end:
+                self._points.setdefault(start, []).append(rank)
+        ends = (place for piece in look.pieces for place in piece[:2])
+        self._changes = sorted({*self._breaks, *ends, *self._points})
+        self._code = [(row[2], row[3]) for row in rows if row[0] == "code"]
+        self._seen: set[int] = set()
+
+    def bits(self, shown: Sequence[tuple[int, int]]) -> Iterator[Bit]:
+        """The bits of these stretches, with what lies between them counted."""
+        reached = 0
+        for start, end in shown:
+            if start > reached:
+                yield self._gap(reached, start)
+            yield from self._window(start, end)
+            reached = end
+        if reached < len(self._text):
+            yield self._gap(reached, len(self._text))
+
+    def _gap(self, start: int, end: int) -> Bit:
+        near = self._pieces[max(bisect_right(self._starts, start) - 1, 0) : bisect_right(self._starts, end)]
+        retrieved = sum(
+            max(min(piece.end, end) - max(piece.start, start), 0) for piece in near if piece.ranks
+        )
+        return Bit("gap", numbers=(end - start, retrieved))
+
+    def _window(self, start: int, end: int) -> Iterator[Bit]:
+        first, last = bisect_right(self._changes, start), bisect_left(self._changes, end)
+        ordered = [start, *self._changes[first:last], end]
+        for place, following in zip(ordered, [*ordered[1:], end], strict=True):
+            if place in self._breaks and start < place < end:
+                yield Bit(self._breaks[place])
+            for rank in self._points.get(place, ()):
+                yield Bit("point", numbers=(rank,))
+            if place < following:
+                yield from self._stretch(place, following)
+
+    def _stretch(self, start: int, end: int) -> Iterator[Bit]:
+        """Text in which nothing changes."""
+        number = bisect_right(self._starts, start) - 1
+        piece = self._pieces[number] if number >= 0 and self._pieces[number].end > start else None
+        if piece is not None:
+            new = tuple(rank for rank in piece.ranks if rank not in self._seen)
+            self._seen.update(new)
+            if new:
+                yield Bit("rank", numbers=new)
+        text = self._text[start:end]
+        if not self._is_plain and not any(low <= start < high for low, high in self._code):
+            yield Bit("text", text, piece)
+            return
+        reached = 0
+        for match in _LINES.finditer(text):
+            yield Bit("text", text[reached : match.start()], piece)
+            yield Bit("blank" if match[0].count("\n") > 1 else "line")
+            reached = match.end()
+        yield Bit("text", text[reached:], piece)
+
+
+def _breaks(rows: Sequence[Block]) -> dict[int, Kind]:
+    """What comes before the text at each place; of blocks that begin or end there the outermost decides."""
+    begins: dict[int, Kind] = {}
+    ends: dict[int, Kind] = {}
+    row_depth: int | None = None
+    for kind, depth, start, end, *_ in rows:
+        if row_depth is not None and depth <= row_depth:
+            row_depth = None
+        if row_depth is not None and depth > row_depth + 1:
+            continue  # blocks in cells stay on their line
+        if kind == "row":
+            row_depth = depth
+        begins.setdefault(start, _LINE_BREAKS[kind])
+        ends.setdefault(end, _LINE_BREAKS[kind])
+    return {
+        place: max((found[place] for found in (begins, ends) if place in found), key=_STRENGTH.index)
+        for place in begins.keys() | ends.keys()
+    }
+
+
+#: Columns for ranks at the left of the text and for the sign of the strongest state of a line.
+MARGIN = 12
+_RANKS = MARGIN - 3
+#: Signs at the margin, strongest first.
+SIGNS = {"missed": "┆", "hit": "┃", "unjudged": ":", "vain": "·"}
+#: Marks around relevant text, retrieved text, and text that was retrieved again.
+MARKS = (("[[", "]]"), ("\u2039", "\u203a"), ("«", "»"))
+#: White on blue and black on orange, both underlined; dim; dim and slanted; what is not text; headings.
+_COLOURS = {
+    "hit": "4;38;5;231;48;5;25",
+    "missed": "4;38;5;16;48;5;216",
+    "vain": "2",
+    "unjudged": "2;3",
+    "faint": "2",
+    "strong": "1",
+}
+_REPEATED = ";1;53"  # strong, with a line above it
+#: What may stand between two words, weakest first.
+_BETWEEN = ("", "space", "cell", "line", "blank")
+
+
+def paint(text: str, style: str) -> str:
+    """Text in the colours of a style: a state, perhaps with `again` behind it; as it is without one."""
+    state, _, again = style.partition(" ")
+    return f"\x1b[{_COLOURS[state]}{_REPEATED if again else ''}m{text}\x1b[0m" if state else text
+
+
+def style_of(piece: Piece | None) -> str:
+    """The style of text in a piece."""
+    return "" if piece is None else piece.state + (" again" if piece.again else "")
+
+
+def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
+    """The marks that end what ends and begin what begins between two stretches of text."""
+    if one is other:
+        return "", ""
+    before, after = (
+        (piece is not None and piece.relevant, bool(piece and piece.ranks), piece is not None and piece.again)
+        for piece in (one, other)
+    )
+    stays = [first and second for first, second in zip(before, after, strict=True)]
+    if one is not None and other is not None and not set(one.ranks) & set(other.ranks):
+        stays[1] = stays[2] = False  # another result begins here
+    closing = [mark[1] for mark, was, on in zip(MARKS, before, stays, strict=True) if was and not on]
+    opening = [mark[0] for mark, on, was in zip(MARKS, after, stays, strict=True) if on and not was]
+    return "".join(reversed(closing)), "".join(opening)
+
+
+@dataclass
+class _Part:
+    """A word, or a line of words: texts with their styles."""
+
+    runs: list[tuple[str, str]] = field(default_factory=list)
+    width: int = 0
+    ranks: list[int] = field(default_factory=list)
+    states: set[str] = field(default_factory=set)
+
+    def put(self, text: str, style: str) -> None:
+        """More text."""
+        self.runs.append((text, style))
+        self.width += columns_of(text)
+
+    def extend(self, other: _Part) -> None:
+        """All of another part."""
+        self.runs += other.runs
+        self.width += other.width
+        self.ranks += other.ranks
+        self.states |= other.states
+
+
+def lines_of(bits: Iterable[Bit], width: int, *, colours: bool) -> Iterator[str]:
+    """The lines of a document, no wider than `width`."""
+    flow = _Flow(max(width - MARGIN, 2), colours=colours)
+    for bit in bits:
+        flow.take(bit)
+    flow.close()
+    return (_draw(line, colours=colours) for line in flow.lines)
+
+
+class _Flow:
+    """Fills lines with words. A word is kept back until the next one comes, since marks may end with it."""
+
+    def __init__(self, width: int, *, colours: bool) -> None:
+        self.lines: list[_Part] = []
+        self._width = width
+        self._colours = colours
+        self._line = _Part()
+        self._word = _Part()
+        self._piece: Piece | None = None  # of the word
+        self._between = ""  # what comes behind the word
+        self._blank = ""  # the style of the blank before the word
+        self._ranks: tuple[int, ...] = ()
+
+    def take(self, bit: Bit) -> None:
+        """What comes next."""
+        if bit.kind == "text":
+            self._text(bit.text, bit.piece)
+        elif bit.kind == "rank":
+            self._ranks += bit.numbers
+        elif bit.kind == "point":
+            self._between = max(self._between, "space", key=_BETWEEN.index)
+            self._step(self._piece)
+            self._word.put(f"▸#{bit.numbers[0]}", "strong")
+            self._between = "space"
+        elif bit.kind == "gap":
+            self._gap(*bit.numbers)
+        else:
+            self._between = max(self._between, bit.kind, key=_BETWEEN.index)
+
+    def close(self) -> None:
+        """End the last line."""
+        self._between = "line"
+        self._step(None)
+
+    def _text(self, text: str, piece: Piece | None) -> None:
+        words = text.split()
+        if text[:1].isspace():
+            self._between = self._between or "space"
+        for number, word in enumerate(words):
+            if number:
+                self._between = "space"
+            self._step(piece)
+            self._word.put(plain(word), style_of(piece))
+            self._word.ranks += self._ranks
+            self._ranks = ()
+            if piece is not None:
+                self._word.states.add(piece.state)
+        if words and text[-1].isspace():
+            self._between = "space"
+
+    def _step(self, piece: Piece | None) -> None:
+        """Go on to text in this piece: marks end with the word before and begin with the word behind."""
+        closing, opening = ("", "") if self._colours else marks_between(self._piece, piece)
+        if closing:
+            self._word.put(closing, "")
+        if self._between:
+            self._flush()
+            self._blank = style_of(piece) if style_of(self._piece) == style_of(piece) else ""
+        if self._between == "cell":
+            self._blank = ""
+            self._word.put("│", "faint")
+            self._flush()
+        elif self._between in {"line", "blank"}:
+            self._end_line()
+            if self._between == "blank" and self.lines and self.lines[-1].runs:
+                self.lines.append(_Part())
+        if opening:
+            self._word.put(opening, "")
+        self._between, self._piece = "", piece
+
+    def _flush(self) -> None:
+        """Put the word on the line, or on the next one where it does not fit."""
+        word, self._word = self._word, _Part()
+        if not word.runs:
+            return
+        space = 1 if self._line.runs else 0
+        if self._line.width + space + word.width > self._width:
+            self._end_line()
+            space = 0
+        if space:
+            self._line.put(" ", self._blank)
+        while word.width > self._width:
+            word = self._split(word)
+        self._line.extend(word)
+
+    def _split(self, word: _Part) -> _Part:
+        """Fill a line with the beginning of a long word; the rest of it."""
+        self._line.ranks += word.ranks
+        self._line.states |= word.states
+        rest = _Part(states=word.states)
+        room = self._width
+        for text, style in word.runs:
+            head, tail = cut(text, room) if room > 0 else ("", text)
+            if columns_of(head) > room and self._line.runs:  # a wide character for one column
+                head, tail = "", text
+            if head:
+                self._line.put(head, style)
+            if tail:
+                rest.put(tail, style)
+            room = 0 if tail else room - columns_of(head)
+        self._end_line()
+        return rest
+
+    def _end_line(self) -> None:
+        if self._line.runs:
+            self.lines.append(self._line)
+            self._line = _Part()
+
+    def _gap(self, count: int, retrieved: int) -> None:
+        """A line that says how much is left out."""
+        self.close()
+        of = f", {whole(retrieved)} of them retrieved" if 0 < retrieved < count else ""
+        of = ", all retrieved" if retrieved == count else of
+        self._line.put(cut(f"… {whole(count)} characters{of} …", self._width)[0], "faint")
+        self._end_line()
+
+
+def _draw(line: _Part, *, colours: bool) -> str:
+    sign = next((sign for state, sign in SIGNS.items() if state in line.states), " ")
+    margin = f"{_label(line.ranks):>{_RANKS}} {sign} "
+    texts = [
+        ("".join(text for text, _ in runs), style) for style, runs in groupby(line.runs, key=itemgetter(1))
+    ]
+    texts.insert(0, (margin, "faint" if margin.strip() else ""))
+    return "".join(paint(*text) if colours else text[0] for text in texts).rstrip()
+
+
+def _label(ranks: list[int]) -> str:
+    """Ranks as far as there is room for them."""
+    shown = ""
+    for number, rank in enumerate(ranks):
+        more = f" +{len(ranks) - number - 1}" if number + 1 < len(ranks) else ""
+        longer = f"{shown} #{rank}".lstrip()
+        if number and len(longer) + len(more) > _RANKS:
+            return f"{shown} +{len(ranks) - number}"
+        shown = longer
+    return shown
+
 
 _FEW = 5  # ranks that are listed
 _CALLED = {"hit": "found", "missed": "missed", "vain": "in vain", "unjudged": "not judged"}
@@ -147,3 +545,128 @@ def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
     for note in notes:
         yield ""
         yield from wrap(note, page.width)
+
+
+#: What is shown of a topic unless the user asks for other measures.
+MEASURES = ("AiP", "charP", "charR")
+
+_STYLES = {
+    "hit": "background:#cfe2f8;border-bottom:2px solid #1f5fae;color:#1c1b19",
+    "missed": "background:#fde3cb;border-bottom:2px dashed #b4430a;color:#1c1b19",
+    "vain": "background:#f1eee9;border-bottom:1px dotted #8c867d;color:#1c1b19",
+    "unjudged": "border-bottom:2px dotted #706b63",
+}
+_BREAKS = {"cell": " | ", "line": "<br>", "blank": "<br><br>"}
+_AGAIN = ";border-top:2px dotted #6b3fbf"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A topic that prints itself; `text()` takes a width and colours."""
+
+    data: OneTopic
+    page: Page
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Doubts on the way."""
+        return tuple(self.data.warnings)
+
+    def text(self, width: int = 80, *, colours: bool = False) -> str:
+        """What the command line prints."""
+        page = replace(self.page, width=width, colours=colours)
+        return "\n".join(lines_on(self.data, page)) + "\n"
+
+    def __str__(self) -> str:
+        return self.text().removesuffix("\n")
+
+    def __repr__(self) -> str:
+        return f"<{self.data.run!r} on topic {self.data.topic.id!r}: {len(self.data.documents)} documents>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the command line prints as JSON."""
+        return to_dict(self.data)
+
+    def to_json(self) -> str:
+        """The same as text."""
+        return json_text(self.to_dict(), indent=2) + "\n"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        topic = self.data.topic
+        scores = ", ".join(f"{html(name)} {score(value)}" for name, value in self.data.scores.items())
+        head = f"<h4>{html(f'{topic.id} {topic.title}')}</h4><p>{html(topic.text)}</p>"
+        parts = [head, f"<p>{html(self.data.run)}: {scores}</p>"]
+        parts += [self._document_html(look) for look in self.data.documents]
+        parts += [f"<p>warning: {html(warning)}</p>" for warning in self.warnings]
+        return f"<div>{''.join(parts)}</div>"
+
+    def _document_html(self, look: Look) -> str:
+        page = self.page
+        title = look.document.title if look.document else look.why
+        bits = bits_of(look, context=page.context, top=page.top, whole=self.data.single, blocks=page.blocks)
+        return f"<h5>{html(f'{look.id} {title}')}</h5>{html_of(bits)}"
+
+
+def html_of(bits: Iterable[Bit]) -> str:
+    """Marked text of a document for a notebook."""
+    parts = ['<div style="max-width:45em">']
+    for bit in bits:
+        if bit.kind == "text":
+            state, _, again = style_of(bit.piece).partition(" ")
+            text = html(" ".join(f"|{bit.text}|".split())[1:-1])
+            style = _STYLES[state] + (_AGAIN if again else "") if state else ""
+            parts.append(f'<span style="{style}">{text}</span>' if style else text)
+        elif bit.kind == "gap":
+            parts.append(f"<p>… {whole(bit.numbers[0])} characters …</p>")
+        elif bit.kind in {"rank", "point"}:
+            parts.append(f"<sup>{' '.join(f'#{rank}' for rank in bit.numbers)}</sup>")
+        elif parts[-1] not in _BREAKS.values():
+            parts.append(_BREAKS[bit.kind])
+    return "".join([*parts, "</div>"])
+
+
+def show(
+    judgments: Judged,
+    run: Run | Input,
+    topic: str,
+    document: str | None = None,
+    *,
+    corpus: Any = None,
+    topics: Topics | Mapping[str, Topic | str] | Input | None = None,
+    measures: Measures = MEASURES,
+    policy: Policy | None = None,
+    top: int = 10,
+    context: int = 80,
+    blocks: Input | Mapping[str, str] | None = None,
+    notices: Notices | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Shown:
+    """One topic of a run: its scores, and the text with what is relevant and what was retrieved in it.
+
+    `corpus` is a `Corpus`, what makes one, or the path of one. Shown are the documents with relevant text and
+    those of the first `top` results, each with `context` characters around what is marked; or one `document`,
+    whole. `blocks` says what further tags of XML are, as in `{"clause": "paragraph"}` or in a TOML file.
+
+    >>> from excerpt import Judgments, Run
+    >>> judgments = Judgments.of([("1", "A", 4, 9)])
+    >>> run = Run.of("mine", [("1", "A", 0, 7)])
+    >>> shown = show(judgments, run, "1", corpus={"A": "One small step."})
+    >>> print(shown.text().splitlines()[-1])  # relevant in [[ ]], retrieved in marks of its own
+           #1 ┆ ‹One [[sma›ll]] step.
+    """  # noqa: RUF002 - the marks as they are printed
+    topic, opened = str(topic), open_corpus(corpus)
+    if opened is None:
+        raise ExcerptError("found no corpus, expected the text that offsets count in", hint="give ⟨corpus⟩")
+    with Gathering(notices) as gathered:
+        named = None if topics is None else read_topics(topics, notices=gathered)
+        read = replace(Reading.of(**reading), corpus=opened, corpus_checks="none").aimed(named, gathered)
+        scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=Notices())
+        if named is not None and topic not in named:
+            named.check(scoring.judgments.topics, gathered)
+        found = scoring.reading.run(run, gathered)
+        looked = look_at(
+            scoring, found, topic, document, corpus=opened, topics=named, top=top, notices=gathered
+        )
+    further = blocks or {} if blocks is None or isinstance(blocks, Mapping) else load_blocks(blocks)
+    return Shown(looked, Page(context=context, top=top, blocks={**opened.blocks, **further}))

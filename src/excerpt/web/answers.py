@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.render.page.shell import encode
+from excerpt.render.page import encode
 
 #: Pieces of text that one request may ask for.
 _MOST_SPANS = 5000

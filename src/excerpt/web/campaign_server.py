@@ -123,7 +123,7 @@ def serve_campaign(
 
 
 def _views(title: str) -> dict[str, View]:
-    from excerpt.render.page import shell
+    from excerpt.render import page as shell
     from excerpt.web.roles import ASSESSOR, ORGANISER
     from excerpt.web.routes_pages import View
 

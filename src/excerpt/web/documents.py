@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from excerpt.render.page.shell import encode
+from excerpt.render.page import encode
 
 #: What a document has for everybody; the rest is of who asks.
 _FIXED = ("id", "title", "kind", "text", "sha256", "length", "units", "elements")

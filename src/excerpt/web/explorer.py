@@ -6,7 +6,7 @@ import socket
 from typing import Unpack
 
 from excerpt.evaluation.reading import Judged, Measures, Runs
-from excerpt.render.reporting import Reporting, open_world
+from excerpt.render.report import Reporting, open_world
 from excerpt.view import World
 from excerpt.web.serve import address_of, listen, open_browser, require_web, serve
 
@@ -42,14 +42,14 @@ def open_port(host: str = HOST, port: int = 0) -> socket.socket:
 
 def show_world(world: World, listening: socket.socket, *, browser: bool) -> None:
     """Serve an evaluation until Ctrl-C; its link is printed, and opened in a browser if wanted."""
-    from excerpt.render.page import shell
+    from excerpt.render import page
     from excerpt.web.app import make_app
     from excerpt.web.routes_pages import View
     from excerpt.web.tokens import Tokens, new_token
 
     address, token, tokens = address_of(listening), new_token(), Tokens()
     tokens.add(token, "user")
-    html, rules = shell.served_page(world.title)
+    html, rules = page.served_page(world.title)
     view = View(html.decode(), f"{rules}; frame-ancestors 'none'")
     port: int = listening.getsockname()[1]
     app = make_app(world, tokens=tokens, view=view, port=port)

@@ -6,7 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from excerpt.render.page.shell import compress
+from excerpt.render.page import compress
 from excerpt.web.addresses import ip_of
 
 #: Bytes below which nothing is packed.

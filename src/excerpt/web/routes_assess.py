@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from excerpt.render.page.shell import encode
+from excerpt.render.page import encode
 from excerpt.web.answers import Refusal
 from excerpt.web.bodies import kind_of, read_json, read_object
 from excerpt.web.documents import Documents

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from excerpt.errors import MissingData, UnknownName, short
-from excerpt.render.page.shell import encode
+from excerpt.render.page import encode
 from excerpt.web.answers import Refusal
 from excerpt.web.judging import ask, refused
 from excerpt.web.roles import ORGANISER, need

@@ -8,9 +8,9 @@ import pytest
 from excerpt import ScoreTable
 from excerpt.errors import UnknownName
 from excerpt.experiments.comparison import compare
+from excerpt.render.figures.differences import forest
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.forest import forest
-from excerpt.render.figures.paper import Paper
+from excerpt.render.figures.sheet import Paper
 
 pytest.importorskip("matplotlib")
 

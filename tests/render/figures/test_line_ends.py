@@ -7,9 +7,8 @@ import itertools
 import pytest
 
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.line_ends import name_ends
-from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.sheet import Sheet
+from excerpt.render.figures.labels import name_ends
+from excerpt.render.figures.sheet import Paper, Sheet
 
 pytest.importorskip("matplotlib")
 

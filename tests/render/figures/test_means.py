@@ -10,7 +10,7 @@ from excerpt.model.judgments import Question
 from excerpt.model.score_views import ScoreView
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.means import scores
-from excerpt.render.figures.paper import Paper
+from excerpt.render.figures.sheet import Paper
 
 pytest.importorskip("matplotlib")
 

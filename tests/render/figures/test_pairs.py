@@ -7,9 +7,9 @@ import pytest
 
 from excerpt import ScoreTable
 from excerpt.experiments.comparison import compare
+from excerpt.render.figures.differences import compared, heat_maps
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.pairs import compared, heat_maps
-from excerpt.render.figures.paper import Paper
+from excerpt.render.figures.sheet import Paper
 
 pytest.importorskip("matplotlib")
 

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.point_names import Point, name_points
-from excerpt.render.figures.sheet import Sheet
+from excerpt.render.figures.labels import Point, name_points
+from excerpt.render.figures.sheet import Paper, Sheet
 
 pytest.importorskip("matplotlib")
 

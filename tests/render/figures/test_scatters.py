@@ -8,8 +8,8 @@ import pytest
 from excerpt import ScoreTable
 from excerpt.experiments.correlation import correlate
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.paper import Paper
 from excerpt.render.figures.scatters import scatters
+from excerpt.render.figures.sheet import Paper
 
 pytest.importorskip("matplotlib")
 

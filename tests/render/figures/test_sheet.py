@@ -1,146 +1,154 @@
-"""Sheets: size, names, ticks, keys, and what is moved apart."""
+"""Series differ by colour, marker and dash; of many runs some stand out."""
 
 from __future__ import annotations
 
 import itertools
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from excerpt import ExcerptError
-from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.sheet import Sheet
-
-pytest.importorskip("matplotlib")
+from excerpt.render.figures.sheet import Paper, apart, choose, label, length, pens
 
 
-def test_names_fit_the_paper() -> None:
-    """What is too long for its width is cut in the middle."""
-    with filled(lambda _: None, Paper(width=3.3)) as sheet:
-        assert sheet.name("run-with-a-long-beginning-and-end") == "run-with-a-…nd-end"
-    with filled(lambda _: None, Paper()) as sheet:
-        assert sheet.name("run-with-a-long-beginning-and-end") == "run-with-a-long-beginning-and-end"
+@pytest.mark.parametrize("grey", [False, True])
+def test_no_two_pens_are_alike(grey: bool) -> None:
+    """Eight differ in each respect, sixty in all together; grey paper has no other colour."""
+    eight, many = pens(8, Paper(grey=grey)), pens(60, Paper(grey=grey))
+    for part in ("colour", "marker", "dash"):
+        assert len({getattr(pen, part) for pen in eight}) == 8
+    assert len({(pen.colour, pen.marker, pen.dash, pen.hollow) for pen in many}) == 60
+    if grey:
+        assert all(pen.colour[1:3] == pen.colour[3:5] == pen.colour[5:] for pen in many)
 
 
-def test_the_size_is_what_was_asked_for() -> None:
-    """Width and height hold; a style's size where none is given; else the content decides the height."""
+def test_a_few_runs_all_stand_out() -> None:
+    """In the order in which they came."""
+    chosen = choose(["a", "b"], [0.1, 0.2], Paper())
+    assert (chosen.places, chosen.rest, chosen.direct) == ((0, 1), (), False)
 
-    def two_panels(sheet: Sheet) -> None:
-        sheet.panels(2, height=2.0)
 
-    sizes = {
-        (3.3, 4.0): Paper(width=3.3),
-        (7.0, 2.0): Paper(),
-        (7.0, 5.0): Paper(height=5.0),
-        (3.0, 2.5): Paper(style={"figure.figsize": "3, 2.5"}),
-        (4.0, 2.5): Paper(style={"figure.figsize": "3, 2.5"}, width=4.0),
+@pytest.mark.parametrize(
+    ("paper", "places"),
+    [
+        (Paper(), (9, 8, 7, 6, 5)),
+        (Paper(top=2), (9, 8)),
+        (Paper(highlight=("r1", "r9")), (9, 8, 7, 6, 5, 1)),
+        (Paper(top=0, highlight=("r1",)), (1,)),
+        (Paper(top=99), (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)),
+    ],
+)
+def test_the_best_of_many(paper: Paper, places: tuple[int, ...]) -> None:
+    """The best first, whatever is highlighted too, undefined scores last, and the rest behind."""
+    chosen = choose([f"r{i}" for i in range(10)], [math.nan, *range(1, 10)], paper)
+    assert chosen.places == places
+    assert sorted(chosen.drawn) == list(range(10))
+    assert all(chosen.pens[place].rest for place in chosen.rest)
+    assert chosen.direct
+
+
+def test_few_runs_of_which_one_is_highlighted() -> None:
+    """Where a few runs are told apart only it stands out."""
+    assert choose(["a", "b"], [0.1, 0.2], Paper(highlight=("a",))).places == (0,)
+
+
+def test_unknown_runs() -> None:
+    """The nearest name is suggested."""
+    with pytest.raises(ExcerptError, match="unknown run 'bm52'; did you mean 'bm25'"):
+        choose(["bm25", "tfidf"], [0.1, 0.2], Paper(highlight=("bm52",)))
+
+
+def test_labels() -> None:
+    """Control characters are visible and long names cut."""
+    assert label("a\x1b") == "a\\x1b"
+    assert len(label("n" * 5000)) == 60
+
+
+@settings(max_examples=50)
+@given(st.lists(st.floats(-20, 120), max_size=12))
+def test_places_are_moved_apart(places: list[float]) -> None:
+    """By a gap, within the limits, in the same order; places that do not collide stay."""
+    moved = apart(places, 5.0, 0.0, 100.0)
+    pairs = sorted(zip(places, moved, strict=True), key=lambda pair: pair[1])
+    assert all(after[1] - before[1] >= 5.0 - 1e-9 for before, after in itertools.pairwise(pairs))
+    assert [place for place, _ in pairs] == sorted(places)
+    assert all(-1e-9 <= place <= 100.0 + 1e-9 for place in moved)
+    if apart(moved, 5.0, 0.0, 100.0) != pytest.approx(moved, abs=1e-6):
+        raise AssertionError("what is apart stays")
+
+
+@pytest.mark.parametrize(
+    ("given", "inches"),
+    [("3.3in", 3.3), ("84 mm", 84 / 25.4), ("8.4CM", 8.4 / 2.54), ("237.6pt", 3.3), (7, 7.0)],
+)
+def test_lengths(given: object, inches: float) -> None:
+    """A number of inches, or of a unit."""
+    assert length(given) == pytest.approx(inches, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("width", "wide", "found 'wide' as length, expected inches or a number with in, mm, cm or pt"),
+        ("width", "3px", "found '3px' as length, expected inches"),
+        ("width", "-3", "found '-3' as length"),
+        ("width", "nan", "found 'nan' as length"),
+        ("width", True, "found 'True' as length"),
+        ("width", "3mm", "found '3mm' as length, expected from 1 to 40 inches"),
+        ("height", 1e6, "found '1000000.0' as length, expected from 1 to 40 inches"),
+        ("font_size", "huge", "found 'huge' as size of letters, expected from 4 to 36 points"),
+        ("font_size", 400, "found '400' as size of letters"),
+        ("top", "-1", "found '-1' as number of best runs, expected a whole number from 0 on"),
+        ("highlight", [1], "found 1 as highlight, expected names of runs"),
+        ("colour", "red", "unknown option of a figure 'colour'"),
+    ],
+)
+def test_what_makes_no_sense(option: str, value: Any, message: str) -> None:
+    """One line says what was found and what was expected."""
+    with pytest.raises(ExcerptError) as caught:
+        Paper.of({option: value})
+    assert str(caught.value).startswith(message)
+
+
+def test_what_is_not_given() -> None:
+    """None is nothing; names are stripped and count once."""
+    assert Paper.of({"width": None, "highlight": " a,b ,,a"}) == Paper(highlight=("a", "b"))
+
+
+def test_styles(tmp_path: Path) -> None:
+    """A style is read line by line; comments and quotes are those of matplotlib."""
+    pytest.importorskip("matplotlib")
+    style = tmp_path / "own.mplstyle"
+    style.write_text(
+        '# mine\nfont.size: 6 # small\n\naxes.prop_cycle: cycler("color", ["#ff0000", "#00ff00"])\n'
+    )
+    assert Paper.of({"style": style}).style == {
+        "font.size": "6",
+        "axes.prop_cycle": 'cycler("color", ["#ff0000", "#00ff00"])',
     }
-    for size, paper in sizes.items():
-        with filled(two_panels, paper) as sheet:
-            assert tuple(sheet.figure.get_size_inches()) == size
 
 
-def test_letters() -> None:
-    """Options before style before default; what is small is smaller still."""
-    for paper, points in (
-        (Paper(), 8.0),
-        (Paper(style={"font.size": "10"}), 10.0),
-        (Paper(style={"font.size": "10"}, font_size=6.0), 6.0),
-    ):
-        with filled(lambda _: None, paper) as sheet:
-            assert sheet.font == points
-            assert sheet.figure.add_subplot().xaxis.get_ticklabels()[0].get_fontsize() < points
-
-
-def test_colours_of_a_style_and_grey() -> None:
-    """A style brings its colours; on grey paper every colour is as dark as it was."""
-    style = {"axes.prop_cycle": 'cycler("color", ["#ff0000", "#00ff00"])'}
-    with filled(lambda _: None, Paper(style=style)) as sheet:
-        assert [pen.colour for pen in sheet.pens(2)] == ["#ff0000", "#00ff00"]
-        assert sheet.ink("#ff0000") == "#ff0000"
-    with filled(lambda _: None, Paper(style=style, grey=True)) as sheet:
-        assert sheet.pens(1)[0].colour == "#000000"
-        assert sheet.ink("#ff0000") == "#363636"
-
-
-def test_ticks_are_where_something_was_measured() -> None:
-    """All of a few, round ones of many; labels that would collide are left out."""
-
-    def ticks(values: list[float], **options: Any) -> tuple[list[float], int]:
-        def fill(sheet: Sheet) -> None:
-            (axes,) = sheet.panels(1)
-            axes.set_xlim(min(values), max(values))
-            sheet.measured(axes.xaxis, values, **options)
-
-        with filled(fill, Paper(width=3.3)) as sheet:
-            axis = sheet.figure.axes[0].xaxis
-            shown = [tick.label1 for tick in axis.get_major_ticks()]
-            return list(axis.get_ticklocs()), sum(text.get_visible() for text in shown)
-
-    assert ticks([80, 60, 40, 20]) == ([20, 40, 60, 80], 4)
-    assert ticks(list(range(1, 51))) == ([1, 10, 20, 30, 40, 50], 6)
-    assert ticks([i / 100 for i in range(101)])[0] == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1])
-    places, shown = ticks([1000.0, 1001.0, 1010.0, 2000.0])
-    assert (places, shown) == ([1000, 1001, 1010, 2000], 2)
-
-
-def test_mistakes() -> None:
-    """Runs asked for where there are none; paper on which nothing fits."""
-    with (
-        pytest.raises(ExcerptError, match="expected none: this figure does not show runs"),
-        filled(lambda _: None, Paper(top=3)),
-    ):
-        pass
-
-    def tall(sheet: Sheet) -> None:
-        sheet.figure.subplots(9, 1)
-
-    with pytest.raises(ExcerptError, match="found 7 by 1 inches, too few"), filled(tall, Paper(height=1.0)):
-        pass
-
-
-def test_bars_stand_side_by_side() -> None:
-    """Series are moved apart by some points, and all bars are inside of the axes."""
-
-    def fill(sheet: Sheet) -> None:
-        (axes,) = sheet.panels(1)
-        for number, pen in enumerate(sheet.pens(3)):
-            aside = sheet.dodge(number, 3)
-            sheet.bars(axes, [1, 2], [0.5, 0.6], yerr=[[0.5, 0.1], [0.2, 0.4]], aside=aside, **pen.line())
-
-    with filled(fill, Paper(width=3.3)) as sheet:
-        (axes,) = sheet.figure.axes
-        low, high = axes.get_ylim()
-        assert low < 0.0
-        assert high > 1.0
-        lefts = [drawn.lines[0].get_window_extent().x0 * 72 / sheet.figure.dpi for drawn in axes.containers]
-        assert [b - a for a, b in itertools.pairwise(lefts)] == pytest.approx([3.2, 3.2], abs=1e-6)
-
-
-def test_a_label_for_all_panels_stands_in_their_middle() -> None:
-    """Below the last line of panels."""
-
-    def fill(sheet: Sheet) -> None:
-        sheet.below(sheet.panels(2), "score")
-
-    with filled(fill, Paper()) as sheet:
-        left, right = sheet.figure.axes
-        box = left.xaxis.label.get_window_extent()
-        middle = (left.get_window_extent().x0 + right.get_window_extent().x1) / 2
-        assert (box.x0 + box.x1) / 2 == pytest.approx(middle, abs=2)
-        assert right.get_xlabel() == ""
-
-
-def test_letters_that_leave_no_room() -> None:
-    """Where names fill the paper, matplotlib lays out nothing: an error, not a heap of letters."""
-
-    def fill(sheet: Sheet) -> None:
-        (axes,) = sheet.panels(1)
-        axes.set_yticks([0, 1], ["a long name", "another one"])
-
-    with (
-        pytest.raises(ExcerptError, match=r"found 1 by .* inches, too few for this figure"),
-        filled(fill, Paper(width=1.0, font_size=36.0)),
-    ):
-        pass
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"font.size 6", ":1: found 'font.size 6', expected `setting: value`"),
+        (b"\nfont.sise: 6", ":2: unknown setting of matplotlib 'font.sise'; did you mean 'font.size'?"),
+        (b"font.size: many", ":1: found 'many' as font.size, expected a value that matplotlib takes"),
+        (b"figure.figsize: 3, 900", ":1: found '900.0' as length, expected from 1 to 40 inches"),
+        (b"\xff\xfe\x00", ": found bytes that are no text, expected a style of matplotlib"),
+    ],
+)
+def test_broken_styles(text: bytes, message: str, tmp_path: Path) -> None:
+    """With the line of the fault."""
+    pytest.importorskip("matplotlib")
+    style = tmp_path / "own.mplstyle"
+    style.write_bytes(text)
+    with pytest.raises(ExcerptError) as caught:
+        Paper.of({"style": str(style)})
+    assert str(caught.value) == f"{style}{message}"
+    with pytest.raises(ExcerptError, match=r"nothing\.mplstyle: cannot be read"):
+        Paper.of({"style": str(tmp_path / "nothing.mplstyle")})

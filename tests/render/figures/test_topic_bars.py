@@ -11,9 +11,9 @@ from excerpt import ScoreTable
 from excerpt.errors import ExcerptError
 from excerpt.experiments.comparison import compare
 from excerpt.model.judgments import Question
+from excerpt.render.figures.differences import topic_bars
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.topic_bars import topic_bars
+from excerpt.render.figures.sheet import Paper
 
 pytest.importorskip("matplotlib")
 

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
 from excerpt.model.saved_scores import csv_line
-from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.sheet import Sheet
+from excerpt.render.figures.sheet import Paper, Sheet
 
 #: What a style may change.
 _STYLE = {

@@ -1,4 +1,4 @@
-"""Figures of stability experiments: lines over levels and depths, and what runs lose outside a pool."""
+"""Figures of stability and planning."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from excerpt.experiments.outcome import Outcome
-from excerpt.render.figures.sheet import Sheet
+from excerpt.render.figures.sheet import Pen, Sheet
 
 _TAU = r"Kendall's $\tau_b$ with the full ranking"
 _LABELS = {
@@ -104,3 +104,107 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
             axes.set_ylabel("change outside the pool")
     sheet.below(panels, "score")
     sheet.key_of_runs(chosen, handles)
+
+
+#: What bars show, with colours that are told apart in grey too.
+_SOURCES = {"run": ("runs", "#0072b2"), "topic": ("topics", "#e69f00"), "residual": ("neither", "#d9d9d9")}
+
+
+def chances(sheet: Sheet, outcome: Outcome) -> None:
+    """Power over the number of topics: a panel per measure, a line per difference, or per run."""
+    curves: tuple[dict[str, Any], ...] = outcome.details["curves"]
+    wanted = outcome.details["plan"].power
+    panels = _panels(curves)
+    pens = _pens(sheet, curves)
+    drawn: dict[str, Any] = {}
+    for axes, (title, lines) in zip(
+        sheet.panels(len(panels), height=2.4 if sheet.narrow else 3.0), panels.items(), strict=True
+    ):
+        for curve in [curve for curve in lines if curve["chances"]]:
+            pen, name = pens[_name(curve)], _name(curve)
+            line = axes.plot(curve["numbers"], curve["chances"], markevery=(3, 5), **pen.line())
+            if not pen.rest:
+                drawn[name] = line[0]
+            for number, chance in zip(curve["numbers"], curve["chances"], strict=True):
+                sheet.mark(panel=title, series=name, topics=number, power=chance)
+        for rule, place in ((axes.axhline, wanted), (axes.axvline, lines[0]["topics"])):
+            rule(place, color=sheet.ink("0.5"), linewidth=0.8, linestyle=":", zorder=0)
+        axes.set_xscale("log")
+        axes.set_ylim(0.0, 1.04)
+        _number_ticks(sheet, axes, lines)
+        axes.set_xlabel(f"topics (dotted: {lines[0]['topics']}, and a power of {wanted:g})")
+        axes.set_ylabel("power")
+        axes.set_title(sheet.name(title, 0.9 / len(panels)))
+    ordered = [name for name in pens if name in drawn]
+    title = "run" if "run" in curves[0] else "difference"
+    sheet.key([drawn[name] for name in ordered], ordered, title=title)
+
+
+def _panels(curves: tuple[dict[str, Any], ...]) -> dict[str, list[dict[str, Any]]]:
+    """The lines of each panel: those of a measure, and of a difference where each run has several."""
+    pairs = [(curve["measure"], curve.get("run")) for curve in curves]
+    several = "run" in curves[0] and len(set(pairs)) < len(pairs)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for curve in curves:
+        more = f", difference {curve['difference']:.4g}" if several else ""
+        found.setdefault(f"{curve['measure']}{more}", []).append(curve)
+    return found
+
+
+def _pens(sheet: Sheet, curves: tuple[dict[str, Any], ...]) -> dict[str, Pen]:
+    """A pen for each line: all differences stand out, of many runs those that were chosen."""
+    best = {_name(curve): curve["power"] or 0.0 for curve in reversed(curves)}
+    names = list(dict.fromkeys(map(_name, curves)))
+    if "run" not in curves[0]:
+        return dict(zip(names, sheet.pens(len(names)), strict=True))
+    chosen = sheet.chosen(names, [best[name] for name in names])
+    return {names[place]: chosen.pens[place] for place in (*chosen.places, *chosen.rest)}
+
+
+def _name(curve: dict[str, Any]) -> str:
+    """What tells a line from others of its panel."""
+    return str(curve["run"]) if "run" in curve else f"{curve['difference']:.4g}"
+
+
+def _number_ticks(sheet: Sheet, axes: Any, curves: list[dict[str, Any]]) -> None:
+    """Round numbers of topics."""
+    most = max(curve["numbers"][-1] for curve in curves)
+    rounds = [step * 10**power for power in range(7) for step in (1, 2, 5)]
+    sheet.ticks(axes.xaxis, [number for number in rounds if 2 <= number <= most])
+
+
+def shares(sheet: Sheet, outcome: Outcome) -> None:
+    """Of all squares, the share of runs, of topics and of what is left: a bar per measure."""
+    measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    (axes,) = sheet.panels(1, height=0.9 + 0.32 * len(measures))
+    handles = []
+    for source, (_, colour) in _SOURCES.items():
+        rows = [row for row in outcome.rows if row["source"] == source]
+        before = [_before(outcome, row) for row in rows]
+        handles.append(
+            axes.barh(
+                range(len(rows)),
+                [row["eta2"] or 0.0 for row in rows],
+                left=before,
+                color=sheet.ink(colour),
+                edgecolor="white",
+                height=0.7,
+            )
+        )
+        for row in rows:
+            sheet.mark(measure=row["measure"], source=source, share=row["eta2"])
+    sheet.ticks(axes.yaxis, range(len(measures)), [sheet.name(measure, 0.25) for measure in measures])
+    axes.invert_yaxis()
+    axes.set_xlim(0.0, 1.0)
+    axes.set_xlabel("share of the variation of scores")
+    sheet.key(handles, [name for name, _ in _SOURCES.values()], title="due to")
+
+
+def _before(outcome: Outcome, row: dict[str, Any]) -> float:
+    """Where the part of a row begins in its bar."""
+    order = list(_SOURCES)
+    return sum(
+        other["eta2"] or 0.0
+        for other in outcome.rows
+        if other["measure"] == row["measure"] and order.index(other["source"]) < order.index(row["source"])
+    )

@@ -1,14 +1,17 @@
-"""Figures of correlations: a point per run, the line through them, its equation and the coefficients."""
+"""Figures of correlation, agreement and error rates."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from excerpt.experiments.conclusions import BOTH, CLASSES, FIRST, NONE, OPPOSED, SECOND, Differences
 from excerpt.experiments.correlation import Pair
 from excerpt.experiments.outcome import Outcome
-from excerpt.render.figures.point_names import Point, name_points
+from excerpt.model.spans import FloatArray
+from excerpt.render.figures.labels import Point, name_points
 from excerpt.render.figures.sheet import Sheet
 
 #: Up to so many runs all have names; of more only those that stand out.
@@ -78,3 +81,182 @@ def _said(row: dict[str, Any], line: tuple[float, float] | None, *, ranks: bool)
         sign = "\N{MINUS SIGN}" if intercept < 0 else "+"
         equation = [f"y = {slope:.3g} x {sign} {abs(intercept):.3g}".replace("-", "\N{MINUS SIGN}")]
     return "\n".join([", ".join(shown), *equation])
+
+
+_COLOURS = {BOTH: "#0072b2", FIRST: "#e69f00", SECOND: "#d55e00", NONE: "#bbbbbb", OPPOSED: "#000000"}
+#: From below in the stack of densities, from behind in the scatter.
+_ORDER = (BOTH, FIRST, SECOND, OPPOSED, NONE)
+_MARKS = {BOTH: "o", FIRST: ">", SECOND: "^", NONE: ".", OPPOSED: "x"}
+#: Layers differ by hatches, too.
+_HATCHES = {BOTH: "", FIRST: "////", SECOND: "\\\\\\\\", NONE: "....", OPPOSED: "xxxx"}
+_GREYS = {BOTH: "#4d4d4d", FIRST: "#8c8c8c", SECOND: "#1f1f1f", NONE: "#c4c4c4", OPPOSED: "#000000"}
+_GRID = 256
+
+
+def differences(sheet: Sheet, outcome: Outcome) -> None:
+    """The first measure against each other one: a scatter and a stacked density beside or below it."""
+    first, *others = outcome.details["decisions"]
+    panels = sheet.panels(2 * len(others), least=2.8, height=2.5)
+    for left, right, other in zip(panels[::2], panels[1::2], others, strict=True):
+        between = Differences.between(first, other)
+        _scatter(sheet, left, between)
+        _density(sheet, right, between)
+
+
+def _label(sheet: Sheet, axes: Any, kind: int, differences: Differences) -> str:
+    """The name of a class with its number of pairs."""
+    names = {
+        FIRST: f"only {sheet.name(differences.measure, 0.25, axes=axes)}",
+        SECOND: f"only {sheet.name(differences.other, 0.25, axes=axes)}",
+    }
+    return f"{names.get(kind, CLASSES[kind])} ({int((differences.kind == kind).sum())})"
+
+
+def _present(differences: Differences) -> list[int]:
+    """The classes to show: all, but for the contradiction that hardly ever happens."""
+    return [kind for kind in _ORDER if kind != OPPOSED or bool((differences.kind == kind).any())]
+
+
+def _scatter(sheet: Sheet, axes: Any, differences: Differences) -> None:
+    """Every pair of runs: its difference by one measure against that by the other."""
+    for kind in reversed(_present(differences)):
+        chosen = differences.kind == kind
+        axes.scatter(
+            differences.first[chosen],
+            differences.second[chosen],
+            s=9,
+            marker=_MARKS[kind],
+            color=_colour(sheet, kind),
+            linewidths=0.6,
+            label=_label(sheet, axes, kind, differences),
+        )
+    for x, y, kind in zip(differences.first, differences.second, differences.kind, strict=True):
+        sheet.mark(
+            measure=differences.measure,
+            other=differences.other,
+            difference=float(x),
+            difference_other=float(y),
+            significant=CLASSES[int(kind)],
+        )
+    axes.axhline(0.0, color=sheet.ink("#cccccc"), linewidth=0.7, zorder=0)
+    axes.set_xlabel(f"difference in {sheet.name(differences.measure, 0.5, axes=axes)}")
+    axes.set_ylabel(f"difference in {sheet.name(differences.other, 0.5, axes=axes)}")
+    _key(sheet, axes)
+
+
+def _colour(sheet: Sheet, kind: int) -> str:
+    return _GREYS[kind] if sheet.paper.grey else _COLOURS[kind]
+
+
+def _key(sheet: Sheet, axes: Any, handles: Sequence[Any] | None = None) -> None:
+    """A legend above a panel, whose counts are its own."""
+    given = {} if handles is None else {"handles": handles}
+    axes.legend(
+        title="significant by",
+        alignment="left",
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=2,
+        fontsize=0.8 * sheet.font,
+        title_fontsize=0.8 * sheet.font,
+        handletextpad=0.3,
+        columnspacing=1.0,
+        borderaxespad=0.1,
+        **given,
+    )
+
+
+def _density(sheet: Sheet, axes: Any, differences: Differences) -> None:
+    """Kernel densities of the differences by the first measure, stacked; the whole area is 1."""
+    kinds = _present(differences)
+    width = bandwidth(differences.first)
+    grid = np.linspace(0.0, float(differences.first.max(initial=0.0)) + 3 * width, _GRID)
+    layers = [
+        kernel_density(differences.first[differences.kind == kind], grid, width) / len(differences.first)
+        for kind in kinds
+    ]
+    drawn = axes.stackplot(grid, layers, labels=[_label(sheet, axes, kind, differences) for kind in kinds])
+    for layer, kind in zip(drawn, kinds, strict=True):
+        layer.set(facecolor=_colour(sheet, kind), hatch=_HATCHES[kind], edgecolor="#ffffff", linewidth=0.0)
+    axes.set_xlim(0.0, float(grid[-1]))
+    axes.set_ylim(bottom=0.0)
+    axes.set_xlabel(f"difference in {sheet.name(differences.measure, 0.5, axes=axes)}")
+    axes.set_ylabel("density of pairs")
+    _key(sheet, axes, drawn)
+
+
+def bandwidth(values: FloatArray) -> float:
+    """Silverman's rule of thumb; never 0.
+
+    >>> round(bandwidth(np.array([0.0, 0.1, 0.2, 0.3, 0.4])), 4)
+    0.0974
+    """
+    quartiles = np.percentile(values, [25, 75])
+    spreads = (float(values.std(ddof=min(1, len(values) - 1))), float(quartiles[1] - quartiles[0]) / 1.34)
+    spread = min((value for value in spreads if value > 0), default=0.0)
+    return 0.9 * spread * len(values) ** -0.2 or 0.01
+
+
+def kernel_density(values: FloatArray, grid: FloatArray, width: float) -> FloatArray:
+    """Gaussian kernels at the values and, as differences are not negative, at their mirror images below 0.
+
+    The area above 0 is the number of values.
+
+    >>> grid = np.linspace(0, 3, 3001)
+    >>> float(kernel_density(np.array([0.0, 1.0]), grid, 0.1).sum() * 0.001).__round__(2)
+    2.0
+    """
+    total = np.zeros(len(grid))
+    for value in np.concatenate([values, -values]).tolist():
+        total += np.exp(-0.5 * ((grid - value) / width) ** 2)
+    return np.asarray(total / (width * np.sqrt(2 * np.pi)))
+
+
+#: What is drawn of a test.
+_RATES = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement of the halves"}
+
+
+def error_bars(sheet: Sheet, outcome: Outcome) -> None:
+    """Error rate, share of significant pairs and agreement of the halves by test, each with its counts."""
+    measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    tests = len(outcome.rows) // len(measures)
+    panels = sheet.panels(len(_RATES) * len(measures), least=2.0, height=0.2 * tests + 0.6)
+    places = [(measure, column) for measure in measures for column in _RATES]
+    for axes, (measure, column) in zip(panels, places, strict=True):
+        _error_panel(sheet, axes, [row for row in outcome.rows if row["measure"] == measure], column)
+
+
+def _error_panel(sheet: Sheet, axes: Any, rows: Sequence[dict[str, Any]], column: str) -> None:
+    rare = column == "error_rate"  # the others are drawn on the same scale
+    top = (max(row[column] or 0.0 for row in rows) if rare else 1.0) or 1.0
+    for place, row in enumerate(rows):
+        value, (part, whole) = row[column], _counts(row, column)
+        axes.barh(place, value or 0.0, height=0.62, color=sheet.ink("#0072b2"))
+        axes.annotate(
+            f"{'undefined' if value is None else f'{value:.3f}'} ({part}/{whole})",
+            (value or 0.0, place),
+            (3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=0.8 * sheet.font,
+        )
+        sheet.mark(measure=row["measure"], test=row["test"], what=column, value=value, part=part, whole=whole)
+    axes.set_xlim(0.0, 1.85 * top)  # room for the numbers, which stand for an axis
+    axes.set_xticks([])
+    axes.spines["bottom"].set_visible(False)
+    axes.set_yticks(range(len(rows)), [row["test"] for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.tick_params("y", length=0)
+    axes.set_title(
+        f"{sheet.name(rows[0]['measure'], 0.4, axes=axes)}: {_RATES[column]}", fontsize=0.88 * sheet.font
+    )
+
+
+def _counts(row: dict[str, Any], column: str) -> tuple[int, int]:
+    """The part and the whole of a rate: errors of those found, those found of all pairs, F1 of the halves."""
+    if column == "error_rate":
+        return row["errors"], row["rejected"]
+    if column == "share":
+        return row["rejected"], row["pairs"]
+    return 2 * row["both"], row["rejected"] + row["rejected_other"]

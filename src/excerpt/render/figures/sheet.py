@@ -1,24 +1,398 @@
-"""A figure while it is drawn: panels of the right size, pens, names, ticks, keys, and the data of every mark.
-
-A function that draws a result gets a `Sheet`. Names at the ends of lines and labels of ticks are moved apart
-when everything has its place, by `finish`.
-"""
+"""The sheet that a figure is drawn on: size, styles of series, fitting text."""
 
 from __future__ import annotations
 
 import math
+import os
+import re
 import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, short
-from excerpt.render.escape import plain
-from excerpt.render.figures.fitting import LONGEST_NAME, balanced, label, numerals, thin
-from excerpt.render.figures.paper import Paper
-from excerpt.render.figures.pens import COLOURS, Chosen, Pen, choose, others, pens
+from excerpt.errors import ExcerptError, UnknownName, listed, short
+from excerpt.files import read_bytes
+from excerpt.render.layout import plain
+
+#: Inches of a unit.
+_UNITS = {"in": 1.0, "mm": 1 / 25.4, "cm": 1 / 2.54, "pt": 1 / 72}
+_LENGTH = re.compile(r"\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*([a-z]*)\s*", re.IGNORECASE)
+#: Inches that a figure may be wide or high, and points that its letters may have.
+_SIZES = (1.0, 40.0)
+_POINTS = (4.0, 36.0)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The options of a figure; what is None is up to the figure.
+
+    >>> Paper.of({"width": "84mm", "highlight": "bm25, mine"}).highlight
+    ('bm25', 'mine')
+    """
+
+    #: Inches.
+    width: float | None = None
+    height: float | None = None
+    grey: bool = False
+    #: Points.
+    font_size: float | None = None
+    title: str = ""
+    #: Settings of matplotlib from a style file, as text.
+    style: Mapping[str, str] | None = None
+    #: How many of the best runs stand out, and which others do.
+    top: int | None = None
+    highlight: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Paper:
+        """A paper from options by name, each of them checked; None stands for one that is not given."""
+        known = {item.name for item in fields(cls)}
+        for name in given:
+            if name not in known:
+                raise UnknownName("option of a figure", name, known)
+        told = {name: value for name, value in given.items() if value is not None}
+        checks: dict[str, Callable[[Any], Any]] = {
+            "width": length,
+            "height": length,
+            "grey": bool,
+            "font_size": _font_size,
+            "title": str,
+            "style": read_style,
+            "top": _count,
+            "highlight": _names,
+        }
+        return cls(**{name: checks[name](value) for name, value in told.items()})
+
+
+def length(value: object) -> float:
+    """A length in inches: a number, or text with a unit.
+
+    >>> length("3.3in"), length(7), length("72pt"), round(length("84mm"), 3)
+    (3.3, 7.0, 1.0, 3.307)
+    """
+    match = _LENGTH.fullmatch(str(value)) if isinstance(value, int | float | str) else None
+    unit = match[2].lower() or "in" if match else ""
+    if match is None or isinstance(value, bool) or unit not in _UNITS:
+        raise ExcerptError(
+            f"found {short(str(value))!r} as length, expected inches or a number with in, mm, cm or pt",
+            hint="such as 3.3in or 84mm",
+        )
+    inches = float(match[1]) * _UNITS[unit]
+    least, most = _SIZES
+    if not least <= inches <= most:
+        raise ExcerptError(
+            f"found {short(str(value))!r} as length, expected from {least:g} to {most:g} inches",
+            hint="such as 3.3in or 84mm",
+        )
+    return inches
+
+
+def _font_size(value: object) -> float:
+    """Points."""
+    text = str(value).strip().removesuffix("pt")
+    try:
+        points = math.nan if isinstance(value, bool) else float(text)
+    except ValueError:
+        points = math.nan
+    least, most = _POINTS
+    if not least <= points <= most:
+        raise ExcerptError(
+            f"found {short(str(value))!r} as size of letters, expected from {least:g} to {most:g} points"
+        )
+    return points
+
+
+def _count(value: object) -> int:
+    """How many runs; 0 for none."""
+    text = str(value)
+    if isinstance(value, bool) or not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ExcerptError(f"found {short(text)!r} as number of best runs, expected a whole number from 0 on")
+    return int(text)
+
+
+def _names(value: object) -> tuple[str, ...]:
+    """Names of runs: a list, or text with commas between them."""
+    given = value.split(",") if isinstance(value, str) else value
+    names = (name.strip() for name in listed(given, str, "highlight", "names of runs"))
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
+    """The settings of a style file of matplotlib, by name; every one is checked."""
+    if not isinstance(path, str | os.PathLike):
+        raise ExcerptError(f"found {short(repr(path))} as style, expected the name of a file")
+    from excerpt.render.figures.drawing import require_drawing
+
+    require_drawing("a style")
+    import matplotlib as mpl
+
+    name = os.fspath(path)
+    try:
+        lines = read_bytes(name).decode().splitlines()
+    except UnicodeDecodeError:
+        raise ExcerptError(
+            "found bytes that are no text, expected a style of matplotlib", path=name
+        ) from None
+    found: dict[str, str] = {}
+    for number, line in enumerate(lines, start=1):
+        text = _without_comment(line)
+        key, colon, value = (part.strip() for part in text.partition(":"))
+        if not text.strip():
+            continue
+        if not colon:
+            raise ExcerptError(f"found {short(text)!r}, expected `setting: value`", path=name, line=number)
+        if key not in mpl.rcParams:
+            unknown = UnknownName("setting of matplotlib", key, mpl.rcParams)
+            raise ExcerptError(
+                unknown.message, path=name, line=number, hint=unknown.hint.partition(" known")[0]
+            )
+        try:
+            checked: Any = mpl.RcParams({key: _unquoted(value)})
+            if key == "figure.figsize":
+                list(map(length, checked[key]))
+        except ExcerptError as error:
+            raise ExcerptError(error.message, path=name, line=number) from None
+        except (ValueError, TypeError):
+            raise ExcerptError(
+                f"found {short(value)!r} as {key}, expected a value that matplotlib takes",
+                path=name,
+                line=number,
+            ) from None
+        found[key] = _unquoted(value)
+    return found
+
+
+def _without_comment(line: str) -> str:
+    """A line up to a # that does not stand between quotes."""
+    quoted = False
+    for place, character in enumerate(line):
+        quoted ^= character == '"'
+        if character == "#" and not quoted:
+            return line[:place]
+    return line
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+
+
+#: Okabe & Ito's colours, which those who are colour-blind tell apart, without the yellow that white swallows.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f4f24")
+#: Dark and light by turns: neighbours differ most.
+_GREYS = ("#000000", "#8c8c8c", "#4d4d4d", "#a6a6a6", "#1f1f1f", "#777777", "#333333", "#999999")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+#: Lengths of strokes and gaps in widths of the line.
+_DASHES: tuple[Any, ...] = (
+    *("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.4, 1.2, 1.4))),
+    *((0, (2.6, 1.3)), (0, (8, 2)), (0, (4, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (1.2, 2.4))),
+)
+#: What stands back.
+_REST = "#b0b0b0"
+#: More runs than this are not told apart by their pens: the best stand out.
+MANY = 8
+_BEST_OF_MANY = 5
+
+
+@dataclass(frozen=True)
+class Pen:
+    """How one series is drawn."""
+
+    colour: str
+    marker: str
+    dash: Any
+    #: Whether it stands back: thin, light, behind the others, without markers.
+    rest: bool = False
+    #: Whether markers are empty, which tells more series apart.
+    hollow: bool = False
+
+    def line(self) -> dict[str, Any]:
+        """Keyword arguments of `axes.plot` and `axes.errorbar`."""
+        if self.rest:
+            return {"color": self.colour, "linestyle": "-", "linewidth": 0.5, "zorder": 1.5}
+        return {
+            "color": self.colour,
+            "linestyle": self.dash,
+            "linewidth": 1.1,
+            "zorder": 3.0,
+            **self._marker(),
+        }
+
+    def dots(self, scale: float = 1.0) -> dict[str, Any]:
+        """Keyword arguments of `axes.plot` and `axes.errorbar` for markers alone, perhaps smaller."""
+        return {
+            "color": self.colour,
+            "linestyle": "none",
+            "zorder": 1.5 if self.rest else 3.0,
+            **self._marker(scale),
+        }
+
+    def band(self) -> dict[str, Any]:
+        """Keyword arguments of `axes.fill_between` for the interval around a line."""
+        return {"color": self.colour, "alpha": 0.16, "linewidth": 0.0, "zorder": 2.0}
+
+    def _marker(self, scale: float = 1.0) -> dict[str, Any]:
+        size = 2.1 if self.rest else 3.8 if self.marker not in "*PX" else 4.8
+        return {
+            "marker": self.marker,
+            "markersize": size * scale,
+            "markerfacecolor": "#ffffff" if self.hollow else self.colour,
+            "markeredgecolor": self.colour,
+            "markeredgewidth": 0.0 if self.rest else 0.8,
+        }
+
+
+def pens(count: int, paper: Paper, colours: Sequence[str] = COLOURS) -> list[Pen]:
+    """A pen for each series; no two are alike in colour, marker and dash, however many there are.
+
+    >>> first, second = pens(2, Paper())
+    >>> first.colour != second.colour, first.marker != second.marker, first.dash != second.dash
+    (True, True, True)
+    """
+    shades = _GREYS if paper.grey else colours
+    return [
+        Pen(
+            shades[i % len(shades)],
+            _MARKERS[(i + i // len(_MARKERS)) % len(_MARKERS)],
+            _DASHES[(i + 3 * (i // len(_DASHES))) % len(_DASHES)],
+            hollow=(i // len(_MARKERS)) % 2 == 1 if not paper.grey else i % 2 == 1,
+        )
+        for i in range(count)
+    ]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The runs of a figure: those that stand out, each with its pen, and the rest."""
+
+    runs: tuple[str, ...]
+    #: Places of the runs that stand out, in the order in which they are listed.
+    places: tuple[int, ...]
+    #: By place, also of the rest.
+    pens: tuple[Pen, ...]
+    #: Whether there is a rest, or more runs than a legend tells apart: names stand at the lines.
+    direct: bool
+
+    @property
+    def rest(self) -> tuple[int, ...]:
+        """Places of the others, which are drawn first."""
+        return tuple(place for place in range(len(self.runs)) if place not in self.places)
+
+    @property
+    def drawn(self) -> tuple[int, ...]:
+        """All places from behind: the rest, then those that stand out, the first of them last."""
+        return (*self.rest, *reversed(self.places))
+
+
+def choose(
+    runs: Sequence[str], scores: Sequence[float], paper: Paper, colours: Sequence[str] = COLOURS
+) -> Chosen:
+    """Which runs stand out: all of a few; of more than eight, or where asked, the best and those highlighted.
+
+    >>> names = [f"r{i}" for i in range(12)]
+    >>> choose(names, range(12), Paper(top=1, highlight=("r3",))).places
+    (11, 3)
+    """
+    for name in paper.highlight:
+        if name not in runs:
+            raise UnknownName("run", name, runs)
+    asked = paper.top is not None or bool(paper.highlight)
+    if not asked and len(runs) <= MANY:
+        return Chosen(
+            tuple(runs), tuple(range(len(runs))), tuple(pens(len(runs), paper, colours)), direct=False
+        )
+    best = sorted(
+        range(len(runs)), key=lambda place: math.inf if math.isnan(scores[place]) else -scores[place]
+    )
+    top = paper.top if paper.top is not None else _BEST_OF_MANY if len(runs) > MANY else 0
+    out = {*best[:top], *(place for place, name in enumerate(runs) if name in paper.highlight)}
+    places = tuple(place for place in best if place in out)
+    own = dict(zip(places, pens(len(places), paper, colours), strict=True))
+    rest = Pen(_REST, "o", "-", rest=True)
+    return Chosen(tuple(runs), places, tuple(own.get(place, rest) for place in range(len(runs))), direct=True)
+
+
+def others(count: int) -> str:
+    """What the runs that stand back are called together.
+
+    >>> others(1), others(54)
+    ('1 other run', '54 other runs')
+    """
+    return f"{count} other run" + ("" if count == 1 else "s")
+
+
+#: Letters of the longest name that a figure shows.
+LONGEST_NAME = 60
+
+
+def label(name: str, most: int = LONGEST_NAME) -> str:
+    """A name as figures show it: no control characters, which no XML may hold, and not too long."""
+    return short(plain(name), most)
+
+
+def balanced(count: int, most: int) -> int:
+    """How many columns some items have: at most so many, and no row much shorter than the others.
+
+    >>> balanced(4, 3), balanced(3, 3), balanced(5, 9)
+    (2, 3, 5)
+    """
+    columns = max(1, min(count, most))
+    return -(-count // -(-count // columns)) if count else 1
+
+
+def numerals(values: Sequence[float]) -> list[str]:
+    """Numbers with as many digits after the point as the longest needs.
+
+    >>> numerals([0, 0.25, 1]), numerals([1, 10, 50])
+    (['0.00', '0.25', '1.00'], ['1', '10', '50'])
+    """
+    digits = max((len(f"{value:.6g}".partition(".")[2]) for value in values), default=0)
+    return [f"{value:.{digits}f}" for value in values]
+
+
+def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places moved as little as needed to be a gap apart, between limits where there is room.
+
+    >>> apart([0.0, 1.0, 9.0], 2.0, 0.0, 10.0)
+    [0.0, 2.0, 9.0]
+    >>> apart([5.0, 5.0], 2.0, 0.0, 10.0)
+    [4.0, 6.0]
+    """
+    order = sorted(range(len(places)), key=lambda i: (places[i], i))
+    groups: list[list[float]] = []  # centre, number
+    for i in order:
+        groups.append([min(max(places[i], low), high), 1])
+        while True:
+            centre, count = groups[-1]
+            reach = (count - 1) * gap / 2
+            groups[-1][0] = centre = min(max(centre, low + reach), max(high - reach, low + reach))
+            if len(groups) < 2 or groups[-2][0] + (groups[-2][1] - 1) * gap / 2 + gap <= centre - reach:
+                break
+            other, more = groups.pop(-2)
+            groups[-1] = [(other * more + centre * count) / (more + count), more + count]
+    settled = [centre + (n - (count - 1) / 2) * gap for centre, count in groups for n in range(int(count))]
+    found = [0.0] * len(places)
+    for i, place in zip(order, settled, strict=True):
+        found[i] = place
+    return found
+
+
+def thin(axis: Any) -> None:
+    """Leave out labels of ticks that touch the one before; the ticks stay."""
+    last = None
+    horizontal = axis.axis_name == "x"
+    shown = [tick.label1 for tick in axis.get_major_ticks() if tick.label1.get_text()]
+    boxes = [(text, text.get_window_extent()) for text in shown]
+    boxes.sort(key=lambda item: item[1].x0 if horizontal else item[1].y0)
+    for text, box in boxes:
+        start, end = (box.x0, box.x1) if horizontal else (box.y0, box.y1)
+        if last is not None and start < last + (0.3 * box.height if horizontal else 0):
+            text.set_visible(False)
+        else:
+            last = end
+
 
 #: Inches; figures of a book's width where nobody asks for another.
 _WIDTH = 7.0

@@ -1,0 +1,242 @@
+"""Figures of comparisons: pairs, forest, topic bars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from excerpt.errors import ExcerptError
+from excerpt.experiments.comparison import Comparison, TopicDifferences
+from excerpt.experiments.outcome import Outcome
+from excerpt.render.figures.sheet import Pen, Sheet
+
+#: Inches of a row, of what stands above and below the rows, and of the lowest panel.
+_FOREST_ROW, _FOREST_AROUND, _LEAST = 0.155, 0.66, 1.45
+_INK = "#0072b2"
+#: Columns of the data of a mark, out of a row of the comparison.
+_DATA = ("measure", "run", "other", "difference", "low", "high", "p", "adjusted", "significant")
+
+
+def forest(sheet: Sheet, outcome: Outcome) -> None:
+    """A panel per measure with a row per run, the best above; filled where the difference is significant."""
+    found: tuple[Comparison, ...] = outcome.details["comparisons"]
+    size = len(found[0].runs) - 1
+    panels = sheet.panels(len(found), least=3.0, height=max(size * _FOREST_ROW + _FOREST_AROUND, _LEAST))
+    handles: dict[str, Any] = {}
+    for axes, comparison in zip(panels, found, strict=True):
+        handles |= _panel(sheet, axes, comparison)
+    order = sorted(handles, reverse=True)
+    sheet.key([handles[name] for name in order], order, below=True)
+
+
+def _panel(sheet: Sheet, axes: Any, comparison: Comparison) -> dict[str, Any]:
+    rows = comparison.rows()
+    alpha = comparison.procedure["alpha"]
+    pens = _pens(sheet, [row["run"] for row in rows], [row["difference"] for row in rows])
+    axes.axvline(0.0, color=sheet.ink("#555555"), linewidth=0.7, zorder=1)
+    handles: dict[str, Any] = {}
+    for place, (row, pen) in enumerate(zip(rows, pens, strict=True)):
+        look = pen.dots() | {"marker": "o", "markersize": 3.8, "markeredgewidth": 0.8}
+        look["markerfacecolor"] = pen.colour if row["significant"] else "#ffffff"
+        ends = [[row["difference"] - row["low"]], [row["high"] - row["difference"]]]
+        drawn = axes.errorbar([row["difference"]], [place], xerr=ends, elinewidth=0.9, **look)
+        handles.setdefault(f"adjusted p {'<' if row['significant'] else '≥'} {alpha:g}", drawn)
+        sheet.mark(**{name: row[name] for name in _DATA})
+    axes.set_yticks(range(len(rows)), [sheet.name(row["run"], 0.3, axes=axes) for row in rows])
+    axes.tick_params("y", length=0)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.grid(visible=True, axis="x")
+    axes.spines["left"].set_visible(False)
+    axes.locator_params("x", nbins=5)
+    names = (sheet.name(name, 0.36, axes=axes) for name in (comparison.measure, rows[0]["other"]))
+    axes.set_xlabel(f"{' minus that of '.join(names)}\n({100 * (1 - alpha):g} % intervals)")
+    return handles
+
+
+def _pens(sheet: Sheet, runs: list[str], scores: list[float]) -> list[Pen]:
+    """One colour for all, as every run has its row; where runs were asked for, the others stand back."""
+    if sheet.paper.top is None and not sheet.paper.highlight:
+        return [Pen(sheet.ink(_INK), "o", "-")] * len(runs)
+    chosen = sheet.chosen(runs, scores)
+    out = Pen(sheet.ink(_INK), "o", "-")
+    return [out if place in chosen.places else chosen.pens[place] for place in range(len(runs))]
+
+
+#: More panels than this are no figure.
+_PANELS = 12
+#: Topics that each have a row with a name; of more, and in small panels, only some at the ends are named.
+_NAMED = 45
+#: More panels than this have bars without names.
+_FEW_BARS = 2
+_ENDS = {True: 3, False: 2}
+#: Inches of a named row, and of what stands around the rows.
+_BAR_ROW, _BAR_AROUND = 0.125, 0.7
+_COLOURS = {"win": "#0072b2", "tie": "#777777", "loss": "#e69f00"}
+
+
+def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
+    """A panel per measure and pair of runs."""
+    found: tuple[TopicDifferences, ...] = outcome.details["topics"]
+    if len(found) > _PANELS:
+        raise ExcerptError(
+            f"found {len(found)} pairs of runs and measures, expected at most {_PANELS} for a figure",
+            hint="try ⟨baseline=RUN⟩, fewer runs, or one measure",
+        )
+    named = len(found) <= _FEW_BARS and max(len(pair.topics) for pair in found) <= _NAMED
+    height = (
+        len(found[0].topics) * _BAR_ROW + _BAR_AROUND if named else 2.2 if len(found) <= _FEW_BARS else 1.7
+    )
+    for axes, pair in zip(sheet.panels(len(found), least=2.3, height=height), found, strict=True):
+        (_rows if named else _columns)(sheet, axes, pair)
+        axes.set_title(_said(sheet, axes, pair), fontsize=0.88 * sheet.font)
+        for row in pair.topics:
+            sheet.mark(**row)
+
+
+def _said(sheet: Sheet, axes: Any, pair: TopicDifferences) -> str:
+    """Which runs, and how often the first wins."""
+    runs = " minus ".join(sheet.name(pair.pair[name], 0.36, axes=axes) for name in ("run", "other"))
+    return f"{runs}\n{pair.in_words}"
+
+
+def _rows(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
+    """A bar with its name in each row."""
+    for place, row in enumerate(pair.topics):
+        colour = sheet.ink(_COLOURS[row["outcome"]])
+        axes.barh(place, row["difference"], height=0.72, color=colour, linewidth=0)
+        if row["outcome"] == "tie":
+            axes.plot([0.0], [place], marker="|", color=colour, markersize=3.5)
+    axes.set_yticks(range(len(pair.topics)), [_name(sheet, axes, row) for row in pair.topics])
+    axes.tick_params("y", length=0, pad=1.5, labelsize=min(0.88 * sheet.font, _BAR_ROW * 72 * 0.86))
+    axes.set_ylim(len(pair.topics) - 0.4, -0.6)
+    axes.axvline(0.0, color=sheet.ink("#555555"), linewidth=0.7)
+    axes.grid(visible=True, axis="x")
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(f"difference in {sheet.name(pair.pair['measure'], 0.4, axes=axes)}")
+
+
+def _columns(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
+    """A thin bar for each topic; those at the ends have names."""
+    for place, row in enumerate(pair.topics):
+        axes.bar(place, row["difference"], width=0.85, color=sheet.ink(_COLOURS[row["outcome"]]), linewidth=0)
+    axes.axhline(0.0, color=sheet.ink("#555555"), linewidth=0.7)
+    axes.grid(visible=True, axis="y")
+    axes.set_xticks([])
+    axes.margins(x=0.02, y=0.12)
+    shown = _ENDS[sheet.narrow or len(sheet.figure.axes) <= _FEW_BARS]
+    ends = [pair.topics[:shown], pair.topics[-shown:]]
+    first, last = (", ".join(sheet.name(row["topic"], 0.12) for row in rows) for rows in ends)
+    axes.set_xlabel(f"{len(pair.topics)} topics: {first} … {last}", fontsize=0.88 * sheet.font)
+    axes.set_ylabel(f"difference in {sheet.name(pair.pair['measure'], 0.25, axes=axes)}")
+
+
+def _name(sheet: Sheet, axes: Any, row: dict[str, Any]) -> str:
+    return sheet.name(f"{row['topic']} {row['title']}".strip(), 0.4, axes=axes)
+
+
+#: Inches of a row of few runs and of many, and of what stands around the rows.
+_ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
+_FEW = 25
+#: Inches of the lowest map.
+_LOWEST = 1.2
+#: Round p-values beside alpha on the colour bar.
+_TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)
+
+
+def compared(sheet: Sheet, outcome: Outcome) -> None:
+    """What was asked for: topics, runs beside a baseline, or all pairs."""
+    if "topics" in outcome.details:
+        topic_bars(sheet, outcome)
+    elif outcome.details["comparisons"][0].baseline is not None:
+        forest(sheet, outcome)
+    else:
+        heat_maps(sheet, outcome)
+
+
+def heat_maps(sheet: Sheet, outcome: Outcome) -> None:
+    """Adjusted p-values of all pairs, a map per measure; a dot where they are significant."""
+    found: tuple[Comparison, ...] = outcome.details["comparisons"]
+    size, alpha = len(found[0].runs), found[0].procedure["alpha"]
+    row = _ROW if size <= _FEW else _SMALL_ROW
+    panels = sheet.panels(len(found), least=3.2, height=max(size * row, _LOWEST) + _AROUND)
+    dots = [_heat_map(sheet, axes, comparison) for axes, comparison in zip(panels, found, strict=True)]
+    line = sheet.figure.axes[-1].lines[-1]
+    sheet.figure.legend(
+        [dots[0], line],
+        [f"row significantly better than column, adjusted p < {alpha:g}", "alpha, on the bar"],
+        loc="outside lower center",
+        ncols=1 if sheet.narrow else 2,
+        frameon=False,
+    )
+
+
+def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
+    """Runs by their means from top to bottom and from left to right; the better one is that of the row."""
+    from matplotlib.colors import PowerNorm
+
+    size, alpha = len(comparison.runs), comparison.procedure["alpha"]
+    decided = comparison.corrected
+    shown = np.ma.masked_where(np.tri(size, dtype=np.bool_), decided.adjusted)
+    # A root brings out the small values, which decide.
+    image = axes.pcolormesh(
+        *(np.arange(size + 1) - 0.5,) * 2,
+        shown,
+        cmap=sheet.map,
+        norm=PowerNorm(0.35, 0.0, 1.0),
+    )
+    steps, last = np.arange(size - 1) + 0.5, size - 0.5
+    edges = {"color": "#d0d0d0", "linewidth": 0.3}
+    axes.hlines([-0.5, *steps], [0.5, *steps], last, **edges)
+    axes.vlines([*steps, last], -0.5, [*steps, last - 1], **edges)
+    pairs = np.argwhere(np.triu(np.ones((size, size), np.bool_), 1)).tolist()
+    better = [(i, j) for i, j in pairs if decided.rejected[i, j]]
+    dots = axes.scatter(
+        [j for _, j in better],
+        [i for i, _ in better],
+        s=min(9.0, 900.0 / size**1.5),
+        color="#ffffff",
+        edgecolors="#000000",
+        linewidths=0.35,
+    )
+    for i, j in pairs:
+        sheet.mark(
+            measure=comparison.measure,
+            run=comparison.runs[i],
+            other=comparison.runs[j],
+            adjusted=float(decided.adjusted[i, j]),
+            significant=bool(decided.rejected[i, j]),
+        )
+    places = range(1, size + 1)
+    names = [f"{name}  {place}" for place, name in zip(places, _names(sheet, axes, comparison), strict=True)]
+    axes.set_yticks(range(size), names)
+    sheet.ticks(axes.xaxis, range(size), [str(place) for place in places])
+    axes.set_ylim(size - 0.5, -0.5)
+    axes.tick_params(length=0)
+    axes.tick_params(
+        "y", labelsize=min(0.88 * sheet.font, (_ROW if size <= _FEW else _SMALL_ROW) * 72 * 0.86)
+    )
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel(f"runs by mean {sheet.name(comparison.measure, 0.5, axes=axes)}")
+    _bar(sheet, axes, image, alpha)
+    return dots
+
+
+def _bar(sheet: Sheet, axes: Any, image: Any, alpha: float) -> None:
+    """The colour bar, with a line at alpha."""
+    ticks = sorted({*(tick for tick in _TICKS if not alpha / 2 < tick < alpha * 2), alpha})
+    bar = sheet.figure.colorbar(image, ax=axes, fraction=0.046, pad=0.03)
+    bar.set_label("adjusted p", labelpad=1.0)
+    bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+    for colour, width in (("#ffffff", 2.4), ("#000000", 1.0)):
+        bar.ax.axhline(alpha, color=colour, linewidth=width)
+    bar.ax.get_yticklabels()[ticks.index(alpha)].set_fontweight("bold")
+
+
+def _names(sheet: Sheet, axes: Any, comparison: Comparison) -> list[str]:
+    """Names that leave room for the map; where runs were asked for, theirs only."""
+    names = [sheet.name(name, 0.3, axes=axes) for name in comparison.runs]
+    if sheet.paper.top is None and not sheet.paper.highlight:
+        return names
+    places = sheet.chosen(comparison.runs, comparison.means.tolist()).places
+    return [name if place in places else "" for place, name in enumerate(names)]

@@ -1,0 +1,386 @@
+"""Tables of results for papers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from excerpt.errors import plural
+from excerpt.experiments.comparison import compare
+from excerpt.model.score_views import Estimate, ScoreView
+from excerpt.notices import Notices
+from excerpt.render import layout as escape
+from excerpt.render.latex import (
+    Emphasis,
+    Marks,
+    chances_among,
+    document,
+    environment,
+    in_words,
+    number,
+    plain_table,
+    tabular,
+    uses_siunitx,
+    wrapped,
+)
+from excerpt.render.tables import PLAIN, Cell, Look, Table, render
+from excerpt.stats import FAMILIES_IN_WORDS
+
+if TYPE_CHECKING:
+    from excerpt.experiments.comparison import Comparison, TopicDifferences
+    from excerpt.experiments.conclusions import Decision
+    from excerpt.experiments.outcome import Outcome
+    from excerpt.model.scores import ScoreTable
+
+
+#: More runs than this would have more letters than anyone reads.
+_LETTERED = 12
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+BETTER, WORSE = r"\dag", r"\ddag"
+#: Measures of which less is better.
+_LESS = {"cut"}
+#: Measures of which neither less nor more is better: how much there is to read.
+_NEITHER = re.compile(r"read\b")
+
+
+def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
+    """The scores with what stands out of them, explained below."""
+    view = result if isinstance(result, ScoreView) else ScoreView(result)
+    columns, rows = view.listed()
+    first = len(columns) - len(view.table.measures)
+    bold = best_places(columns, rows, first, look.digits)
+    marks, notes, remarks = _marks(view, look.marks or Marks())
+    last = {row[0]: place for place, row in enumerate(rows)}  # the mean of each run stands after all else
+    cells: Any = rows
+    lettered = any(symbol in _LETTERS for found in marks.values() for symbol in found)
+    if lettered:
+        letters = dict(zip(view.table.runs, _LETTERS, strict=False))
+        columns, cells = ("", *columns), [(letters[str(row[0])], *row) for row in rows]
+    emphasis = Emphasis(
+        frozenset((row, column + lettered) for row, column in bold),
+        {(last[run], first + place + lettered): found for (run, place), found in marks.items()},
+    )
+    if bold:
+        notes.append("Bold: the best value.")
+    notes += [f"{escape.latex(name)} is {escape.latex(meant)}." for name, meant in view.table.aliases.items()]
+    table = Table(columns, tuple(map(tuple, cells)))
+    return document([tabular(table, look, emphasis)], look.latex, notes, remarks)
+
+
+def best_places(
+    columns: Sequence[str], rows: Sequence[Sequence[Cell]], first: int, digits: int
+) -> set[tuple[int, int]]:
+    """The best of the rows that differ in their run only; what is printed alike is equally good."""
+    alike: dict[tuple[Cell, ...], list[int]] = {}
+    for place, row in enumerate(rows):
+        alike.setdefault(tuple(row[1:first]), []).append(place)
+    found = set()
+    for places in alike.values():
+        for column in range(first, len(columns)):
+            values = {place: _value(rows[place][column]) for place in places}
+            known = {place: value for place, value in values.items() if not np.isnan(value)}
+            if len(places) < 2 or len(known) < 2 or _NEITHER.match(columns[column]):
+                continue
+            best = (min if columns[column] in _LESS else max)(known.values())
+            shown = number(best, digits)
+            found |= {(place, column) for place, value in known.items() if number(value, digits) == shown}
+    return found
+
+
+def _value(cell: Cell) -> float:
+    if isinstance(cell, Estimate):
+        return cell.value
+    return cell if isinstance(cell, float | int) else np.nan
+
+
+def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[str]], list[str], list[str]]:
+    """Symbols by run and place of the measure, what they mean, and remarks."""
+    table = view.table
+    tested = [
+        place
+        for place, measure in enumerate(table.measures)
+        if not _NEITHER.match(measure) and (asked.baseline is not None or _testable(table)[place])
+    ]
+    if not asked.marks or not tested:
+        return {}, [], []
+    if asked.baseline is None and len(table.runs) > _LETTERED:
+        many = plural(len(table.runs), "run")
+        return {}, [], [f"no marks of significance: {many}, expected {_LETTERED} at most, or a baseline"]
+    letters = dict(zip(table.runs, _LETTERS, strict=False))
+    found: dict[tuple[str, int], list[str]] = {}
+    said: dict[str, None] = {}
+    for place in tested:
+        measure = table.measures[place]
+        outcome = compare(
+            table.select([measure]),
+            baseline=asked.baseline,
+            test=asked.test,
+            correction=asked.correction,
+            alpha=asked.alpha,
+            samples=view.samples,
+            seed=view.seed,
+            notices=Notices(),
+        )
+        said |= dict.fromkeys(in_words(one.summary()) for one in outcome.details["comparisons"])
+        for row in outcome.rows:
+            if not row["significant"]:
+                continue
+            better = (row["difference"] > 0) != (measure in _LESS)
+            if asked.baseline is not None:
+                found[row["run"], place] = [BETTER if better else WORSE]
+            else:
+                run, other = (row["run"], row["other"]) if better else (row["other"], row["run"])
+                found.setdefault((run, place), []).append(letters[other])
+    used = {symbol for symbols in found.values() for symbol in symbols}
+    note = f"{_explained(used, outcome.rows[0]['other'], asked)} ({escape.latex('; '.join(said))})."
+    return {key: sorted(symbols) for key, symbols in found.items()}, [note], []
+
+
+def _explained(used: set[str], baseline: str, asked: Marks) -> str:
+    """What the symbols mean that are used."""
+    if asked.baseline is None:
+        better = "Letters: significantly better than the run of that letter"
+        return better if used else "No two runs differ significantly"
+    words = {BETTER: "better", WORSE: "worse"}
+    found = [f"\\textsuperscript{{{mark}}}: significantly {words[mark]}" for mark in sorted(used)]
+    return f"{', '.join(found) or 'No run is significantly better or worse'} than {escape.latex(baseline)}"
+
+
+def _testable(table: ScoreTable) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """By which measures runs can be compared: two of them, on two topics that both have a score for."""
+    complete = (~np.isnan(table.values)).all(axis=0).sum(axis=0)
+    return np.asarray((complete >= 2) & (len(table.runs) >= 2))
+
+
+#: The columns in LaTeX; the interval stands with the difference, and csv and json have all.
+_COLUMNS = ("measure", "run", "other", "difference", "effect", "wins", "ties", "losses", "p", "adjusted")
+#: What only csv and json have.
+_MORE = ("hedges_g", "glass_delta", "effect_residual")
+_MARK = "*"
+
+
+def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
+    """For each measure, who is better than whom, and in one line how many pairs differ."""
+    found: tuple[Comparison, ...] = outcome.details["comparisons"]
+    if "topics" in outcome.details:
+        parts = [_by_topic(pair, look) for pair in outcome.details["topics"]]
+        return "\n".join([*parts, *(f"{wrapped(summary(one), look)}\n" for one in found)])
+    return "\n".join(f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in found)
+
+
+def _shown(comparison: Comparison, look: Look) -> str:
+    """A matrix of all pairs, or a row per run beside the baseline."""
+    if comparison.baseline is None:
+        return render(matrix(comparison), "table", look)
+    rows = comparison.rows()
+    columns = tuple(name for name in rows[0] if name not in _MORE)
+    cells = tuple(tuple(_cell(row[name]) for name in columns) for row in rows)
+    return render(Table(columns, cells), "table", look)
+
+
+def _by_topic(pair: TopicDifferences, look: Look) -> str:
+    """A row per topic, then the wins, and what the comparison says of the pair."""
+    row = pair.pair
+    titles = ("title",) if any(topic["title"] for topic in pair.topics) else ()
+    columns = ("topic", *titles, "score", "other_score", "difference", "outcome")
+    cells = tuple(tuple(topic[name] for name in columns) for topic in pair.topics)
+    table = Table(columns, cells, f"{row['measure']}: {row['run']} beside {row['other']}")
+    said = f"{pair.in_words}; mean difference {row['difference']:.4f} [{row['low']:.4f}, {row['high']:.4f}]"
+    said += f", adjusted p {row['adjusted']:.4f}" if row["adjusted"] >= 0.00005 else ", adjusted p < 0.0001"
+    return f"{render(table, 'table', look)}\n{wrapped(said, look)}\n"
+
+
+def _cell(value: Any) -> Cell:
+    return ("yes" if value else "no") if isinstance(value, bool) else value
+
+
+def matrix(comparison: Comparison) -> Table:
+    """Runs by their means with a sign for each other: `>` significantly better, `<` worse, `.` neither."""
+    rejected = comparison.corrected.rejected
+    signs = np.where(rejected, ">", np.where(rejected.T, "<", "."))
+    np.fill_diagonal(signs, "-")
+    rows = [
+        (str(place), name, float(mean), "".join(line))
+        for place, (name, mean, line) in enumerate(
+            zip(comparison.runs, comparison.means, signs.tolist(), strict=True), start=1
+        )
+    ]
+    heading = "".join(str(place % 10) for place in range(1, len(rows) + 1))
+    return Table(("place", "run", comparison.measure, heading), tuple(rows))
+
+
+def summary(comparison: Comparison) -> str:
+    """How many pairs differ significantly, and by which procedure, in one line."""
+    found = comparison.summary()
+    return (
+        f"{found['significant']} of {plural(found['pairs'], 'pair')} ({100 * found['share']:.1f} %) "
+        f"differ significantly: {in_words(found)}"
+    )
+
+
+def comparison_latex(outcome: Outcome, look: Look) -> str:
+    """A row per pair: the difference with its interval and a mark where it is significant, effect, p."""
+    rows = outcome.rows
+    if "topics" in outcome.details:
+        cells = tuple(tuple(row.values()) for row in rows)
+        return plain_table(Table(outcome.columns, cells), look)
+    several = len({row["measure"] for row in rows}) > 1
+    columns = tuple(name for name in _COLUMNS[0 if several else 1 :] if name in outcome.columns)
+    cells = tuple(tuple(_paper_cell(name, row) for name in columns) for row in rows)
+    place = columns.index("difference")
+    marks = {(number, place): [_MARK] for number, row in enumerate(rows) if row["significant"]}
+    found: tuple[Comparison, ...] = outcome.details["comparisons"]
+    said = dict.fromkeys(in_words(one.summary()) for one in found)
+    level = 100 * (1 - found[0].procedure["alpha"])
+    family = found[0].procedure["test"] in FAMILIES_IN_WORDS
+    together = "all pairs together" if family else "each pair by itself"
+    notes = [] if several else [f"Differences in {escape.latex(rows[0]['measure'])}."]
+    notes += [
+        f"\\textsuperscript{{{_MARK}}}: significant ({escape.latex('; '.join(said))}).",
+        escape.latex(f"In brackets: intervals of {level:g} %, {together}."),
+    ]
+    emphasis = Emphasis(marks=marks, chances=chances_among(columns))
+    return document([tabular(Table(columns, cells), look, emphasis)], look.latex, notes)
+
+
+def _paper_cell(name: str, row: dict[str, Any]) -> Cell:
+    if name == "difference":
+        return Estimate(row["difference"], row["low"], row["high"])
+    return _cell(row[name])
+
+
+_SHOWN = {"recall": "Recall", "f1": "F1"}
+#: As the paper has them.
+_DIGITS = 2
+#: Names of measures that are longer together stand at the rows only, with numbers; of columns of LaTeX.
+_WIDE = 60
+_QUANTISATION = re.compile(r"quantisation=(\w+)(?:,\s*)?|,\s*quantisation=(\w+)")
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The measures of one matrix: what they share, what tells them apart, and what is known of them."""
+
+    shared: str
+    labels: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+
+    def cells(self, outcome: Outcome, column: str) -> list[list[float | None]]:
+        """How well each measure (a row) predicts each (a column); itself it predicts fully."""
+        known = {(row["measure"], row["other"]): row[column] for row in outcome.rows}
+        names = [decision.measure for decision in self.decisions]
+        return [
+            [known.get((name, other), 1.0 if self.decisions[place].significant else None) for other in names]
+            for place, name in enumerate(names)
+        ]
+
+    def share(self, place: int) -> float:
+        """How many of the pairs of runs differ significantly by a measure, in per cent."""
+        decision = self.decisions[place]
+        return 100 * decision.significant / decision.pairs
+
+
+def matrices_of(outcome: Outcome) -> list[Matrix]:
+    """One matrix per measure in several quantisations, as table 4 has; else one of all measures."""
+    found: dict[str, list[Decision]] = {}
+    for decision in outcome.details["decisions"]:
+        found.setdefault(_without_quantisation(decision.measure), []).append(decision)
+    whole = tuple(outcome.details["decisions"])
+    if len(found) == len(whole) or any(len(group) < 2 for group in found.values()):
+        return [Matrix("", tuple(decision.measure for decision in whole), whole)]
+    return [Matrix(shared, _labels(group), tuple(group)) for shared, group in found.items()]
+
+
+def _labels(group: Sequence[Decision]) -> tuple[str, ...]:
+    """The quantisations, where every measure has one."""
+    found = [_QUANTISATION.search(decision.measure) for decision in group]
+    names = tuple(match[1] or match[2] for match in found if match)
+    return names if len(names) == len(group) else tuple(decision.measure for decision in group)
+
+
+def _without_quantisation(measure: str) -> str:
+    """What is left of a measure's name.
+
+    >>> _without_quantisation("nxCG(quantisation=strict)[25]")
+    'nxCG[25]'
+    >>> _without_quantisation("nxCG(ideal=full, quantisation=sog)[25]")
+    'nxCG(ideal=full)[25]'
+    """
+    return _QUANTISATION.sub("", measure).replace("()", "")
+
+
+def conclusion_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
+    """Recall, then F1, with what they mean below them."""
+    parts = []
+    for matrix in matrices_of(outcome):
+        heading, leads = _numbered(matrix) if _long(matrix, look) else _named(matrix)
+        for column, title in _SHOWN.items():
+            lines = zip(leads, matrix.cells(outcome, column), strict=True)
+            name = f"{title} of {matrix.shared}" if matrix.shared else title
+            table = Table(heading, tuple((*lead, *cells) for lead, cells in lines), name)
+            parts.append(render(table, "table", look._replace(digits=_DIGITS)))
+    notes = [_conclusions_explained(outcome)]
+    if len(matrices_of(outcome)) > 1:
+        notes.append("Predictions from one matrix to another are among the rows, in csv and json.")
+    return "\n".join([*parts, *(wrapped(note, look) + "\n" for note in notes)])
+
+
+def _named(matrix: Matrix) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    rows: list[tuple[str, ...]] = [
+        (name, f"{matrix.share(place):.0f} %") for place, name in enumerate(matrix.labels)
+    ]
+    return ("measure", "differ", *matrix.labels), rows
+
+
+def _numbered(matrix: Matrix) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    heading, rows = _named(matrix)
+    places = [str(place) for place in range(1, len(rows) + 1)]
+    return ("", *heading[:2], *places), [(place, *row) for place, row in zip(places, rows, strict=True)]
+
+
+def _long(matrix: Matrix, look: Look) -> bool:
+    """Whether names are too long to stand above the columns."""
+    names = sum(len(name) + 2 for name in matrix.labels)
+    return names + max(map(len, matrix.labels)) + 10 > (look.width or 100)
+
+
+def _conclusions_explained(outcome: Outcome) -> str:
+    """What the numbers say, and by which procedure."""
+    decisions: tuple[Decision, ...] = outcome.details["decisions"]
+    pairs = decisions[0].pairs
+    said = dict.fromkeys(
+        in_words({**outcome.details["procedure"], "tests": 2 * pairs, "topics": decision.topics})
+        for decision in decisions
+    )
+    return (
+        "The pairs of runs that differ significantly by the measure of the row predict those of the column; "
+        "the precision of a prediction is the recall in the cell across the diagonal. "
+        f"Differ: the share of {plural(pairs, 'pair')} that differ significantly ({'; '.join(said)})."
+    )
+
+
+def conclusion_latex(outcome: Outcome, look: Look) -> str:
+    """One `tabular` per matrix, recall above F1."""
+    found = [_tabular(matrix, outcome, siunitx=uses_siunitx(look)) for matrix in matrices_of(outcome)]
+    return document(found, look.latex, [escape.latex(_conclusions_explained(outcome))])
+
+
+def _tabular(matrix: Matrix, outcome: Outcome, *, siunitx: bool) -> str:
+    size = len(matrix.labels)
+    long = sum(map(len, matrix.labels)) > _WIDE
+    names = [escape.latex(name) for name in matrix.labels]
+    columns = [str(place) for place in range(1, size + 1)] if long else names
+    text = "{{{}}}" if siunitx else "{}"
+    heading = [escape.latex(matrix.shared), "differ", *map(text.format, columns)]
+    lines = [" & ".join(heading) + r" \\"]
+    for column, title in _SHOWN.items():
+        lines += [r"\midrule", f"\\multicolumn{{{size + 2}}}{{l}}{{\\textit{{{title}}}}} \\\\"]
+        for place, line in enumerate(matrix.cells(outcome, column)):
+            cells = [text.format("--") if cell is None else number(cell, _DIGITS) for cell in line]
+            name = f"{place + 1} {names[place]}" if long else names[place]
+            lines.append(" & ".join([name, f"{matrix.share(place):.0f}\\,\\%", *cells]) + r" \\")
+    return environment("lr" + ("S[table-format=1.2]" if siunitx else "r") * size, lines)
