@@ -10,7 +10,7 @@ import time
 
 from excerpt.assess.campaign import Campaign
 from excerpt.cli.assess_serve import show
-from excerpt.web.serve import ended_by_signal
+from excerpt.web.server import ended_by_signal
 
 _DAY = 86_400
 

@@ -12,11 +12,10 @@ from starlette.types import ASGIApp
 
 from excerpt.assess.folder import MergeRequired
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.web.app import make_app
 from excerpt.web.campaign_app import make_campaign_app
-from excerpt.web.routes_organise import Results
-from excerpt.web.routes_pages import View
-from excerpt.web.tokens import Tokens
+from excerpt.web.campaign_routes import Results
+from excerpt.web.explorer import View, make_app
+from excerpt.web.guards import Tokens
 
 TOKEN = "secret-of-the-tests"
 #: Programs that judge, and what looks for losses, are among the benchmarks.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 
 import pytest
 from asgi import call
@@ -14,8 +15,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from excerpt.errors import ExcerptError
-from excerpt.web.app import guarded
-from excerpt.web.guards import SizeGuard, host_of, refusal
+from excerpt.web.explorer import guarded
+from excerpt.web.guards import SizeGuard, Tokens, host_of, new_token, packed, refusal
 
 HOST = "127.0.0.1:8000"
 OWN, FOREIGN = f"http://{HOST}", "http://evil.test"
@@ -322,3 +323,63 @@ def test_sockets_and_the_like_are_not_answered(small: ASGIApp) -> None:
 def test_hosts_of_odd_headers(given: str, host: str) -> None:
     """What is no host is none."""
     assert host_of(given) == host
+
+
+def test_tokens_have_256_bits_and_differ() -> None:
+    """A token can stand in an address as it is."""
+    tokens = {new_token() for _ in range(50)}
+    assert len(tokens) == 50
+    assert all(len(token) == 43 and token.replace("-", "").replace("_", "").isalnum() for token in tokens)
+
+
+def test_people_are_known_by_their_tokens() -> None:
+    """And by nothing that is nearly one."""
+    tokens = Tokens()
+    tokens.add("a" * 43, "ann")
+    tokens.add("b" * 43, "bob")
+    assert tokens.identify("a" * 43) == "ann"
+    assert tokens.identify("b" * 43) == "bob"
+    assert [tokens.identify(wrong) for wrong in ("", "a" * 42, "a" * 44, "A" * 43, "ann", "\ud800")] == [
+        None
+    ] * 6
+    assert "a" * 43 not in repr(vars(tokens))
+
+
+def test_a_link_is_good_for_one_use() -> None:
+    """What others may have seen on the screen or in a list of processes is spent when they try it."""
+    tokens = Tokens()
+    tokens.add("kept", "ann")
+    link = tokens.add_link("kept")
+    assert tokens.identify(link) is None
+    assert tokens.exchange(link) == "kept"
+    assert tokens.exchange(link) is None
+    assert tokens.exchange("kept") == "kept"
+    assert tokens.exchange("") is None
+
+
+LARGE = b'{"text": "' + b"word " * 5000 + b'"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "client", "accepted", "smaller"),
+    [
+        (LARGE, "192.0.2.7", "gzip, deflate, br", True),
+        (LARGE, "192.0.2.7", "br, GZIP; q=0.5", True),
+        (LARGE, "192.0.2.7", "gzip;q=0", False),
+        (LARGE, "192.0.2.7", "br", False),
+        (LARGE, "192.0.2.7", "", False),
+        (LARGE, "127.0.0.1", "gzip", False),
+        (LARGE, "::1", "gzip", False),
+        (b"{}", "192.0.2.7", "gzip", False),
+    ],
+)
+def test_who_gets_less_bytes(content: bytes, client: str, accepted: str, *, smaller: bool) -> None:
+    """The content is the same for all."""
+    headers = [(b"accept-encoding", accepted.encode())]
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": headers, "client": (client, 1)}
+    answer = asyncio.run(packed(Request(scope), content))
+    body = bytes(answer.body)
+    assert (len(body) < len(content)) == smaller
+    assert (answer.headers.get("content-encoding") == "gzip") == smaller
+    assert (gzip.decompress(body) if smaller else body) == content
+    assert answer.headers["vary"] == "accept-encoding"

@@ -131,7 +131,7 @@ def new_main(given: Sequence[str]) -> None:
     _check(made, arguments)
     from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
-    from excerpt.web.campaign_server import choose_port
+    from excerpt.web.campaign_app import choose_port
 
     notices = Notices()
     asked = chosen(arguments, _ASKED)
@@ -185,7 +185,7 @@ def demo_main(given: Sequence[str]) -> None:
     arguments = demo_parser().parse(given)
     from excerpt.assess.campaign import Campaign
     from excerpt.cli.assess_serve import show
-    from excerpt.web.serve import ended_by_signal, require_web
+    from excerpt.web.server import ended_by_signal, require_web
 
     require_web()
     with ended_by_signal(), ExitStack() as stack:

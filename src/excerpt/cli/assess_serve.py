@@ -46,7 +46,7 @@ def main(given: Sequence[str]) -> None:
     """Serve; the organiser's link is the first line of standard output, all else is on standard error."""
     arguments = parser().parse(given)
     from excerpt.assess.campaign import Campaign
-    from excerpt.web.serve import ended_by_signal, require_web
+    from excerpt.web.server import ended_by_signal, require_web
 
     require_web()
     with (
@@ -76,8 +76,7 @@ def show(
 
     The assessor whose token is `opened` is shown the page; their link is printed first then.
     """
-    from excerpt.web.addresses import find_address
-    from excerpt.web.campaign_server import (
+    from excerpt.web.campaign_app import (
         UNENCRYPTED,
         choose_port,
         link_to,
@@ -85,6 +84,7 @@ def show(
         open_place,
         serve_campaign,
     )
+    from excerpt.web.server import find_address
 
     show_warnings(campaign.notices)
     place = open_place(campaign, host, choose_port(campaign) if port is None else port, names)

@@ -1,14 +1,40 @@
-"""excerpt.explore: the view of a report from a server on this machine, for collections of any size."""
+"""The explorer: the application of an evaluation."""
 
 from __future__ import annotations
 
+import json
 import socket
-from typing import Unpack
+from collections.abc import Callable, Collection
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any, NamedTuple, Unpack
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.render.report import Reporting, open_world
 from excerpt.view import World
-from excerpt.web.serve import address_of, listen, open_browser, require_web, serve
+from excerpt.web.guards import (
+    READING,
+    HeadersGuard,
+    HostGuard,
+    IdentityGuard,
+    OriginGuard,
+    SenderGuard,
+    SizeGuard,
+    Tokens,
+    is_api,
+    refusal,
+)
+from excerpt.web.json_data import Answering, Answers, Refusal
+from excerpt.web.server import address_of, listen, open_browser, require_web, serve
 
 HOST = "127.0.0.1"
 
@@ -43,9 +69,7 @@ def open_port(host: str = HOST, port: int = 0) -> socket.socket:
 def show_world(world: World, listening: socket.socket, *, browser: bool) -> None:
     """Serve an evaluation until Ctrl-C; its link is printed, and opened in a browser if wanted."""
     from excerpt.render import page
-    from excerpt.web.app import make_app
-    from excerpt.web.routes_pages import View
-    from excerpt.web.tokens import Tokens, new_token
+    from excerpt.web.guards import new_token
 
     address, token, tokens = address_of(listening), new_token(), Tokens()
     tokens.add(token, "user")
@@ -60,3 +84,167 @@ def show_world(world: World, listening: socket.socket, *, browser: bool) -> None
             open_browser(f"{address}/login#token={tokens.add_link(token)}")
 
     serve(app, listening, begin)
+
+
+def api_routes(answers: Answers) -> list[BaseRoute]:
+    """The addresses under `/api`, for an evaluation."""
+    table: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
+        "overview": (answers.overview, ()),
+        "topic": (answers.topic, ("topic",)),
+        "passages": (answers.passages, ()),
+        "document": (answers.document, ("document",)),
+        "texts": (answers.texts, ("document", "spans")),
+    }
+    return [Route(f"/api/{name}", _answering(answer, needs)) for name, (answer, needs) in table.items()]
+
+
+def _answering(answer: Callable[..., bytes], needs: tuple[str, ...]) -> Callable[[Request], object]:
+    """What answers a request with the values of the parameters it needs, in a thread: it may take long."""
+
+    async def respond(request: Request) -> Response:
+        values = [only(request, name) for name in needs]
+        return Response(await run_in_threadpool(answer, *values), media_type="application/json")
+
+    return respond
+
+
+def only(request: Request, name: str) -> str:
+    """The one value of a parameter; a refusal for none or several."""
+    values = request.query_params.getlist(name)
+    if len(values) != 1:
+        raise Refusal(400, f"found {len(values)} values of {name}, expected one")
+    return values[0]
+
+
+_FOLDER = Path(__file__).parent / "pages"
+#: What our own small pages may load: files of this server.
+_OWN = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'"
+_OWN += "; form-action 'none'; frame-ancestors 'none'"
+#: As the standard spells it; the library names its kinds in small letters only, and writes what it is given.
+_STRICT: Any = "Strict"
+_FILES = {"/pages.css": "text/css", "/login.js": "text/javascript"}
+
+
+class View(NamedTuple):
+    """The page that shows the evaluation, and what its scripts may do."""
+
+    html: str
+    policy: str
+
+
+class SignIn(NamedTuple):
+    """How people sign in: a cookie of this name holds what `exchange` gives for their token."""
+
+    cookie: str
+    exchange: Callable[[str], str | None]
+
+
+def page_routes(view_of: Callable[[Any], View], sign_in: SignIn) -> list[BaseRoute]:
+    """The addresses of pages; `view_of` gives the one of a person who has signed in."""
+
+    async def show(request: Request) -> Response:
+        if request.state.person is None:
+            return small_page("login.html", 401)
+        view = view_of(request.state.person)
+        return HTMLResponse(view.html, headers={"content-security-policy": view.policy})
+
+    async def ask(_: Request) -> Response:
+        return small_page("login.html")
+
+    async def enter(request: Request) -> Response:
+        kept = await run_in_threadpool(sign_in.exchange, _token(await request.body()))
+        if kept is None:
+            raise Refusal(401, "This link is not valid any more. Use the newest one.")
+        answer = Response(status_code=204)
+        secure = request.url.scheme == "https"  # a proxy on this machine has said so
+        answer.set_cookie(sign_in.cookie, kept, httponly=True, samesite=_STRICT, secure=secure)
+        return answer
+
+    files = [Route(path, _file(path.strip("/"), kind)) for path, kind in _FILES.items()]
+    pages = [Route("/", show), Route("/login", ask), Route("/login", enter, methods=["POST"])]
+    return [*pages, *files, Route("/favicon.ico", _nothing)]
+
+
+def _token(body: bytes) -> str:
+    try:
+        token = json.loads(body)["token"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        token = None
+    if not isinstance(token, str):
+        raise Refusal(400, 'found no token, expected {"token": "…"}')
+    return token
+
+
+def _file(name: str, kind: str) -> Callable[[Request], Response]:
+    content = (_FOLDER / name).read_bytes()
+    return lambda _: Response(content, media_type=kind)
+
+
+async def _nothing(_: Request) -> Response:
+    return Response(status_code=204)
+
+
+def small_page(name: str, status: int = 200, **values: str) -> Response:
+    """A page of a few words, from its template; values are escaped."""
+    template = Template((_FOLDER / name).read_text(encoding="utf-8"))
+    html = template.substitute({key: escape(value) for key, value in values.items()})
+    return HTMLResponse(html, status, {"content-security-policy": _OWN})
+
+
+#: Bytes that the body of a request may have; only a token is ever sent.
+_MOST = 10_000
+_SENTENCES = {404: "There is nothing at this address.", 405: "This address does not take such requests."}
+
+
+def make_app(world: Answering, *, tokens: Tokens, view: View, port: int) -> ASGIApp:
+    """The explorer of an evaluation for those with a token, at a port of this machine."""
+    cookie = f"excerpt-{port}"  # browsers keep one jar for all ports
+    routes = [*api_routes(Answers(world)), *page_routes(lambda _: view, SignIn(cookie, tokens.exchange))]
+    return guarded(routes, identify=tokens.identify, cookie=cookie, most=_MOST)
+
+
+def guarded(
+    routes: list[BaseRoute],
+    *,
+    identify: Callable[[str], object | None],
+    cookie: str,
+    most: int,
+    names: Collection[str] = ("localhost",),
+) -> ASGIApp:
+    """Routes behind all guards; refusals have one shape."""
+    app = Starlette(
+        routes=routes,
+        exception_handlers={
+            Refusal: _refuse,
+            HTTPException: _refuse,
+            ClientDisconnect: _forget,
+            Exception: _fail,
+        },
+    )
+    app.router.redirect_slashes = False  # programs get refusals, never another address
+    behind = IdentityGuard(SenderGuard(app), identify, cookie)
+    return HeadersGuard(HostGuard(SizeGuard(OriginGuard(behind), most), names))
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    """A sentence: as JSON for programs, on a page for people."""
+    if isinstance(error, Refusal):
+        return refusal(error.status, error.sentence, error.more)
+    assert isinstance(error, HTTPException)
+    sentence = _SENTENCES.get(error.status_code, error.detail)
+    if is_api(request.scope) or request.method not in READING:
+        answer = refusal(error.status_code, sentence)
+    else:
+        answer = small_page("refusal.html", error.status_code, sentence=sentence)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _forget(_: Request, __: Exception) -> Response:
+    """Who went away in the middle of a request is told nothing, and nor is the user."""
+    return Response(status_code=400)
+
+
+async def _fail(_: Request, error: Exception) -> Response:
+    """What nobody foresaw: the server's own output has the details, the answer only says so."""
+    return refusal(500, f"This failed ({type(error).__name__}); the server's output says where.")

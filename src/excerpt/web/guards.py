@@ -1,31 +1,24 @@
-"""What stands before an application on loopback: each guard is one ASGI class that checks one thing.
-
-Any web page can send requests to a server on this machine, and any name can be made to point to it. So a
-request passes five guards, in this order, and the sixth writes on every answer what a browser may do with it:
-
-    host      names this server, not a name that somebody let point here
-    size      has a body of a size that is expected, and in time
-    origin    was not sent by a page of another site
-    identity  carries the token of somebody who may see this
-    sender    says that our own page sent it, where it changes something and a cookie came along
-    headers   (around all of them, so that refusals carry them too)
-"""
+"""Guards in front of an application, and tokens."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import re
+import secrets
 from collections.abc import Callable, Collection, Mapping
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import cookie_parser
+from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from excerpt.errors import ExcerptError
-from excerpt.web.addresses import ip_of
+from excerpt.render.page import compress
+from excerpt.web.server import ip_of
 
 #: Methods that change nothing.
 READING = ("GET", "HEAD", "OPTIONS")
@@ -237,3 +230,85 @@ def _bearer(headers: Headers) -> str:
     """The token of an Authorization header; nothing if there is none."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
+
+
+def new_token() -> str:
+    """256 random bits, as they can stand in an address."""
+    return secrets.token_urlsafe(32)
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+class Tokens:
+    """People by the hashes of their tokens.
+
+    >>> tokens = Tokens()
+    >>> tokens.add("secret", "ann")
+    >>> tokens.identify("secret"), tokens.identify("other")
+    ('ann', None)
+    """
+
+    def __init__(self) -> None:
+        self._people: dict[bytes, str] = {}
+        self._once: dict[bytes, str] = {}
+
+    def add(self, token: str, person: str) -> None:
+        """Let somebody in by a token."""
+        self._people[_hash(token)] = person
+
+    def identify(self, token: str) -> str | None:
+        """Whose token this is; None if nobody's. Takes the same time whatever is wrong with it."""
+        given = _hash(token)
+        found = [person for known, person in self._people.items() if hmac.compare_digest(known, given)]
+        return found[0] if found else None
+
+    def add_link(self, token: str) -> str:
+        """A token that can be exchanged for another, once: all users see what a browser is started with."""
+        link = new_token()
+        self._once[_hash(link)] = token
+        return link
+
+    def exchange(self, token: str) -> str | None:
+        """The token to keep after signing in: this one, or that of a link; None if it is nobody's."""
+        if self.identify(token) is not None:
+            return token
+        given = _hash(token)
+        known = [link for link in self._once if hmac.compare_digest(link, given)]
+        return self._once.pop(known[0]) if known else None
+
+
+#: Bytes below which nothing is packed.
+_SMALL = 10_000
+
+
+async def packed(request: Request, content: bytes) -> Response:
+    """An answer of JSON, packed where the client is elsewhere and can unpack it."""
+    headers = {"vary": "accept-encoding"}
+    if (
+        len(content) > _SMALL
+        and not _is_here(request)
+        and _unpacks(request.headers.get("accept-encoding", ""))
+    ):
+        content = await run_in_threadpool(compress, content)
+        headers["content-encoding"] = "gzip"
+    return Response(content, headers=headers, media_type="application/json")
+
+
+def _is_here(request: Request) -> bool:
+    address = ip_of(request.client.host) if request.client else None
+    return address is not None and address.is_loopback
+
+
+def _unpacks(accepted: str) -> bool:
+    """Whether a list of encodings has gzip.
+
+    >>> _unpacks("gzip, deflate, br"), _unpacks("br;q=1, gzip;q=0"), _unpacks("")
+    (True, False, False)
+    """
+    for part in accepted.lower().split(","):
+        name, _, quality = part.replace(" ", "").partition(";q=")
+        if name == "gzip":
+            return quality.strip("0.") != "" or not quality
+    return False

@@ -13,7 +13,7 @@ import pytest
 
 from excerpt import Judgments, Result, Run, Span
 from excerpt.render.report import open_world
-from excerpt.web.answers import Answering, Answers, Refusal, parse_spans
+from excerpt.web.json_data import Answering, Answers, Documents, Refusal, parse_spans, read_json, read_object
 
 
 def test_answers_are_the_data(world: Answering) -> None:
@@ -101,3 +101,87 @@ def test_a_million_characters_are_answered(tmp_path: Path) -> None:
     for name in "AB":
         assert json.loads(answers.document(name))["text"] == text
         assert len(text) > 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (b"", "found no JSON"),
+        (b"{", "found no JSON"),
+        (b"\xff", "not UTF-8"),
+        (b"\xef\xbb\xbf{}", "found no JSON"),
+        (b'{"a": NaN}', "found NaN, expected a number"),
+        (b"[Infinity]", "found Infinity"),
+        (b"[-Infinity]", "found -Infinity"),
+        (b"[1e999]", "found 1e999, expected a smaller number"),
+        (b'{"a": 1, "b": 2, "a": 3}', "found “a” twice"),
+        (b'{"b": {"a": 1, "a": 1}}', "found “a” twice"),
+        # Names are looked up, not compared with each other: that would take minutes.
+        (b"{" + b"".join(b'"%d":0,' % name for name in range(100_000)) + b'"7":1}', "found “7” twice"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b"[" + b"9" * 10_000 + b"]", "a number that is too long"),
+        (b"{} {}", "found no JSON"),
+        (b"{'a': 1}", "found no JSON"),
+        (b'{"a": "\x00"}', "found no JSON"),
+    ],
+)
+def test_what_is_no_json_is_refused(body: bytes, sentence: str) -> None:
+    """Each in a line, whatever stands in it."""
+    with pytest.raises(Refusal, match=sentence) as refused:
+        read_json(body)
+    assert refused.value.status == 400
+    assert "\n" not in refused.value.sentence
+    assert len(refused.value.sentence) < 200
+
+
+@pytest.mark.parametrize("body", [b"[]", b"1", b'"x"', b"null", b"{}"])
+def test_an_object_has_its_names(body: bytes) -> None:
+    """Other JSON is refused as what it is."""
+    with pytest.raises(Refusal, match=r"expected an object|found no topic") as refused:
+        read_object(body, "topic")
+    assert refused.value.status == 422
+
+
+def test_json_is_what_it_says() -> None:
+    """Whole numbers of any size that fits, characters of every plane."""
+    assert read_json('{"a": [1, 2.5, "😀", null, true, 12345678901234567890]}'.encode()) == {
+        "a": [1, 2.5, "😀", None, True, 12345678901234567890]
+    }
+
+
+def _document(name: str, version: int = 0, text: str = "a😀") -> dict[str, Any]:
+    return {
+        "id": name,
+        "text": text,
+        "sha256": f"hash of {text}",
+        "state": {"version": version},
+        "seconds": 1,
+    }
+
+
+def test_everybody_gets_all_of_it() -> None:
+    """What is the same for all is made once; the state is that of who asks."""
+    made: list[str] = []
+    documents = Documents(lambda name: made.append(name) or [["text", 0, 0, 2]])  # type: ignore[func-returns-value]
+    for version in range(3):
+        found = json.loads(documents.encode(_document("A", version)))
+        assert found == {**_document("A", version), "blocks": [["text", 0, 0, 2]]}
+    assert made == ["A"]
+    assert json.loads(documents.encode(_document("A", text="b")))["text"] == "b"
+
+
+def test_not_all_are_kept() -> None:
+    """The oldest go where there is no room."""
+    made: list[str] = []
+    documents = Documents(lambda name: made.append(name) or [], most=5000)  # type: ignore[func-returns-value]
+    for name in ("A", "B", "A", "C", "A", "B"):
+        assert json.loads(documents.encode(_document(name, text="x" * 1000)))["id"] == name
+    assert made == ["A", "B", "C", "B"]
+
+
+def test_one_that_is_too_large_is_given_all_the_same() -> None:
+    """It is made each time."""
+    documents = Documents(lambda _: [], most=10)
+    for _ in range(2):
+        assert json.loads(documents.encode(_document("A")))["text"] == "a😀"

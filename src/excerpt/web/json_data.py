@@ -1,11 +1,14 @@
-"""What the server answers to programs: parts of an evaluation as JSON, one at a time, with refusals."""
+"""JSON in requests and responses."""
 
 from __future__ import annotations
 
+import json
+import math
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.render.page import encode
@@ -127,3 +130,108 @@ def parse_spans(given: str) -> list[tuple[int, int]]:
 
 def _is_position(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 10
+
+
+def read_json(body: bytes) -> Any:
+    """What a body says; a refusal for what is no JSON, has a name twice, or numbers that are none.
+
+    >>> read_json(b'{"start": 1}')
+    {'start': 1}
+    """
+    try:
+        return json.loads(
+            body.decode("utf-8"),
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_float=_finite,
+        )
+    except UnicodeDecodeError:
+        raise Refusal(400, "found bytes that are not UTF-8, expected JSON") from None
+    except RecursionError:
+        raise Refusal(400, "found JSON that is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise Refusal(400, f"found no JSON ({error.msg} at character {error.pos})") from None
+    except ValueError:  # a number of thousands of digits
+        raise Refusal(400, "found a number that is too long, expected a small one") from None
+
+
+def read_object(body: bytes, *names: str) -> dict[str, Any]:
+    """A body that is an object with these names, and maybe others."""
+    found = read_json(body)
+    if not isinstance(found, dict):
+        raise Refusal(422, f"found {kind_of(found)}, expected an object")
+    for name in names:
+        if name not in found:
+            raise Refusal(422, f"found no {name}, expected one")
+    return found
+
+
+def kind_of(value: object) -> str:
+    """What a value of JSON is called.
+
+    >>> kind_of([]), kind_of("x"), kind_of(None), kind_of(True), kind_of(1.5)
+    ('a list', 'a text', 'null', 'true or false', 'a number')
+    """
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise Refusal(400, f"found “{short(name)}” twice in one object, expected it once")
+        found[name] = value
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise Refusal(400, f"found {text}, expected a number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise Refusal(400, f"found {short(text)}, expected a smaller number")
+    return number
+
+
+#: What a document has for everybody; the rest is of who asks.
+_FIXED = ("id", "title", "kind", "text", "sha256", "length", "units", "elements")
+#: Bytes of encoded documents that are kept.
+_MOST = 64_000_000
+
+
+class Documents:
+    """Encodes documents; `blocks` gives those of one."""
+
+    def __init__(self, blocks: Callable[[str], list[Any]], most: int = _MOST) -> None:
+        self._blocks = blocks
+        self._most = most
+        self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._size = 0
+        self._turn = threading.Lock()
+
+    def encode(self, found: Mapping[str, Any]) -> bytes:
+        """A document that a campaign gave, with its blocks."""
+        own = {name: found[name] for name in found if name not in _FIXED}
+        return self._fixed(found)[:-1] + b"," + encode(own)[1:]
+
+    def _fixed(self, found: Mapping[str, Any]) -> bytes:
+        key = (found["id"], found["sha256"])
+        with self._turn:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        fixed = {name: found[name] for name in _FIXED if name in found}
+        content = encode({**fixed, "blocks": self._blocks(found["id"])})
+        with self._turn:
+            self._keep(key, content)
+        return content
+
+    def _keep(self, key: tuple[str, str], content: bytes) -> None:
+        """Keep one more, and as many of the others as there is room for."""
+        self._size += len(content) - len(self._kept.pop(key, b""))
+        self._kept[key] = content
+        while self._size > self._most:
+            self._size -= len(self._kept.popitem(last=False)[1])

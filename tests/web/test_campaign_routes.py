@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,6 +10,12 @@ import pytest
 from asgi import Answer, call
 from memory_campaign import TEXT, MemoryCampaign
 from starlette.types import ASGIApp
+
+from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.web.campaign_routes import People, Who, ask, refused
+from excerpt.web.guards import Tokens
+from excerpt.web.json_data import Refusal
 
 ANN, BOB = {"authorization": "Bearer token-of-ann"}, {"authorization": "Bearer token-of-bob"}
 EVENT = {"id": "e1", "topic": "1", "document": "A", "base": 0, "kind": "highlight"}
@@ -160,3 +167,140 @@ def test_work_is_kept(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
             refused = post(campaign_app, {**work, name: no_id}, target="/api/work")
             assert refused.status == 422
             assert f"as {name}, expected its id" in refused.json["error"]
+
+
+ORGANISER = {"authorization": "Bearer token-of-the-organiser"}
+
+
+def test_how_far_it_is(campaign_app: ASGIApp) -> None:
+    """As JSON."""
+    assert call(campaign_app, "/api/status", headers=ORGANISER).json == {"title": "small"}
+
+
+@pytest.mark.parametrize(
+    ("query", "asked", "name"),
+    [
+        ("", {"to": "fol"}, "judgments.fol"),
+        ("?to=trec&merge=union", {"to": "trec", "merge": "union"}, "judgments.qrels"),
+        ("?to=inex&assessor=ann", {"to": "inex", "assessor": "ann"}, "judgments.xml"),
+        ("?to=jsonl&unfinished=1", {"to": "jsonl", "unfinished": True}, "judgments.jsonl"),
+        ("?unfinished=0", {"to": "fol", "unfinished": False}, "judgments.fol"),
+        (
+            "?assessor=a%22%0d%0aSet-Cookie:x",
+            {"to": "fol", "assessor": 'a"\r\nSet-Cookie:x'},
+            "judgments.fol",
+        ),
+    ],
+)
+def test_judgments_are_a_file(campaign_app: ASGIApp, query: str, asked: dict[str, object], name: str) -> None:
+    """Its name has nothing of what was asked; browsers save it."""
+    answer = call(campaign_app, f"/api/export{query}", headers=ORGANISER)
+    assert answer.status == 200
+    assert sorted(eval(answer.body).items()) == sorted(asked.items())
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+    assert "set-cookie" not in answer.headers
+    assert "html" not in answer.headers["content-type"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("?to=html", 422),
+        ("?to=fol&to=trec", 400),
+        ("?merge=odd", 422),
+        ("?merge=one", 409),
+        ("?assessor=gone", 503),
+        ("?to=", 422),
+        ("?unfinished=maybe", 422),
+        ("?unfinishd=1", 422),
+        ("?a%00%1b=1", 422),
+    ],
+)
+def test_what_cannot_be_exported(campaign_app: ASGIApp, query: str, status: int) -> None:
+    """One sentence, without folders."""
+    answer = call(campaign_app, f"/api/export{query}", headers=ORGANISER)
+    assert answer.status == status
+    assert list(answer.json) == ["error"]
+    assert b"secret" not in answer.body
+    assert "⟨" not in answer.json["error"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (InvalidEvent("found x"), 422),
+        (NotAllowed("found x"), 403),
+        (NotFound("found x"), 404),
+        (NoRoom("found x"), 507),
+        (Busy("found x"), 503),
+        (MergeRequired("found x"), 409),
+        (ExcerptError("found x"), 503),
+        (UnknownName("document", "x", []), 503),
+    ],
+)
+def test_refusals_have_a_status(error: ExcerptError, status: int) -> None:
+    """The sentence is the campaign's."""
+    assert (refused(error).status, refused(error).sentence) == (status, str(error))
+
+
+def test_a_stale_event_is_told_the_state() -> None:
+    """So that both can be shown."""
+    found = refused(Stale(1, {"version": 3, "bep": 7}))
+    assert found.status == 409
+    assert found.more == {"version": 3, "state": {"version": 3, "bep": 7}}
+
+
+def test_folders_are_not_told() -> None:
+    """Assessors elsewhere need not know where a campaign lies; line ends are shown."""
+    error = NoRoom("found\nno room", path="/data/secret/judgments.sqlite", hint="make room")
+    assert refused(error).sentence == "judgments.sqlite: found\\nno room; make room"
+
+
+def test_hints_are_for_programs() -> None:
+    """As parameters of an address; a setting that none of them is, is named."""
+    hint = "give ⟨merge=union⟩, ⟨format=inex⟩ or the ⟨corpus⟩"
+    assert (
+        refused(MergeRequired("found x", hint=hint)).sentence
+        == "found x; give merge=union, to=inex or the corpus"
+    )
+
+
+def test_halves_of_characters_are_refused() -> None:
+    """A lone surrogate cannot be written down."""
+    with pytest.raises(Refusal, match="no valid Unicode") as found:
+        asyncio.run(ask("\ud800".encode))
+    assert found.value.status == 422
+
+
+def test_tokens_have_one_role() -> None:
+    """Assessors by the campaign, the organiser by the process."""
+    tokens = Tokens()
+    tokens.add("of-the-organiser", "organiser")
+    people = People(MemoryCampaign().identify, tokens)
+    assert people.identify("of-the-organiser") == Who("organiser", "organiser")
+    assert people.identify("token-of-ann") == Who("assessor", "ann")
+    assert people.identify("other") is None
+    assert people.identify("") is None
+
+
+def test_who_is_removed_is_out_at_once() -> None:
+    """Also who is called as the role: names say nothing of rights."""
+    campaign = MemoryCampaign()
+    people = People(campaign.identify, Tokens())
+    assert people.identify("token-of-bob") == Who("assessor", "bob")
+    del campaign.people["token-of-bob"]
+    assert people.identify("token-of-bob") is None
+    assert people.exchange("token-of-bob") is None
+    campaign.people["x"] = "organiser"
+    assert people.identify("x") == Who("assessor", "organiser")
+
+
+def test_a_link_opens_once_for_an_assessor_too() -> None:
+    """The link that a browser is started with."""
+    tokens = Tokens()
+    people = People(MemoryCampaign().identify, tokens)
+    link = tokens.add_link("token-of-ann")
+    assert people.identify(link) is None
+    assert people.exchange(link) == "token-of-ann"
+    assert people.exchange(link) is None
+    assert people.exchange("token-of-ann") == "token-of-ann"

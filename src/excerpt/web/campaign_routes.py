@@ -1,0 +1,307 @@
+"""Routes of assessors and organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
+from excerpt.errors import ExcerptError, MissingData, UnknownName, short
+from excerpt.render.page import encode
+from excerpt.web.explorer import only
+from excerpt.web.guards import Tokens, packed
+from excerpt.web.json_data import Documents, Refusal, kind_of, read_json, read_object
+
+_Answer = TypeVar("_Answer")
+_STATUS: dict[type[ExcerptError], int] = {
+    Stale: 409,
+    MergeRequired: 409,
+    InvalidEvent: 422,
+    NotAllowed: 403,
+    NotFound: 404,
+    NoRoom: 507,
+    Busy: 503,
+}
+#: What is no fault of the request's, such as documents that have changed: it may be sent again later.
+_OTHERWISE = 503
+#: Settings whose parameter in an address has another name.
+_EVENT_PARAMETERS = {"format": "to"}
+
+
+class Judging(Protocol):
+    """A campaign as its assessors use it: `excerpt.assess.Campaign`."""
+
+    def identify(self, token: str) -> str | None:
+        """The assessor with a token."""
+        ...
+
+    def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
+        """Topics and documents of an assessor, of one topic or of all."""
+        ...
+
+    def document_for(self, name: str, topic: str, document: str, show: Sequence[str] = ()) -> dict[str, Any]:
+        """A document with an assessor's judgments."""
+        ...
+
+    def record(self, name: str, event: dict[str, Any]) -> dict[str, Any]:
+        """Keep an event."""
+        ...
+
+    def record_all(
+        self, name: str, events: list[dict[str, Any]]
+    ) -> tuple[list[dict[str, Any]], ExcerptError | None]:
+        """Keep events up to the first that is refused."""
+        ...
+
+    def trace(self, name: str, topic: str, document: str, kind: str, body: dict[str, Any]) -> None:
+        """Keep what was done beside judging."""
+        ...
+
+
+async def ask(work: Callable[..., _Answer], *given: Any) -> _Answer:
+    """What a campaign answers, in a thread: it reads and writes files. Its refusals become ours."""
+    return await run_in_threadpool(_ask, work, *given)
+
+
+def _ask(work: Callable[..., _Answer], *given: Any) -> _Answer:
+    try:
+        return work(*given)
+    except ExcerptError as error:
+        raise refused(error) from None
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        raise Refusal(422, "found text that is no valid Unicode, expected whole characters") from None
+
+
+def refused(error: ExcerptError, otherwise: int = _OTHERWISE) -> Refusal:
+    """An error of a campaign as a refusal, with a status for `otherwise`; no folder of a file is told."""
+    place = PurePath(error.path).name if error.path else None
+    sentence = ExcerptError(error.message, path=place, line=error.line, hint=error.hint).say(as_parameter)
+    if isinstance(error, Stale):
+        state = error.state
+        return Refusal(409, sentence, {"version": state["version"], "state": state})
+    status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), otherwise)
+    return Refusal(status, sentence)
+
+
+def as_parameter(setting: str, value: str) -> str:
+    """How a setting is written in an address.
+
+    >>> as_parameter("merge", "union"), as_parameter("format", "inex"), as_parameter("corpus", "")
+    ('merge=union', 'to=inex', 'corpus')
+    """
+    name = _EVENT_PARAMETERS.get(setting, setting)
+    return f"{name}={value}" if value else name
+
+
+ASSESSOR, ORGANISER = "assessor", "organiser"
+_SENTENCES = {
+    ASSESSOR: "This is for assessors; the organiser's link does not open it.",
+    ORGANISER: "This is for the organiser of the campaign; an assessor's link does not open it.",
+}
+
+
+class Who(NamedTuple):
+    """Somebody who has signed in."""
+
+    role: str
+    name: str
+
+
+class People:
+    """Who has which token: assessors by the campaign, the organiser by this process.
+
+    Both are asked at every request, so somebody who is removed is out at once.
+    """
+
+    def __init__(self, assessor: Callable[[str], str | None], organiser: Tokens) -> None:
+        self._assessor = assessor
+        self._organiser = organiser
+
+    def identify(self, token: str) -> Who | None:
+        """Whose token this is."""
+        if name := self._organiser.identify(token):
+            return Who(ORGANISER, name)
+        found = self._assessor(token)
+        return None if found is None else Who(ASSESSOR, found)
+
+    def exchange(self, token: str) -> str | None:
+        """The token to keep after signing in: this one, or that of a link that is good for one use."""
+        return token if self.identify(token) else self._organiser.exchange(token)
+
+
+def need(request: Request, role: str) -> str:
+    """The name of who asks; a refusal for the other role."""
+    who: Who = request.state.person
+    if who.role != role:
+        raise Refusal(403, _SENTENCES[role])
+    return who.name
+
+
+#: What can be shown over a document when it is asked for.
+_SHOWN = ("runs", "suggestions")
+
+
+def assess_routes(campaign: Judging, documents: Documents) -> list[BaseRoute]:
+    """The addresses under `/api` of those who judge; `documents` encodes what they read."""
+
+    async def pool(request: Request) -> Response:
+        name = need(request, ASSESSOR)
+        topic = only(request, "topic") if "topic" in request.query_params else None
+        return _json(await ask(lambda: encode(campaign.pool_for(name, topic))))
+
+    async def document(request: Request) -> Response:
+        name, topic, wanted = need(request, ASSESSOR), only(request, "topic"), only(request, "document")
+        show = _shown(request.query_params.getlist("show"))
+        if "assessor" in request.query_params:
+            _check_own(only(request, "assessor"), name)
+
+        def answer() -> bytes:
+            # A page of somebody else's, whose browser has another cookie by now, can tell.
+            return documents.encode({**campaign.document_for(name, topic, wanted, show), "assessor": name})
+
+        return await packed(request, await ask(answer))
+
+    async def events(request: Request) -> Response:
+        name, body = need(request, ASSESSOR), await request.body()
+        content, status = await ask(_record, campaign, name, body)
+        return _json(content, status)
+
+    async def work(request: Request) -> Response:
+        name, body = need(request, ASSESSOR), await request.body()
+        await ask(_trace, campaign, name, body)
+        return Response(status_code=204)
+
+    return [
+        Route("/api/pool", pool),
+        Route("/api/document", document),
+        Route("/api/events", events, methods=["POST"]),
+        Route("/api/work", work, methods=["POST"]),
+    ]
+
+
+def _json(content: bytes, status: int = 200) -> Response:
+    return Response(content, status, media_type="application/json")
+
+
+def _shown(asked: list[str]) -> tuple[str, ...]:
+    for name in asked:
+        if name not in _SHOWN:
+            raise Refusal(400, f"found another value of show, expected some of {', '.join(_SHOWN)}")
+    return tuple(dict.fromkeys(asked))
+
+
+def _record(campaign: Judging, name: str, body: bytes) -> tuple[bytes, int]:
+    """Keep an event or several; of several the answer is a list that ends with what was refused."""
+    given = read_json(body)
+    if not isinstance(given, list):
+        return encode(campaign.record(name, _own(given, name))), 200
+    events, reason = _until_refused(given, name)
+    answers, error = campaign.record_all(name, events)
+    reason = refused(error) if error else reason
+    if reason is None:
+        return encode(answers), 200
+    last = {"error": reason.sentence, "status": reason.status, **reason.more}
+    return encode([*answers, last]), 200 if answers else reason.status
+
+
+def _until_refused(given: list[Any], name: str) -> tuple[list[dict[str, Any]], Refusal | None]:
+    events: list[dict[str, Any]] = []
+    for event in given:
+        try:
+            events.append(_own(event, name))
+        except Refusal as reason:
+            return events, reason
+    return events, None
+
+
+def _own(event: Any, name: str) -> dict[str, Any]:
+    """An event of who asks; a page that was opened by somebody else may say so, and is refused then."""
+    if not isinstance(event, dict):
+        raise Refusal(422, f"found {kind_of(event)}, expected an event: an object")
+    _check_own(event.get("assessor", name), name)
+    return {key: event[key] for key in event if key != "assessor"}
+
+
+def _check_own(said: Any, name: str) -> None:
+    if said != name:
+        raise Refusal(
+            403, "This page was opened by somebody else than who has signed in since. Load it anew."
+        )
+
+
+def _trace(campaign: Judging, name: str, body: bytes) -> None:
+    given = _own(read_object(body, "topic", "document", "seconds"), name)
+    for what in ("topic", "document"):
+        if not isinstance(given[what], str):
+            raise Refusal(422, f"found {kind_of(given[what])} as {what}, expected its id")
+    campaign.trace(name, given["topic"], given["document"], "work", {"seconds": given["seconds"]})
+
+
+#: Formats of judgments with the ending and the kind of their file.
+_FORMATS = {
+    "fol": ("fol", "text/plain"),
+    "inex": ("xml", "application/xml"),
+    "jsonl": ("jsonl", "application/jsonl"),
+    "trec": ("qrels", "text/plain"),
+}
+#: How judgments can be asked for.
+_PARAMETERS = ("to", "merge", "assessor", "unfinished")
+_ANSWERS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+class Results(NamedTuple):
+    """What the organiser asks for: how far a campaign is, and its judgments in a format."""
+
+    status: Callable[[], dict[str, Any]]
+    export: Callable[..., bytes]
+
+
+def organise_routes(results: Results) -> list[BaseRoute]:
+    """The addresses under `/api` of the organiser."""
+
+    async def status(request: Request) -> Response:
+        need(request, ORGANISER)
+        return Response(await ask(lambda: encode(results.status())), media_type="application/json")
+
+    async def export(request: Request) -> Response:
+        need(request, ORGANISER)
+        wanted = _wanted(request)
+        ending, kind = _FORMATS[wanted["to"]]
+        content = await ask(_exported, results, wanted)
+        name = f'attachment; filename="judgments.{ending}"'  # nothing of the user's stands in a header
+        return Response(content, media_type=kind, headers={"content-disposition": name})
+
+    return [Route("/api/status", status), Route("/api/export", export)]
+
+
+def _exported(results: Results, wanted: dict[str, Any]) -> bytes:
+    """Judgments; a name or a format that the campaign does not have is a fault of the request's."""
+    try:
+        return results.export(**wanted)
+    except (UnknownName, MissingData) as error:
+        raise refused(error, 422) from None
+
+
+def _wanted(request: Request) -> dict[str, Any]:
+    """How judgments are exported; whatever is not said is as the command has it."""
+    given = request.query_params
+    for name in given:
+        if name not in _PARAMETERS:
+            raise Refusal(422, f"found {short(name)!r}, expected some of {', '.join(_PARAMETERS)}")
+    found: dict[str, Any] = {
+        name: only(request, name) for name in ("to", "merge", "assessor") if name in given
+    }
+    if found.setdefault("to", "fol") not in _FORMATS:
+        raise Refusal(422, f"found another format, expected one of {', '.join(_FORMATS)}")
+    if "unfinished" in given:
+        said = only(request, "unfinished")
+        if said not in _ANSWERS:
+            raise Refusal(422, f"found {short(said)!r} as unfinished, expected 1 or 0")
+        found["unfinished"] = _ANSWERS[said]
+    return found
