@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural
-from excerpt.model.elements import GradedElements
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, whole_numbers
 from excerpt.notices import Gathering, Notices
@@ -18,7 +17,7 @@ from excerpt.notices import Gathering, Notices
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from excerpt.model.elements import GradedElement
+    from excerpt.model.elements import GradedElement, GradedElements
     from excerpt.model.rows import Rows
     from excerpt.quantise import Quantisation
 
@@ -129,6 +128,7 @@ class Judgments:
     @classmethod
     def graded(cls, elements: Iterable[GradedElement], *, scale: Scale) -> Judgments:
         """Judgments from assessed elements, without text: what INEX 2002 to 2005 released."""
+        from excerpt.model.elements import GradedElements
 
         rows = list(elements)
         topics, topic = encode([row.topic for row in rows])
@@ -197,7 +197,6 @@ class Judgments:
     @classmethod
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         """Judgments of several files as one; no topic may be in two of them."""
-
         return put_together(parts, source)
 
     def recoded(
@@ -317,6 +316,8 @@ class Judgments:
 
 def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
     """Judgments of several files as one; no topic may be in two of them."""
+    from excerpt.model.elements import GradedElements
+
     topics = _topics_of_one_file_each(parts)
     assessed = [part for part in parts if part.elements is not None or len(part.spans)]
     scales = sorted({part.scale for part in assessed})

@@ -140,7 +140,6 @@ class ScoreTable(Showable):
 
     def rename(self, names: Mapping[str, str]) -> ScoreTable:
         """The same table with other names of runs: `table.rename({"bm25": "main"})`."""
-
         return rename_runs(self, names)
 
     @overload

@@ -22,7 +22,8 @@ from excerpt.placing.text_index import Folded
 def locate(text: str, chunks: Sequence[WantedChunk]) -> list[Place]:
     """Where the chunks of a document, which come in its order, stand in its text.
 
-    >>> for place in locate("one two one", [WantedChunk("one"), WantedChunk("two"), WantedChunk("one", start=0)]):
+    >>> chunks = [WantedChunk("one"), WantedChunk("two"), WantedChunk("one", start=0)]
+    >>> for place in locate("one two one", chunks):
     ...     print(*place)
     0 3 exact
     4 7 exact

@@ -447,7 +447,8 @@ class _Work:
         """The counts, and the worst questions."""
         ((name, measure),) = self.scoring.measures.items()
         mine, other = looks[0], looks[1] if len(looks) > 1 else None
-        scores, means = table.values[:, :, 0], [_known(mean) for mean in table.means()[:, 0].tolist()]
+        scores = table.values[:, :, 0]  # noqa: PD011 - a table of scores, no data frame
+        means = [_known(mean) for mean in table.means()[:, 0].tolist()]
         passages = self.failures.passages
         theirs = np.zeros(0, np.int64) if other is None else other.missed.passage
         topics = _worst_first(passages.query[mine.missed.passage], mine, table)
@@ -494,7 +495,7 @@ def _known(score: float) -> float | None:
 
 def _worst_first(topic: IntArray, mine: Looked, table: ScoreTable) -> list[int]:
     """Topics by what they lose against the other run, or by their score; then those that miss most."""
-    scores = table.values[:, :, 0]
+    scores = table.values[:, :, 0]  # noqa: PD011 - a table of scores, no data frame
     by = scores[0] if len(scores) == 1 else scores[0] - scores[1]
     lost = np.bincount(topic, mine.missed.characters - mine.missed.found, minlength=len(by))
     found = np.unique(topic)

@@ -105,7 +105,7 @@ def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> Non
     document, gate = corpus / "9999.xml", tmp_path / "gate"
     document.write_text("<a>one</a>")
     code = (
-        "import sys; from excerpt.index import build_index; from excerpt.index.build.shares import folder as parts\n"
+        "import sys; from excerpt.index import build_index; from excerpt.index.build import shares as parts\n"
         "parts.BATCHES = 1; build_index(sys.argv[1], sys.argv[2], cluster=sys.argv[3])"
     )
     command = [sys.executable, "-c", code, str(corpus), str(tmp_path / "index"), str(cluster.file)]

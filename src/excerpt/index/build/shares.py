@@ -289,7 +289,6 @@ class PartFolder:
 
     def make(self, part: Part) -> Made | Refused:
         """Index a part, unless that was done before; this may be another machine than the one that asks."""
-
         path = Path(self.folder) / f"{part.number:08}.npz"
         key = self._key_seen(part)
         unreadable: list[str] = []
@@ -331,7 +330,6 @@ class PartFolder:
 
     def read(self, made: Made) -> Iterator[tuple[IndexedBatch, int]]:
         """The batches of a part, in order, each with how far the corpus is read with it."""
-
         yield from zip(read(Path(self.folder) / made.name, made.size, made.key), made.done, strict=True)
 
 
