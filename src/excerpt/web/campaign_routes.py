@@ -149,6 +149,7 @@ _SHOWN = ("runs", "suggestions")
 
 def assess_routes(campaign: Judging, documents: Documents) -> list[BaseRoute]:
     """The addresses under `/api` of those who judge; `documents` encodes what they read."""
+
     async def pool(request: Request) -> Response:
         name = need(request, ASSESSOR)
         topic = only(request, "topic") if "topic" in request.query_params else None
@@ -263,6 +264,7 @@ class Results(NamedTuple):
 
 def organise_routes(results: Results) -> list[BaseRoute]:
     """The addresses under `/api` of the organiser."""
+
     async def status(request: Request) -> Response:
         need(request, ORGANISER)
         return Response(await ask(lambda: encode(results.status())), media_type="application/json")

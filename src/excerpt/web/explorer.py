@@ -100,6 +100,7 @@ def api_routes(answers: Answers) -> list[BaseRoute]:
 
 def _answering(answer: Callable[..., bytes], needs: tuple[str, ...]) -> Callable[[Request], object]:
     """What answers a request with the values of the parameters it needs, in a thread: it may take long."""
+
     async def respond(request: Request) -> Response:
         values = [only(request, name) for name in needs]
         return Response(await run_in_threadpool(answer, *values), media_type="application/json")
@@ -140,6 +141,7 @@ class SignIn(NamedTuple):
 
 def page_routes(view_of: Callable[[Any], View], sign_in: SignIn) -> list[BaseRoute]:
     """The addresses of pages; `view_of` gives the one of a person who has signed in."""
+
     async def show(request: Request) -> Response:
         if request.state.person is None:
             return small_page("login.html", 401)
