@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from excerpt.model.rankings import OUTSIDE
-from excerpt.official.trec.rankings import Options, RankedRun
+from excerpt.official.trec.ranked_run import Options, RankedRun
 
 GRADES = st.lists(st.integers(-2, 3), max_size=12)
 

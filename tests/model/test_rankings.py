@@ -10,7 +10,7 @@ from ranked_documents import GRADES, ranking
 
 from excerpt import Notices, evaluate
 from excerpt.official.trec.names import ask
-from excerpt.official.trec.rankings import Options, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import Options, rank_run, read_qrels
 
 #: Measures by their names here and there, the second with what is printed.
 SAME = {

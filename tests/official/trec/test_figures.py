@@ -15,7 +15,7 @@ from ranked_documents import GRADES, ranking
 
 from excerpt.official.trec import figures
 from excerpt.official.trec.names import ask
-from excerpt.official.trec.rankings import Options, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import Options, rank_run, read_qrels
 
 
 @given(GRADES, GRADES, st.integers(0, 3))

@@ -19,7 +19,7 @@ from excerpt.files import Input, display_name
 from excerpt.model.spans import FloatArray
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.official.trec.names import Asked, Average, ask
-from excerpt.official.trec.rankings import Options, Qrels, RankedRun, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import Options, Qrels, RankedRun, rank_run, read_qrels
 
 #: What is 0, or nothing, for topics that the run does not have, if it bears this name.
 _NOTHING = {"num_ret", "utility", "relstring", "rbp_resid"}

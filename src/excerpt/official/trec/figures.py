@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.model.rankings import EPSILON, OUTSIDE, UNJUDGED, Rankings, ratio
 from excerpt.model.spans import FloatArray, IntArray
-from excerpt.official.trec.rankings import RankedRun
+from excerpt.official.trec.ranked_run import RankedRun
 
 #: Stands for 0 in geometric means.
 LEAST = 0.00001

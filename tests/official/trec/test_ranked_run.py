@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.rankings import OUTSIDE, UNJUDGED
-from excerpt.official.trec.rankings import Options, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import Options, rank_run, read_qrels
 
 _LONG = "x" * 140
 
