@@ -539,10 +539,7 @@ OUTPUT = _shown(
     role="writes",
 )
 RECORD = _shown(
-    "record",
-    "also write rows and record to FILE as JSON, for excerpt rerun",
-    metavar="FILE",
-    role="writes",
+    "record", "also write rows and record to FILE as JSON, for excerpt rerun", metavar="FILE", role="writes"
 )
 DIGITS = _shown("digits", "digits after the point (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
 CAPTION = _latex("caption", "make it a table environment with this caption", metavar="TEXT")
@@ -573,13 +570,7 @@ SEED = Option("seed", "seed of the random numbers (default: 1)", kind=COUNT_FROM
 
 # The folder of a campaign: every file in it is an input.
 CAMPAIGN_FOLDER = Option(
-    "folder",
-    "folder of the campaign",
-    (),
-    metavar="FOLDER",
-    required=True,
-    role="reads",
-    holds="campaign",
+    "folder", "folder of the campaign", (), metavar="FOLDER", required=True, role="reads", holds="campaign"
 )
 
 # What is shown of documents, and where a server listens.
@@ -610,9 +601,7 @@ FONT_SIZE = _figure("font-size", "size of the letters (default: 8)", metavar="PO
 TITLE = _figure("title", "title above the figure (default: none)", metavar="TEXT")
 STYLE = _figure("style", "settings of matplotlib (an .mplstyle file)", metavar="FILE", role="reads")
 TOP = _figure(
-    "top",
-    "the best N runs stand out, the rest is grey (default: 5 of more than 8 runs)",
-    metavar="N",
+    "top", "the best N runs stand out, the rest is grey (default: 5 of more than 8 runs)", metavar="N"
 )
 HIGHLIGHT = _figure("highlight", "these runs stand out, too", metavar="RUN,RUN")
 

@@ -7,29 +7,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from excerpt import options
 from excerpt.cli import CAMPAIGN
 from excerpt.cli.console import note
 from excerpt.cli.output import chosen_format, ending_of, format_options, write_result
 from excerpt.cli.parser import Parser, reading
 from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plural
-from excerpt.options import (
-    CAMPAIGN_FOLDER,
-    CORPUS,
-    FLAG,
-    FORMAT,
-    INDEX,
-    MAX_SIZE,
-    MEASURES,
-    ORDER,
-    OUTPUT,
-    POLICY,
-    RUN_FORMAT,
-    RUNS,
-    SAMPLES,
-    SEED,
-    Option,
-    choice,
-)
+from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
     from excerpt.assess.export import Export
@@ -37,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Formats by the ending of the file that is written.
 _ENDINGS = {".fol": "fol", ".xml": "inex", ".jsonl": "jsonl", ".trec": "trec"}
-_SERVED = CAMPAIGN_FOLDER.but(help=f"{CAMPAIGN_FOLDER.help}; it may be served meanwhile")
-_DOCUMENTS = CORPUS.but(help="the documents, where they are no longer there")
+_SERVED = options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}; it may be served meanwhile")
+_DOCUMENTS = options.CORPUS.but(help="the documents, where they are no longer there")
 
 
 def assess_parser() -> Parser:
@@ -63,7 +47,7 @@ def people_parser() -> Parser:
     """The arguments of excerpt assess people."""
     return Parser(
         "assess people",
-        CAMPAIGN_FOLDER,
+        options.CAMPAIGN_FOLDER,
         Option(
             "action",
             "add (prints a line for each name: the name, a tab, the link; who is there already gets a new "
@@ -125,10 +109,7 @@ def _need_known(names: Sequence[str], people: Sequence[Person]) -> None:
 def status_parser() -> Parser:
     """The arguments of excerpt assess status."""
     return Parser(
-        "assess status",
-        _SERVED,
-        *format_options("the progress"),
-        example="excerpt assess status CAMPAIGN",
+        "assess status", _SERVED, *format_options("the progress"), example="excerpt assess status CAMPAIGN"
     )
 
 
@@ -149,7 +130,7 @@ def export_parser() -> Parser:
     return Parser(
         "assess export",
         _SERVED,
-        OUTPUT.but(
+        options.OUTPUT.but(
             help="the file to write (- for standard output), for inex also a folder with a file per topic; "
             "OUT.about.json tells where the judgments come from",
             default=None,
@@ -171,9 +152,9 @@ def export_parser() -> Parser:
             default="one",
         ),
         Option("assessor", "the judgments of one assessor", metavar="NAME"),
-        Option("unfinished", "also what was begun and nobody finished yet", kind=FLAG, default=False),
+        Option("unfinished", "also what was begun and nobody finished yet", kind=options.FLAG, default=False),
         _DOCUMENTS,
-        FORMAT,
+        options.FORMAT,
         example="excerpt assess export CAMPAIGN -o qrels.fol --merge majority",
         settings=False,
     )
@@ -218,23 +199,23 @@ def agreement_parser() -> Parser:
     return Parser(
         "assess agreement",
         _SERVED,
-        RUNS.but(
+        options.RUNS.but(
             help="runs to rank by either's judgments (default: those of the pool, if they are found "
             "unchanged)",
             required=False,
         ),
-        MEASURES.but(
+        options.MEASURES.but(
             help="measure; may be repeated (default: MAiP and iP[0.01]; MAep where grades are all there is)"
         ),
-        SEED.but(help="seed of the intervals (default: 1)"),
-        SAMPLES.but(help="resamples for the intervals (default: 1000)", default=1000),
-        INDEX,
-        MAX_SIZE,
-        RUN_FORMAT.but(help="format of the runs (default: recognised)"),
+        options.SEED.but(help="seed of the intervals (default: 1)"),
+        options.SAMPLES.but(help="resamples for the intervals (default: 1000)", default=1000),
+        options.INDEX,
+        options.MAX_SIZE,
+        options.RUN_FORMAT.but(help="format of the runs (default: recognised)"),
         _DOCUMENTS,
         *format_options("the agreement"),
-        ORDER,
-        *POLICY,
+        options.ORDER,
+        *options.POLICY,
         example="excerpt assess agreement CAMPAIGN runs/*.fol -m MAiP",
         settings=False,
     )
@@ -266,7 +247,7 @@ def rebuild_parser() -> Parser:
     """The arguments of excerpt assess rebuild."""
     return Parser(
         "assess rebuild",
-        CAMPAIGN_FOLDER.but(help=f"{CAMPAIGN_FOLDER.help}; nobody may serve it"),
+        options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}; nobody may serve it"),
         _DOCUMENTS.but(help="the documents, where they have moved"),
         example="excerpt assess rebuild campaign",
         settings=False,

@@ -7,38 +7,20 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from excerpt import options
 from excerpt.cli.console import show_warnings
 from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.errors import ExcerptError, one_line
-from excerpt.options import (
-    CHOICE,
-    CONTEXT,
-    CORPUS,
-    COUNT,
-    CUTTING,
-    FORMAT,
-    IDS,
-    INDEX,
-    MAX_SIZE,
-    ORDER,
-    OUTPUT,
-    QRELS_FORMAT,
-    RUN_FORMAT,
-    RUNS,
-    Option,
-    as_option,
-    choice,
-    corpus_help,
-)
+from excerpt.options import Option, as_option, choice, corpus_help
 
 if TYPE_CHECKING:
     from excerpt.formats.validation import Examination
 
 _KIND = Option("kind", "what the files are, if their format does not say", kind=choice("run", "judgments"))
-_QUOTED = CORPUS.but(
+_QUOTED = options.CORPUS.but(
     help=corpus_help("the documents, with which quotes of questions with evidence are compared")
 )
-_READING = (INDEX, _QUOTED, *CUTTING, CONTEXT, *IDS)
+_READING = (options.INDEX, _QUOTED, *options.CUTTING, options.CONTEXT, *options.IDS)
 
 
 def check_parser() -> Parser:
@@ -46,19 +28,21 @@ def check_parser() -> Parser:
     in_format = "the files are {} in this format (see excerpt formats)"
     return Parser(
         "check",
-        RUNS.but(
+        options.RUNS.but(
             name="files",
             help="run or judgment files (- for standard input), folders of them, or @LIST of their names",
             metavar="FILE",
             setting=None,
         ),
         _KIND,
-        RUN_FORMAT.but(help=in_format.format("runs"), either="format"),
-        QRELS_FORMAT.but(help=in_format.format("judgments"), either="format"),
-        Option("most", "faults to list per file (default: 100)", kind=COUNT, default=100, metavar="N"),
-        FORMAT.but(help="how to print the result (default: table)"),
+        options.RUN_FORMAT.but(help=in_format.format("runs"), either="format"),
+        options.QRELS_FORMAT.but(help=in_format.format("judgments"), either="format"),
+        Option(
+            "most", "faults to list per file (default: 100)", kind=options.COUNT, default=100, metavar="N"
+        ),
+        options.FORMAT.but(help="how to print the result (default: table)"),
         *_READING,
-        MAX_SIZE,
+        options.MAX_SIZE,
         example="excerpt check qrels.fol runs/",
     )
 
@@ -136,7 +120,7 @@ def convert_parser() -> Parser:
             required=True,
             role="reads",
         ),
-        OUTPUT.but(
+        options.OUTPUT.but(
             help="the file to write (- for standard output)",
             flags=(),
             default=None,
@@ -146,10 +130,10 @@ def convert_parser() -> Parser:
         Option("to", "format to write (see excerpt formats)", metavar="FORMAT", required=True),
         Option("from_", "format of IN (default: recognised)", ("--from",), metavar="FORMAT"),
         _KIND.but(help="what IN is, if its format does not say"),
-        ORDER.but(help="order of a run's results", setting=None, group=""),
+        options.ORDER.but(help="order of a run's results", setting=None, group=""),
         *_READING,
-        *CHOICE,
-        MAX_SIZE,
+        *options.CHOICE,
+        options.MAX_SIZE,
         example="excerpt convert run.xml run.fol --to fol --index INDEX",
     )
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from excerpt import options
 from excerpt.cli.console import Progress, show_warnings
 from excerpt.cli.output import (
     FIGURES,
@@ -21,18 +22,7 @@ from excerpt.cli.output import (
 )
 from excerpt.cli.parser import Parser, chosen, scoring
 from excerpt.errors import ExcerptError
-from excerpt.options import (
-    ENGINE,
-    INTERVAL,
-    MAX_SIZE,
-    MEASURES,
-    POLICY,
-    QRELS,
-    READING,
-    RUNS,
-    SAMPLING,
-    Option,
-)
+from excerpt.options import Option
 
 if TYPE_CHECKING:
     from excerpt.evaluation.curves import Curve, Curves
@@ -45,19 +35,22 @@ _POINTS = Option(
     metavar="LIST",
 )
 _TOPIC = Option("topic", "scores of topic T instead of the means over topics", metavar="T")
-_INTERVALS = (INTERVAL.but(help=f"{INTERVAL.help}; a figure shows them as bands"), *SAMPLING)
+_INTERVALS = (
+    options.INTERVAL.but(help=f"{options.INTERVAL.help}; a figure shows them as bands"),
+    *options.SAMPLING,
+)
 
 
 def parser() -> Parser:
     """The arguments of the command."""
     return Parser(
         "curve",
-        QRELS,
-        RUNS,
-        *READING,
-        MAX_SIZE,
-        *ENGINE,
-        MEASURES.but(
+        options.QRELS,
+        options.RUNS,
+        *options.READING,
+        options.MAX_SIZE,
+        *options.ENGINE,
+        options.MEASURES.but(
             help="measure that takes a cut-off, written without it: iP, gP(score=T2I); may be repeated (see "
             "excerpt measures)",
             required=True,
@@ -68,7 +61,7 @@ def parser() -> Parser:
         *_INTERVALS,
         *format_options("the curve", known=_FORMATS),
         *figure_options("also draw the curve into a file"),
-        *POLICY,
+        *options.POLICY,
         example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg",
     )
 

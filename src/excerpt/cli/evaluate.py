@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from excerpt import options
 from excerpt.cli.console import Progress, note
 from excerpt.cli.output import (
     MARKS,
@@ -22,18 +23,7 @@ from excerpt.cli.output import (
     write_result,
 )
 from excerpt.cli.parser import Parser, scoring
-from excerpt.options import (
-    DIGITS,
-    ENGINE,
-    MAX_SIZE,
-    MEASURES,
-    POLICY,
-    READING,
-    SAVED_OR_QRELS,
-    SAVED_OR_RUNS,
-    SCORES,
-    Option,
-)
+from excerpt.options import Option
 
 if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
@@ -53,22 +43,22 @@ def parser() -> Parser:
     """The arguments of the command."""
     return Parser(
         "evaluate",
-        SAVED_OR_QRELS,
-        SAVED_OR_RUNS,
-        *READING,
-        MAX_SIZE,
-        *ENGINE,
-        MEASURES.but(
+        options.SAVED_OR_QRELS,
+        options.SAVED_OR_RUNS,
+        *options.READING,
+        options.MAX_SIZE,
+        *options.ENGINE,
+        options.MEASURES.but(
             help="measure, or a set: inex, rag, trec (default: by the input); may be repeated (see excerpt "
             "measures)"
         ),
-        *SCORES,
+        *options.SCORES,
         *format_options("the scores", known=_FORMATS),
-        DIGITS,
+        options.DIGITS,
         *MARKS,
         _SAVE,
         *figure_options("also draw the scores: means with their intervals, or those of every topic or group"),
-        *POLICY,
+        *options.POLICY,
         example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic",
     )
 

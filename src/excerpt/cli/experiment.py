@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from excerpt import options
 from excerpt.cli.console import Progress, show_warnings
 from excerpt.cli.output import (
     check_figure,
@@ -22,23 +23,7 @@ from excerpt.cli.output import (
 from excerpt.cli.parser import Parser, check_cutting, keep_inputs
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.options import (
-    ELEMENTS,
-    ENGINE,
-    FLAG,
-    MAX_SIZE,
-    MEASURES,
-    OUTPUT,
-    POLICY,
-    QRELS,
-    READING,
-    RECORD,
-    RUNS,
-    SAVED_OR_QRELS,
-    SAVED_OR_RUNS,
-    Option,
-    without,
-)
+from excerpt.options import Option, without
 
 if TYPE_CHECKING:
     from excerpt.experiments.outcome import Outcome, Request
@@ -48,8 +33,8 @@ if TYPE_CHECKING:
 def experiment_parser(name: str) -> Parser:
     """The arguments of the command of an experiment."""
     entry = EXPERIMENTS[name]
-    options = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
-    return Parser(name, *options, example=example_of(name), help_=entry.help)
+    taken = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
+    return Parser(name, *taken, example=example_of(name), help_=entry.help)
 
 
 def experiment_main(name: str, given: Sequence[str]) -> None:
@@ -64,11 +49,11 @@ def experiment_main(name: str, given: Sequence[str]) -> None:
 
 def example_of(name: str) -> str:
     """A command that runs an experiment."""
-    options = [
+    words = [
         f" --{option.replace('_', '-')} {value}".rstrip()
         for option, value in EXPERIMENTS[name].example.items()
     ]
-    return f"excerpt {name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{''.join(options)}"
+    return f"excerpt {name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{''.join(words)}"
 
 
 def request_options(kind: type[Options], *, measures: int, passages: bool) -> tuple[Option, ...]:
@@ -79,18 +64,18 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
     asked = "measure; give two or more" if measures > 1 else "measure; may be repeated"
     return (
         *(
-            (QRELS, RUNS, *without(READING, *ELEMENTS))
+            (options.QRELS, options.RUNS, *without(options.READING, *options.ELEMENTS))
             if passages
-            else (SAVED_OR_QRELS, SAVED_OR_RUNS, *READING)
+            else (options.SAVED_OR_QRELS, options.SAVED_OR_RUNS, *options.READING)
         ),
-        MAX_SIZE,
-        *ENGINE,
-        MEASURES.but(help=f"{asked} (see excerpt measures)", required=measures > 0),
+        options.MAX_SIZE,
+        *options.ENGINE,
+        options.MEASURES.but(help=f"{asked} (see excerpt measures)", required=measures > 0),
         *kind.options(),
         *format_options("the rows"),
-        RECORD,
+        options.RECORD,
         *figure_options("draw a figure"),
-        *POLICY,
+        *options.POLICY,
     )
 
 
@@ -197,15 +182,15 @@ def stability_all_main(given: Sequence[str]) -> None:
     named = {name: _named(arguments, name) for name in _ALL}
     for own in named.values():
         keep_inputs(made.options, own)
-    options = {option.dest: getattr(arguments, option.dest) for option in WholeOptions.options()}
+    values = {option.dest: getattr(arguments, option.dest) for option in WholeOptions.options()}
     requests = {}
     for name in _ALL:
-        others = set(options) - {
+        others = set(values) - {
             option.dest for option in EXPERIMENTS[_PREFIX + name].load("options").options()
         }
         requests[name] = make_request(_PREFIX + name, made, arguments, left=others)
     first = requests["pool"]
-    work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **options, **first.how())
+    work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **values, **first.how())
     inputs = first.record().inputs
     records = {name: request.record(inputs) for name, request in requests.items()}
     for name, outcome in run(work, arguments, records=records).items():
@@ -254,12 +239,12 @@ def rerun_parser() -> Parser:
         Option(
             "check",
             "say whether the rows are the same; exit status 2 if they are not",
-            kind=FLAG,
+            kind=options.FLAG,
             default=False,
         ),
         *figure_options("draw the figure again"),
-        OUTPUT,
-        *ENGINE,
+        options.OUTPUT,
+        *options.ENGINE,
         example="excerpt rerun agreement.json --check",
     )
 

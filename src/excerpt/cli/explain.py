@@ -4,36 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from excerpt import options
 from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
 from excerpt.cli.output import chosen_format, chosen_look, format_options, write_result, write_text
 from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.errors import ExcerptError
-from excerpt.options import (
-    CORPUS,
-    COUNT,
-    CUTTING,
-    DIGITS,
-    ELEMENTS,
-    LIMITED,
-    MAX_SIZE,
-    MEASURES,
-    ORDER,
-    PER_TOPIC,
-    POLICY,
-    QRELS,
-    READING,
-    RUN,
-    RUN_FORMAT,
-    SHOWN,
-    TERMINAL,
-    TOPICS,
-    Option,
-    corpus_help,
-    without,
-)
+from excerpt.options import Option, corpus_help, without
 
 _FORMATS = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "markdown": ".md"}
-_GOLD = QRELS.but(metavar="GOLD", setting=None)
+_GOLD = options.QRELS.but(metavar="GOLD", setting=None)
 _ASKED = (
     Option(
         "chunks",
@@ -50,31 +29,36 @@ _ASKED = (
         holds="run",
     ),
     Option(
-        "top", "results shown of each question (default: 5)", kind=COUNT, default=5, metavar="N", group=SHOWN
+        "top",
+        "results shown of each question (default: 5)",
+        kind=options.COUNT,
+        default=5,
+        metavar="N",
+        group=options.SHOWN,
     ),
     Option(
         "around",
         "characters around a passage (default: 80)",
-        kind=COUNT,
+        kind=options.COUNT,
         default=80,
         metavar="N",
-        group=SHOWN,
+        group=options.SHOWN,
     ),
 )
 _WORST = Option(
     "worst",
     "how many questions to show, worst first, or all (default: 20)",
-    kind=LIMITED,
+    kind=options.LIMITED,
     default=20,
     metavar="N",
 )
 _PASSAGES = Option(
     "passages",
     "missed passages shown of each question, or all; json and csv have all (default: 5)",
-    kind=LIMITED,
+    kind=options.LIMITED,
     default=5,
     metavar="N",
-    group=SHOWN,
+    group=options.SHOWN,
 )
 
 
@@ -83,8 +67,8 @@ def explain_parser() -> Parser:
     return Parser(
         "explain",
         _GOLD,
-        RUN,
-        MEASURES.but(
+        options.RUN,
+        options.MEASURES.but(
             help="by which questions are ordered; its cut-off says how far results are read (default: "
             "recall@5)",
             metavar="MEASURE",
@@ -93,14 +77,16 @@ def explain_parser() -> Parser:
         *_ASKED,
         _WORST,
         _PASSAGES,
-        CORPUS.but(help=corpus_help("the documents"), group=SHOWN),
-        *(option.but(group=SHOWN) for option in CUTTING),
-        TOPICS.but(help="questions, where the judgments have none (see excerpt topics)", group=SHOWN),
-        *TERMINAL,
+        options.CORPUS.but(help=corpus_help("the documents"), group=options.SHOWN),
+        *(option.but(group=options.SHOWN) for option in options.CUTTING),
+        options.TOPICS.but(
+            help="questions, where the judgments have none (see excerpt topics)", group=options.SHOWN
+        ),
+        *options.TERMINAL,
         *format_options("the reasons", known=_FORMATS, color=False),
-        *without(READING, CORPUS, *CUTTING, TOPICS),
-        MAX_SIZE,
-        *POLICY,
+        *without(options.READING, options.CORPUS, *options.CUTTING, options.TOPICS),
+        options.MAX_SIZE,
+        *options.POLICY,
         example="excerpt explain gold.json run.jsonl -m recall@5 --corpus docs | less",
     )
 
@@ -109,7 +95,8 @@ def explain_main(given: Sequence[str]) -> None:
     """Read, explain, print."""
     arguments = explain_parser().parse(given)
     format_ = chosen_format(arguments, _FORMATS)
-    if len(measures := arguments.measures or ()) > 1:
+    measures: list[str] = arguments.measures or []
+    if len(measures) > 1:
         raise ExcerptError(
             f"found the measures {measures[0]} and {measures[1]}, expected one, by which "
             "questions are ordered",
@@ -145,19 +132,16 @@ def funnel_parser() -> Parser:
     return Parser(
         "funnel",
         _GOLD,
-        RUN.but(name="retrieved", help="the run that the model read", metavar="RETRIEVED"),
-        RUN.but(name="cited", help="what it cited: a run, or saved answers", metavar="CITED"),
+        options.RUN.but(name="retrieved", help="the run that the model read", metavar="RETRIEVED"),
+        options.RUN.but(name="cited", help="what it cited: a run, or saved answers", metavar="CITED"),
         Option(
-            "top",
-            "results of each topic that the model read (default: all)",
-            kind=COUNT,
-            metavar="N",
+            "top", "results of each topic that the model read (default: all)", kind=options.COUNT, metavar="N"
         ),
-        PER_TOPIC.but(help="print the shares of every topic, not only of all together"),
-        *without(READING, RUN_FORMAT, ORDER, *ELEMENTS),
-        MAX_SIZE,
+        options.PER_TOPIC.but(help="print the shares of every topic, not only of all together"),
+        *without(options.READING, options.RUN_FORMAT, options.ORDER, *options.ELEMENTS),
+        options.MAX_SIZE,
         *format_options("the shares"),
-        DIGITS,
+        options.DIGITS,
         example="excerpt funnel gold.json retrieved.jsonl answers.jsonl --corpus docs",
     )
 

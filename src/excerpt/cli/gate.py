@@ -5,31 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from excerpt import options
 from excerpt.cli.console import forget
 from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen, reading
-from excerpt.options import (
-    COUNT_FROM_ZERO,
-    DIGITS,
-    LEVEL,
-    MAX_SIZE,
-    MEASURES,
-    POLICY,
-    QRELS,
-    READING,
-    RUN,
-    SAMPLES,
-    SEED,
-    Kind,
-    Option,
-    choice,
-    number,
-)
+from excerpt.options import Kind, Option, choice, number
 from excerpt.stats import TEST_NAMES
 
 _WORSE = "when a run is worse"
 _ASKED = (
-    QRELS.but(
+    options.QRELS.but(
         help="judgments by which runs are scored; not needed for saved scores",
         flags=("--qrels",),
         metavar="GOLD",
@@ -46,7 +31,7 @@ _ASKED = (
     Option(
         "alpha",
         "p-value below which it counts (default: 0.05)",
-        kind=LEVEL,
+        kind=options.LEVEL,
         default=0.05,
         metavar="A",
         group=_WORSE,
@@ -58,8 +43,8 @@ _ASKED = (
         default="bootstrap",
         group=_WORSE,
     ),
-    SAMPLES.but(group=_WORSE),
-    SEED.but(group=_WORSE),
+    options.SAMPLES.but(group=_WORSE),
+    options.SEED.but(group=_WORSE),
     Option(
         "baseline-name", "the run of a baseline that has several (default: of RUN's name)", metavar="NAME"
     ),
@@ -67,7 +52,7 @@ _ASKED = (
     Option(
         "questions",
         "how many questions that lost and won most are shown (default: 5)",
-        kind=COUNT_FROM_ZERO,
+        kind=options.COUNT_FROM_ZERO,
         default=5,
         metavar="N",
     ),
@@ -78,27 +63,27 @@ def parser() -> Parser:
     """The arguments of the command."""
     result = Parser(
         "gate",
-        RUN.but(
+        options.RUN.but(
             name="baseline",
             help="saved scores (excerpt evaluate --save FILE), or a run; of a folder or @LIST the one of "
             "--baseline-name",
             metavar="BASELINE",
             holds="side",
         ),
-        RUN.but(
+        options.RUN.but(
             help="the run that is to pass, or its saved scores; of a folder or @LIST the one of --run-name",
             holds="side",
         ),
-        MEASURES.but(
+        options.MEASURES.but(
             help="measure; may be repeated; any may fail (default: those of saved scores; see excerpt "
             "measures)"
         ),
         *_ASKED,
         *format_options("the verdict"),
-        DIGITS,
-        *READING,
-        MAX_SIZE,
-        *POLICY,
+        options.DIGITS,
+        *options.READING,
+        options.MAX_SIZE,
+        *options.POLICY,
         example="excerpt gate baseline.json run.fol --qrels qrels.fol -m charR@5",
     )
     result.description = (

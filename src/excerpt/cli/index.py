@@ -7,22 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from excerpt import options
 from excerpt.cli.console import Progress, show_warnings, warn
 from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, one_line
-from excerpt.options import (
-    CORPUS,
-    COUNT,
-    CUTTING,
-    ENGINE,
-    FLAG,
-    FORMAT,
-    MAX_SIZE,
-    OUTPUT,
-    Kind,
-    Option,
-    choice,
-)
+from excerpt.options import Kind, Option, choice
 
 if TYPE_CHECKING:
     from excerpt.index import BrokenDocument
@@ -47,19 +36,19 @@ _SHARE = Option(
     decides=False,
 )
 _BUILDING = (
-    CORPUS.but(
+    options.CORPUS.but(
         help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files (- for a tar on standard input)",
         flags=(),
         setting=None,
     ),
-    OUTPUT.but(help="folder to write the index to", default=None, metavar="INDEX"),
+    options.OUTPUT.but(help="folder to write the index to", default=None, metavar="INDEX"),
     Option(
         "ids",
         "document ids: file names (default) or relative paths",
         kind=choice("stem", "path"),
         default="stem",
     ),
-    *CUTTING,
+    *options.CUTTING,
     Option(
         "unit",
         "what offsets count: code points (default) or bytes",
@@ -69,18 +58,18 @@ _BUILDING = (
     Option(
         "keep-text",
         "keep the text, too, so that the index serves as a corpus (--corpus INDEX)",
-        kind=FLAG,
+        kind=options.FLAG,
         default=False,
     ),
     Option(
         "stop-at-fault",
         "stop at the first broken document; else it is left out, with a warning",
-        kind=FLAG,
+        kind=options.FLAG,
         default=False,
     ),
     _SHARE,
     _SHARE.but(help=argparse.SUPPRESS, flags=("--shard",)),  # its name in version 0.1, which scripts may use
-    *(option.but(help=option.help.replace("the runs", "the documents")) for option in ENGINE),
+    *(option.but(help=option.help.replace("the runs", "the documents")) for option in options.ENGINE),
 )
 _HOW = tuple(option for option in _BUILDING[2:] if option.name not in {"stop-at-fault", "share"})
 
@@ -91,9 +80,9 @@ def parser() -> Parser:
         "index",
         *_BUILDING,
         Option("info", "print statistics of an existing index", metavar="INDEX", role="reads", holds="index"),
-        Option("tags", "with --info: how many tags to list (default: 20)", kind=COUNT, metavar="N"),
-        MAX_SIZE,
-        FORMAT.but(help="how to print the report (default: table)"),
+        Option("tags", "with --info: how many tags to list (default: 20)", kind=options.COUNT, metavar="N"),
+        options.MAX_SIZE,
+        options.FORMAT.but(help="how to print the report (default: table)"),
         example="excerpt index corpus/ -o corpus.index --workers 2",
     )
 

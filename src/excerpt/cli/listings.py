@@ -133,12 +133,7 @@ def formats_main(given: Sequence[str]) -> None:
 
 
 def _row(format_: AnyFormat) -> tuple[str, str, str, str]:
-    return (
-        format_.kind,
-        format_.name,
-        "yes" if format_.write else "no",
-        format_.description,
-    )
+    return (format_.kind, format_.name, "yes" if format_.write else "no", format_.description)
 
 
 def _describe(format_: AnyFormat) -> str:

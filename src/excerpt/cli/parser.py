@@ -37,12 +37,15 @@ if TYPE_CHECKING:
 _STDIN = "-"
 _POLICY = {option.dest for option in POLICY}
 _PLACES = {name: place for place, name in enumerate(SETTINGS)}
-_QUIET = Option("quiet", "say errors only: no warnings, notes or progress", kind=FLAG, decides=False)
-_STRICT = Option(
-    "strict",
-    f"take warnings for errors: exit status {DOUBTFUL} if there are any",
-    kind=FLAG,
-    decides=False,
+#: What every command takes.
+SAID = (
+    Option("quiet", "say errors only: no warnings, notes or progress", kind=FLAG, decides=False),
+    Option(
+        "strict",
+        f"take warnings for errors: exit status {DOUBTFUL} if there are any",
+        kind=FLAG,
+        decides=False,
+    ),
 )
 
 
@@ -98,7 +101,7 @@ class Parser(argparse.ArgumentParser):
                 groups[f"|{option.either}"] = place
             _add(place, option)
         said = self.add_argument_group("what is said")
-        for option in (_QUIET, _STRICT):
+        for option in SAID:
             _add(said, option, default=argparse.SUPPRESS)
 
     def print_help(self, file: Any = None) -> None:
@@ -108,10 +111,10 @@ class Parser(argparse.ArgumentParser):
     def parse(self, given: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments; options may stand between files, and no output may be an input."""
         arguments = self.parse_intermixed_args(given)
-        for name in ("quiet", "strict"):
-            if hasattr(arguments, name):
-                setattr(VERBOSITY, name, True)
-                delattr(arguments, name)
+        for option in SAID:
+            if hasattr(arguments, option.dest):
+                setattr(VERBOSITY, option.dest, True)
+                delattr(arguments, option.dest)
         VERBOSITY.plain = getattr(arguments, "color", "auto") == "never"
         if size := getattr(arguments, "max_size", None):
             set_limit(size)
@@ -361,7 +364,7 @@ def chosen_corpus(arguments: argparse.Namespace) -> Any:
         return arguments.corpus
     from excerpt.corpus import Corpus
 
-    context = getattr(arguments, "context", None) or "paragraph"
+    context: Any = getattr(arguments, "context", None) or "paragraph"
     return Corpus.read(arguments.corpus, context=context, **chosen(arguments, CUTTING))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from excerpt import options
 from excerpt.cli.console import note, show_warnings
 from excerpt.cli.output import (
     MARKS,
@@ -18,32 +19,14 @@ from excerpt.cli.output import (
 )
 from excerpt.cli.parser import Parser, chosen_corpus, reading
 from excerpt.errors import json_text
-from excerpt.options import (
-    CHOICE,
-    CONTEXT,
-    CORPUS,
-    CUTTING,
-    DIGITS,
-    FORMAT,
-    MAX_SIZE,
-    MEASURES,
-    OUTPUT,
-    QRELS,
-    QRELS_FORMAT,
-    RUNS,
-    SCORES,
-    TOPICS,
-    Option,
-    choice,
-    corpus_help,
-)
+from excerpt.options import Option, choice, corpus_help
 
 
 def place_parser() -> Parser:
     """The arguments of excerpt place."""
     return Parser(
         "place",
-        CORPUS.but(help=corpus_help("the documents"), flags=(), required=True, setting=None),
+        options.CORPUS.but(help=corpus_help("the documents"), flags=(), required=True, setting=None),
         Option(
             "input",
             "JSON Lines, a chunk each: document, text and, where known, start and end, as LangChain, "
@@ -53,7 +36,7 @@ def place_parser() -> Parser:
             required=True,
             role="reads",
         ),
-        OUTPUT.but(
+        options.OUTPUT.but(
             help="write the chunks to FILE, line for line, with document, start, end and how", default=None
         ),
         Option(
@@ -65,12 +48,12 @@ def place_parser() -> Parser:
         ),
         Option("text", "where the text of a chunk is, if it is not its own, such as window", metavar="KEY"),
         Option("document", "where the document of a chunk is, or the one that all are of", metavar="KEY"),
-        FORMAT.but(
+        options.FORMAT.but(
             help="how to print how many chunks stand there in which way, and what they cover (default: table)"
         ),
-        *CUTTING,
-        CONTEXT,
-        MAX_SIZE,
+        *options.CUTTING,
+        options.CONTEXT,
+        options.MAX_SIZE,
         example="excerpt place docs chunks.jsonl -o placed.jsonl",
     )
 
@@ -106,30 +89,30 @@ def chunks_parser() -> Parser:
     about = "the documents, which tell where white space is, and whether chunks stand there"
     return Parser(
         "chunks",
-        QRELS.but(metavar="GOLD", setting=None),
-        RUNS.but(
+        options.QRELS.but(metavar="GOLD", setting=None),
+        options.RUNS.but(
             name="chunks",
             help="placed chunks of a chunker each, as excerpt place writes them; folders of them, or @LIST",
             metavar="CHUNKS",
             setting=None,
         ),
-        CORPUS.but(help=corpus_help(about)),
-        *CUTTING,
-        MEASURES.but(
+        options.CORPUS.but(help=corpus_help(about)),
+        *options.CUTTING,
+        options.MEASURES.but(
             help="ceiling (recall if every chunk were returned), cut (passages that no single chunk holds), "
             "omega (precision of the chunks that hold relevant text) or omega(legacy=true) (with those that "
             "only touch it); may be repeated (default: the first three)",
             setting=None,
         ),
-        *SCORES,
+        *options.SCORES,
         *format_options("the scores"),
-        DIGITS,
+        options.DIGITS,
         *MARKS,
-        QRELS_FORMAT.but(help="format of the judgments (default: recognised)"),
-        CONTEXT,
-        TOPICS,
-        *CHOICE,
-        MAX_SIZE,
+        options.QRELS_FORMAT.but(help="format of the judgments (default: recognised)"),
+        options.CONTEXT,
+        options.TOPICS,
+        *options.CHOICE,
+        options.MAX_SIZE,
         *figure_options("draw the scores of the chunkers"),
         example="excerpt chunks gold.json words.jsonl tokens.jsonl --corpus docs",
     )

@@ -7,26 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from excerpt import options
 from excerpt.cli.console import Progress, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, json_text, one_line, plural
-from excerpt.options import (
-    CHOICE,
-    COUNT,
-    COUNT_FROM_ZERO,
-    FLAG,
-    INDEX,
-    MAX_SIZE,
-    NAMES,
-    OUTPUT,
-    RUN_FORMAT,
-    RUNS,
-    SEED,
-    TOPICS,
-    Option,
-    choice,
-)
+from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
     from excerpt.pooling import Pool
@@ -39,22 +25,22 @@ _RULES = (
     Option(
         "depth",
         "the first N results of every run (default: 100)",
-        kind=COUNT,
+        kind=options.COUNT,
         metavar="N",
         group=_RULE,
     ),
     Option(
         "documents",
         "whole rounds through the runs until there are N documents",
-        kind=COUNT,
+        kind=options.COUNT,
         metavar="N",
         group=_RULE,
     ),
-    Option("take", "N by reciprocal rank fusion of the runs", kind=COUNT, metavar="N", group=_RULE),
+    Option("take", "N by reciprocal rank fusion of the runs", kind=options.COUNT, metavar="N", group=_RULE),
     Option(
         "floor",
         "with --take: first of all the first N results of every run",
-        kind=COUNT_FROM_ZERO,
+        kind=options.COUNT_FROM_ZERO,
         default=0,
         metavar="N",
         group=_RULE,
@@ -77,7 +63,7 @@ _RULES = (
         default="pool",
         group=_RULE,
     ),
-    SEED.but(group=_RULE),
+    options.SEED.but(group=_RULE),
 )
 
 
@@ -85,10 +71,10 @@ def parser() -> Parser:
     """The arguments of the command."""
     return Parser(
         "pool",
-        RUNS.but(help=f"{RUNS.help}; with --info also one pool file"),
+        options.RUNS.but(help=f"{options.RUNS.help}; with --info also one pool file"),
         *_RULES,
-        Option("only-runs", "these runs, by name", kind=NAMES, metavar="RUN,RUN", group=_COUNTED),
-        Option("task", "the runs of these tasks", kind=NAMES, metavar="TASK,TASK", group=_COUNTED),
+        Option("only-runs", "these runs, by name", kind=options.NAMES, metavar="RUN,RUN", group=_COUNTED),
+        Option("task", "the runs of these tasks", kind=options.NAMES, metavar="TASK,TASK", group=_COUNTED),
         Option(
             "tasks",
             "file with a run and its task on each line (default: what XML submissions say)",
@@ -96,20 +82,22 @@ def parser() -> Parser:
             role="reads",
             group=_COUNTED,
         ),
-        *CHOICE,
-        TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),
-        INDEX,
-        MAX_SIZE,
-        RUN_FORMAT,
+        *options.CHOICE,
+        options.TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),
+        options.INDEX,
+        options.MAX_SIZE,
+        options.RUN_FORMAT,
         Option(
             "info",
             "print pool size by topic, overlap of runs, unique contributions and the judged share of "
             "each run at --depth: of the pool file that is given, else of the pool made",
-            kind=FLAG,
+            kind=options.FLAG,
             default=False,
         ),
         *format_options("--info", output=False),
-        OUTPUT.but(help="write the pool to FILE instead of standard output; of a pool file what --info says"),
+        options.OUTPUT.but(
+            help="write the pool to FILE instead of standard output; of a pool file what --info says"
+        ),
         example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv",
     )
 
@@ -148,7 +136,9 @@ def _make(arguments: argparse.Namespace) -> None:
         )
     check_latex(arguments, arguments.format or "table")
     rule = Rule.of(**_rule(arguments))
-    reading = Reading.of(index=arguments.index, run_format=arguments.run_format, **chosen(arguments, CHOICE))
+    reading = Reading.of(
+        index=arguments.index, run_format=arguments.run_format, **chosen(arguments, options.CHOICE)
+    )
     wanted = Wanted.of(arguments.only_runs, arguments.task, arguments.tasks)
     with Progress("pooling") as progress:
         pool, returned = make(arguments.runs, rule, reading, wanted, notices=Notices(), progress=progress)
@@ -190,7 +180,7 @@ def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
     from excerpt.pooling.selection import inspect
 
     format_ = chosen_format(arguments)
-    for option in sorted((*_RULES[1:], *CHOICE)):
+    for option in sorted((*_RULES[1:], *options.CHOICE)):
         if getattr(arguments, option.dest) != option.default:
             raise ExcerptError(f"found a pool file and --{option.name}, expected runs to make a pool from")
     with Progress("reading") as progress:

@@ -7,31 +7,12 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from excerpt import options
 from excerpt.cli.console import Progress, note, show_warnings
 from excerpt.cli.output import ending_of
 from excerpt.cli.parser import Parser, chosen, scoring
 from excerpt.errors import ExcerptError
-from excerpt.options import (
-    BLOCKS,
-    CORPUS,
-    CUTTING,
-    ENGINE,
-    FLAG,
-    FORMAT,
-    MAX_SIZE,
-    MEASURES,
-    OUTPUT,
-    POLICY,
-    QRELS,
-    READING,
-    RUNS,
-    SERVER,
-    SHOWN,
-    TOPICS,
-    Option,
-    corpus_help,
-    without,
-)
+from excerpt.options import Option, corpus_help, without
 
 if TYPE_CHECKING:
     from excerpt.render.report import Report, Saved
@@ -42,28 +23,30 @@ _CITED = Option(
     metavar="RUN",
     role="reads",
     holds="run",
-    group=SHOWN,
+    group=options.SHOWN,
 )
-_TITLE = Option("title", "title (default: the name of the judgments)", default="", metavar="T", group=SHOWN)
+_TITLE = Option(
+    "title", "title (default: the name of the judgments)", default="", metavar="T", group=options.SHOWN
+)
 _NO_TEXT = Option(
     "no-text",
     "numbers and offsets only, no text of the documents",
-    kind=FLAG,
+    kind=options.FLAG,
     default=False,
-    group=SHOWN,
+    group=options.SHOWN,
 )
-_SHOWING = (_CITED, _TITLE, BLOCKS)
+_SHOWING = (_CITED, _TITLE, options.BLOCKS)
 _EVALUATION = (
-    QRELS,
-    RUNS,
+    options.QRELS,
+    options.RUNS,
     *(
-        option.but(group=SHOWN) if option in (*CUTTING, TOPICS) else option
-        for option in without(READING, CORPUS)
+        option.but(group=options.SHOWN) if option in (*options.CUTTING, options.TOPICS) else option
+        for option in without(options.READING, options.CORPUS)
     ),
-    MAX_SIZE,
-    *ENGINE,
-    MEASURES.but(help="measure; may be repeated (default: those of excerpt evaluate)"),
-    CORPUS.but(help=corpus_help("the documents"), group=SHOWN),
+    options.MAX_SIZE,
+    *options.ENGINE,
+    options.MEASURES.but(help="measure; may be repeated (default: those of excerpt evaluate)"),
+    options.CORPUS.but(help=corpus_help("the documents"), group=options.SHOWN),
     *_SHOWING,
     _NO_TEXT,
 )
@@ -74,13 +57,13 @@ def report_parser() -> Parser:
     return Parser(
         "report",
         *_EVALUATION,
-        OUTPUT.but(
+        options.OUTPUT.but(
             help="the HTML file; a report of over 25 MB becomes a folder of the same name",
             default=None,
             required=True,
         ),
-        FORMAT,
-        *POLICY,
+        options.FORMAT,
+        *options.POLICY,
         example="excerpt report qrels.fol runs/*.fol -m MAiP -m charR --corpus docs.zip -o report.html",
     )
 
@@ -90,8 +73,8 @@ def explore_parser() -> Parser:
     return Parser(
         "explore",
         *_EVALUATION,
-        *SERVER,
-        *POLICY,
+        *options.SERVER,
+        *options.POLICY,
         example="excerpt explore qrels.fol runs/*.fol -m MAiP -m charR --corpus docs.zip",
     )
 

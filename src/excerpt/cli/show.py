@@ -4,69 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from excerpt import options
 from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
 from excerpt.cli.output import write_text
 from excerpt.cli.parser import Parser, reading
-from excerpt.options import (
-    BLOCKS,
-    CHOICE,
-    CONTEXT,
-    CORPUS,
-    COUNT,
-    CUTTING,
-    FORMAT,
-    MAX_SIZE,
-    MEASURES,
-    POLICY,
-    QRELS,
-    READING,
-    RUN,
-    SHOWN,
-    TERMINAL,
-    TOPICS,
-    Option,
-    choice,
-    corpus_help,
-    without,
-)
+from excerpt.options import Option, choice, corpus_help, without
 
 
 def parser() -> Parser:
     """The arguments of the command."""
     return Parser(
         "show",
-        QRELS.but(setting=None),
-        RUN,
+        options.QRELS.but(setting=None),
+        options.RUN,
         Option("topic", "id of the topic", (), metavar="TOPIC", required=True),
         Option("document", "show this document only, but whole", (), metavar="DOCUMENT"),
-        *without(READING, CORPUS, TOPICS, CONTEXT, *CUTTING, *CHOICE),
-        MAX_SIZE,
-        MEASURES.but(help="measure; may be repeated (default: AiP, charP, charR)"),
-        CORPUS.but(help=corpus_help("the documents"), group=SHOWN),
-        *(option.but(group=SHOWN) for option in (*CUTTING, TOPICS)),
-        BLOCKS,
+        *without(
+            options.READING,
+            options.CORPUS,
+            options.TOPICS,
+            options.CONTEXT,
+            *options.CUTTING,
+            *options.CHOICE,
+        ),
+        options.MAX_SIZE,
+        options.MEASURES.but(help="measure; may be repeated (default: AiP, charP, charR)"),
+        options.CORPUS.but(help=corpus_help("the documents"), group=options.SHOWN),
+        *(option.but(group=options.SHOWN) for option in (*options.CUTTING, options.TOPICS)),
+        options.BLOCKS,
         Option(
             "top",
             "documents without relevant text are shown if they are among the first N results (default: 10)",
-            kind=COUNT,
+            kind=options.COUNT,
             default=10,
             metavar="N",
-            group=SHOWN,
+            group=options.SHOWN,
         ),
         Option(
             "around",
             "characters around what is marked (default: 80)",
             ("--context",),
-            kind=COUNT,
+            kind=options.COUNT,
             default=80,
             metavar="N",
-            group=SHOWN,
+            group=options.SHOWN,
         ),
-        *TERMINAL,
-        FORMAT.but(
-            help="how to print (default: text)", kind=choice("text", "json"), default="text", group=SHOWN
+        *options.TERMINAL,
+        options.FORMAT.but(
+            help="how to print (default: text)",
+            kind=choice("text", "json"),
+            default="text",
+            group=options.SHOWN,
         ),
-        *POLICY,
+        *options.POLICY,
         example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml | less",
     )
 
