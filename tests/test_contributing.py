@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CODE = re.compile(r"^```(?:python|text)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+DIFF = re.compile(r"^```diff\n--- src/(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 QRELS = "1 Q0 A 60 200 10 10:40 100:20\n"
 RUN = "1 A 0-50 0.9\n1 A 150-200 0.8\n"
 #: Where an entry goes: a table, and what ends it.
@@ -20,6 +22,18 @@ TABLES = {
     "Experiment": ("experiments/table.py", ")\nEXPERIMENTS"),
     "Procedure": ("assess/procedures.py", ")\nPROCEDURES"),
 }
+
+
+def change(file: Path, changes: str) -> None:
+    """Do to a file what a page shows: lines that are there, lines that go, lines that come."""
+    text = file.read_text(encoding="utf-8")
+    for part in filter(str.strip, changes.split("@@\n")):
+        lines = part.splitlines(keepends=True)
+        before = "".join(line[1:] for line in lines if line[0] in " -").removesuffix("\n")
+        after = "".join(line[1:] for line in lines if line[0] in " +").removesuffix("\n")
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    file.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +51,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
             table = folder / "excerpt" / name
             before, mark, after = table.read_text(encoding="utf-8").partition(end)
             table.write_text(f"{before}{body}{mark}{after}", encoding="utf-8")
+    for name, changes in DIFF.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")):
+        change(folder / name, changes)
     (folder / "qrels").write_text(QRELS, encoding="utf-8")
     for name in ("run", "other"):
         (folder / name).write_text(RUN, encoding="utf-8")
@@ -64,15 +80,50 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_the_page_works_as_it_stands(package: Path, arguments: str, printed: str) -> None:
     """Each step gives what the page says."""
-    environment = {**os.environ, "PYTHONPATH": str(package)}
-    done = subprocess.run(
+    done = run(package, arguments)
+    assert "Traceback" not in done.stderr
+    assert printed in done.stdout
+    assert done.returncode == (2 if "bad" in arguments else 0), done.stderr
+
+
+def run(package: Path, arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Python in the copy of the package."""
+    return subprocess.run(
         [sys.executable, *arguments.split()],
         cwd=package,
-        env=environment,
+        env={**os.environ, "PYTHONPATH": str(package), **variables},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "Traceback" not in done.stderr
-    assert printed in done.stdout
-    assert done.returncode == (2 if "bad" in arguments else 0), done.stderr
+
+
+def test_an_option_of_the_page_is_everywhere(package: Path) -> None:
+    """In the help, in excerpt.toml, in variables, in a record with its digest, in completion; and guarded."""
+    (package / "left").write_text("B\n", encoding="utf-8")
+    (package / "both").write_text("1 B 0-50 0.9\n1 A 0-50 0.8\n", encoding="utf-8")
+    (package / "settings.toml").write_text('leave-out = "left"\n', encoding="utf-8")
+    evaluated = "-m excerpt evaluate qrels both -m charP --format csv"
+    assert run(package, evaluated).stdout.splitlines()[1] == "both,0.4"
+    for given in (
+        run(package, f"{evaluated} --leave-out left"),
+        run(package, evaluated, EXCERPT_LEAVE_OUT="left"),
+        run(package, evaluated, EXCERPT_CONFIG="settings.toml"),
+    ):
+        assert given.stdout.splitlines()[1] == "both,0.8", given.stderr
+    assert "--leave-out FILE" in run(package, "-m excerpt gate --help").stdout
+    config = run(package, "-m excerpt config", EXCERPT_CONFIG="settings.toml").stdout
+    assert re.search(r"^leave-out +left +settings.toml:1$", config, re.MULTILINE)
+    compared = run(package, "-m excerpt spread qrels both run -m charP --leave-out left --record r.json")
+    assert compared.returncode == 0, compared.stderr
+    record = json.loads((package / "r.json").read_text(encoding="utf-8"))["record"]
+    assert record["options"]["leave_out"] == "left"
+    assert [item["path"] for item in record["inputs"]] == ["qrels", "both", "run", "left"]
+    assert run(package, "-m excerpt rerun r.json --check").returncode == 0
+    refused = run(package, "-m excerpt spread qrels both run -m charP --leave-out left --record left")
+    assert (refused.returncode, refused.stderr.strip()) == (
+        2,
+        "excerpt: left: is an input, expected another name for the output",
+    )
+    assert (package / "left").read_text(encoding="utf-8") == "B\n"
+    assert "--leave-out" in run(package, "-m excerpt completion bash").stdout
