@@ -23,7 +23,7 @@ EXPECTED = {
 
 
 @pytest.fixture(scope="module")
-def made() -> excerpt.render.reporting.Report:
+def made() -> excerpt.render.report.Report:
     """A small report."""
     judgments = Judgments.of([("1", Span("A", *RELEVANT)), ("2", Span("A", 0, 5))])
     runs = [Run.of(name, [Result("1", "A", *RETURNED), Result("2", "A", 2, 6)]) for name in ("mine", "other")]
@@ -31,7 +31,7 @@ def made() -> excerpt.render.reporting.Report:
 
 
 def test_a_folder_is_read_from_the_disk(
-    open_page: Pages, made: excerpt.render.reporting.Report, tmp_path: Path
+    open_page: Pages, made: excerpt.render.report.Report, tmp_path: Path
 ) -> None:
     """Too large for one file: the same view, whose parts lie beside it and are read when they are needed."""
     saved = made.save(tmp_path / "large.html", limit=1000)
@@ -45,7 +45,7 @@ def test_a_folder_is_read_from_the_disk(
 
 
 def test_a_cell_of_a_notebook_shows_the_place(
-    open_page: Pages, made: excerpt.render.reporting.Report
+    open_page: Pages, made: excerpt.render.report.Report
 ) -> None:
     """In a frame of its own, which can do nothing to the notebook."""
     cell = made.show("1", "A", runs=["mine"])._repr_html_()
@@ -86,7 +86,7 @@ def test_without_text_there_are_numbers_and_offsets(open_page: Pages, tmp_path: 
     ],
 )
 def test_older_browsers_get_the_numbers(
-    open_page: Pages, made: excerpt.render.reporting.Report, tmp_path: Path, lacking: str
+    open_page: Pages, made: excerpt.render.report.Report, tmp_path: Path, lacking: str
 ) -> None:
     """Every view is drawn; what cannot be painted is said in a sentence and stands in words."""
     made.save(tmp_path / "report.html")
@@ -102,7 +102,7 @@ def test_older_browsers_get_the_numbers(
 
 
 def test_a_page_that_cannot_unpack_says_so(
-    open_page: Pages, made: excerpt.render.reporting.Report, tmp_path: Path
+    open_page: Pages, made: excerpt.render.report.Report, tmp_path: Path
 ) -> None:
     """Instead of nothing at all there is one sentence."""
     made.save(tmp_path / "report.html")
@@ -111,7 +111,7 @@ def test_a_page_that_cannot_unpack_says_so(
     expect(page.locator("body")).to_contain_text("browser")
 
 
-def test_names_are_escaped_in_the_cell(made: excerpt.render.reporting.Report) -> None:
+def test_names_are_escaped_in_the_cell(made: excerpt.render.report.Report) -> None:
     """The frame's page is one attribute of the cell."""
     cell = made._repr_html_()
     assert cell.count("<iframe") == 1

@@ -71,8 +71,8 @@ def test_answers_are_runs(form: str) -> None:
 
 def test_the_example() -> None:
     """It is what it seems to be."""
-    assert check(citations.EXAMPLE.encode())
-    assert [result[:4] for result in read_run(citations.EXAMPLE.encode())] == [("1", "A", 0, 4)]
+    assert check(citations.CITATIONS_EXAMPLE.encode())
+    assert [result[:4] for result in read_run(citations.CITATIONS_EXAMPLE.encode())] == [("1", "A", 0, 4)]
 
 
 def test_blocks_are_compared_with_their_text() -> None:
