@@ -44,9 +44,7 @@ def test_a_folder_is_read_from_the_disk(
         expect(page.locator("main h1")).to_be_visible()
 
 
-def test_a_cell_of_a_notebook_shows_the_place(
-    open_page: Pages, made: excerpt.render.report.Report
-) -> None:
+def test_a_cell_of_a_notebook_shows_the_place(open_page: Pages, made: excerpt.render.report.Report) -> None:
     """In a frame of its own, which can do nothing to the notebook."""
     cell = made.show("1", "A", runs=["mine"])._repr_html_()
     page = open_page(f"<!doctype html><meta charset=utf-8><h1>notebook</h1>{cell}", ready=False)

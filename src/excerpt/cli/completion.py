@@ -94,7 +94,7 @@ def _command(name: str, help_: str) -> Command:
 def value_of(option: Option, command: str) -> Value:
     """What an option of a command takes: its choices, names that are known, a file, or anything."""
     if option.metavar == "MEASURE" and command == "trec_eval":
-        from excerpt.official.trec.asked import MEASURES, SETS
+        from excerpt.official.trec.names import MEASURES, SETS
 
         return Value(tuple(sorted({*MEASURES, *SETS})))
     if option.name == "measures" or (option.name == "names" and command == "measures"):
@@ -110,9 +110,9 @@ def value_of(option: Option, command: str) -> Value:
 @cache
 def _measures() -> tuple[str, ...]:
     """Names of measures, those of chunkers too, and of sets of them."""
-    from excerpt.evaluation.chunk_scores import DEFINITIONS
+    from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import SETS, registry
-    from excerpt.measures._everyday import EVERYDAY
+    from excerpt.measures._names import EVERYDAY
 
     return tuple(sorted({*registry(), *SETS, *EVERYDAY, *DEFINITIONS}, key=lambda name: (name.lower(), name)))
 
