@@ -108,12 +108,13 @@ def test_what_a_command_does_not_use(project: Path, excerpt: Excerpt) -> None:
 
 
 def test_inputs_of_the_file_are_not_written(project: Path, excerpt: Excerpt) -> None:
-    """An output that the file names as a run is refused."""
-    before = (project / "run2").read_bytes()
-    done = excerpt("evaluate", "-o", "run2", "--format", "csv")
-    assert done.status == 2
-    assert done.err.endswith("run2: is an input, expected another name for the output\n")
-    assert (project / "run2").read_bytes() == before
+    """An output that the file names as a run is refused, and so is the file."""
+    for name in ("run2", "excerpt.toml"):
+        before = (project / name).read_bytes()
+        done = excerpt("evaluate", "-o", name, "--format", "csv")
+        assert done.status == 2
+        assert done.err.endswith(f"{name}: is an input, expected another name for the output\n")
+        assert (project / name).read_bytes() == before
 
 
 def test_a_report_tells_the_whole_command(project: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from excerpt.cli import COMMANDS, FURTHER, command_of
 from excerpt.cli.parser import SAID, Parser
 from excerpt.errors import UnknownName
-from excerpt.options import FLAG, OUTPUT, Option, choice
+from excerpt.options import FLAG, OUTPUT, TEXT, Option, choice
 
 #: A line of the usage of a command that reads its options itself: `-n N   help`.
 _USED = re.compile(r"^ {2}(-\S+)((?: [A-Z]+)?) {2,}(\S.*)$", re.MULTILINE)
@@ -80,7 +80,7 @@ def _command(name: str, help_: str) -> Command:
     command = command_of(name)
     if command.parser is None:
         used = [
-            Option(flag, text, (flag,), metavar=metavar.strip(), **({} if metavar else {"kind": FLAG}))
+            Option(flag, text, (flag,), FLAG if not metavar else TEXT, metavar=metavar.strip())
             for flag, metavar, text in _USED.findall(command.help())
         ]
         return Command(name, help_, (_HELP, *used), Value(file=True))

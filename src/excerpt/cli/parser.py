@@ -132,7 +132,10 @@ class Parser(argparse.ArgumentParser):
         ]
         if read.count(_STDIN) > 1:
             raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
-        keep_inputs(self.options, arguments, self._lists())
+        further = [name[1:] for texts in self.given.values() for name in texts if name.startswith("@")]
+        if self.filled and (project := project_file(os.environ)):
+            further.append(project)
+        keep_inputs(self.options, arguments, further)
         return arguments
 
     def _fill(self, arguments: argparse.Namespace) -> None:
@@ -159,10 +162,6 @@ class Parser(argparse.ArgumentParser):
             self.filled[dest] = held = project.value(option.name)
             setattr(arguments, dest, list(held.value) if isinstance(held.value, tuple) else held.value)
             _expand(option, arguments)
-
-    def _lists(self) -> list[str]:
-        """Files that list names of others."""
-        return [name[1:] for texts in self.given.values() for name in texts if name.startswith("@")]
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         """Note what is given: argparse does not tell it from what holds otherwise."""
