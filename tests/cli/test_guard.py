@@ -148,6 +148,16 @@ def test_lists_and_files_of_a_list_are_inputs(excerpt: Excerpt) -> None:
         )
 
 
+def test_what_only_looks_like_a_list_is_none(excerpt: Excerpt) -> None:
+    """`--id-from @id` names an attribute, not a file."""
+    Path("qrels").write_text("1 Q0 A 60 200 10 10:40\n")
+    Path("docs").mkdir()
+    Path("docs/a.xml").write_text("<d><e id='A'>" + 200 * "x" + "</e></d>")
+    given = ("--corpus", "docs", "--document-tag", "e", "--id-from", "@id", "--format", "csv", "-o", "id")
+    Path("run").write_text("1 Q0 A 1 9 mine 0 50\n")
+    assert excerpt("evaluate", "qrels", "run", "-m", "charP", *given).status == 0
+
+
 def test_further_files_are_guarded(files: Path, excerpt: Excerpt) -> None:
     """The names that `stability all` makes, what `rerun` reads again, what stands beside an export."""
     Path("study-pool.txt").write_text("held")

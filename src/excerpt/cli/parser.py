@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from excerpt.cli import CAMPAIGN, COMMANDS
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from excerpt.project import Held
 
 _STDIN = "-"
+#: What may also be a folder, or @LIST.
+_EXPANDED = {"files", "run", "side"}
 _POLICY = {option.dest for option in POLICY}
 _PLACES = {name: place for place, name in enumerate(SETTINGS)}
 #: What every command takes.
@@ -49,7 +50,6 @@ SAID = (
 )
 
 
-@cache
 def _terminal_width() -> int:
     """The width of help, as argparse finds it, but without what it loads for that."""
     try:
@@ -64,13 +64,6 @@ def _terminal_width() -> int:
     return (columns or 80) - 2
 
 
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Help of a width that is asked for once, not for every argument."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_terminal_width())
-
-
 class Parser(argparse.ArgumentParser):
     """A parser of some options, whose errors are one line, as all errors of excerpt."""
 
@@ -79,11 +72,12 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """A parser of a command; without `settings` nothing is set elsewhere."""
         text = help_ or COMMANDS.get(command) or CAMPAIGN[command.removeprefix("assess ")]
+        width = _terminal_width()  # asked for once, not for every argument
         super().__init__(
             prog=f"excerpt {command}",
             description=text[0].upper() + text[1:] + ("" if text.endswith(("?", ")")) else "."),
             epilog=f"example:\n  {example}",
-            formatter_class=_Formatter,
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=width),
             allow_abbrev=False,
         )
         self.options = options
@@ -95,11 +89,10 @@ class Parser(argparse.ArgumentParser):
         for option in options:
             if option.group not in groups:
                 groups[option.group] = self.add_argument_group(option.group)
-            place = groups[option.group]
-            if option.either:
-                place = groups.setdefault(f"|{option.either}", None) or place.add_mutually_exclusive_group()
-                groups[f"|{option.either}"] = place
-            _add(place, option)
+            place, rivals = groups[option.group], f"either {option.either}"
+            if option.either and rivals not in groups:
+                groups[rivals] = place.add_mutually_exclusive_group()
+            _add(groups[rivals] if option.either else place, option)
         said = self.add_argument_group("what is said")
         for option in SAID:
             _add(said, option, default=argparse.SUPPRESS)
@@ -132,7 +125,8 @@ class Parser(argparse.ArgumentParser):
         ]
         if read.count(_STDIN) > 1:
             raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
-        further = [name[1:] for texts in self.given.values() for name in texts if name.startswith("@")]
+        listing = [option.dest for option in self.options if option.holds in _EXPANDED]
+        further = [name[1:] for dest in listing for name in self.given.get(dest, ()) if name[:1] == "@"]
         if self.filled and (project := project_file(os.environ)):
             further.append(project)
         keep_inputs(self.options, arguments, further)
@@ -256,7 +250,7 @@ def _set_elsewhere() -> bool:
 def _expand(option: Option, arguments: argparse.Namespace) -> None:
     """Put the files in the place of folders and of @LIST, where an option takes these."""
     given = getattr(arguments, option.dest, None)
-    if not given or option.holds not in {"files", "run", "side"}:
+    if not given or option.holds not in _EXPANDED:
         return
     from excerpt.files import expand
 

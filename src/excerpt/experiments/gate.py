@@ -267,7 +267,7 @@ class Gate(Showable):
     def page(self, format_: str) -> str | None:
         """Rows, verdict, notes and questions, for people."""
         known = {"table": "text", "markdown": "markdown", "html": "notebook"}
-        return f"render.gates:{known[format_]}" if format_ in known else None
+        return f"render.summaries:{known[format_]}" if format_ in known else None
 
 
 #: The arguments that are the gate's own.
