@@ -75,6 +75,8 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
 
 def covers(read: KeyedSpans, group: int, starts: Sequence[int], text: str) -> bool:
     """Whether all of a text was read at one of the places where it stands."""
+    if not starts:  # as in most documents
+        return False
     size = len(text) - text.count(" ")
     start = np.array(starts, np.int64)
     return bool((read.overlap(np.full(len(start), group), start, start + size) == size).any())
