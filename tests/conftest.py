@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--quick", action="store_true", help="no slow tests, and few generated cases of a property"
     )
     parser.addoption("--thorough", action="store_true", help="all generated cases of every property")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Tests have no doctests: to look for them costs a fifth of the time that finding all tests takes."""
+    found = yield
+    return [each for each in found if type(each).__name__ != "DoctestModule"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -276,7 +276,8 @@ def test_notebooks_in_jupyter(notebook: Path) -> None:
 def run_cell(source: str, names: dict[str, Any]) -> list[Any]:
     """What a cell of code shows: what it prints, then its last value as text and as HTML."""
     tree = ast.parse(source)
-    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    body = tree.body
+    last = body.pop() if isinstance(body[-1], ast.Expr) else None
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, "cell", "exec"), names)
