@@ -12,9 +12,9 @@ Everything the command line does is one or two lines of Python:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from excerpt._lazy import lazy
+
+TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
 
 __version__ = "0.3.0.dev0"
 

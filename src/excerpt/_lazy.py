@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def lazy(

@@ -16,7 +16,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from types import UnionType
-from typing import Any
+
+TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+if TYPE_CHECKING:
+    from typing import Any
 
 _SETTING = "⟨([a-z_0-9]+)(?:=([^⟩]*))?⟩"
 

@@ -78,3 +78,30 @@ def test_two_outputs_have_two_names(files: Path, excerpt: Excerpt) -> None:
     )
     assert not (files / "scores.json").exists()
     assert excerpt(*both, "-o", os.devnull).status == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "heavy"),
+    [
+        (["--help"], {"argparse", "typing", "dataclasses", "inspect", "pathlib", "urllib", "json"}),
+        (["evaluate", "--help"], {"dataclasses", "inspect", "pathlib", "urllib", "shutil", "bz2", "json"}),
+    ],
+)
+def test_help_loads_little(call: list[str], heavy: set[str], tmp_path: Path) -> None:
+    """Of Python's own modules too; and nothing of projects where there is none."""
+    code = (
+        "import sys, excerpt.cli\n"
+        f"try: excerpt.cli.main({call})\n"
+        "except SystemExit: pass\n"
+        f"sys.exit(', '.join(sorted({heavy | {'excerpt.project'}} & set(sys.modules))) or 0)"
+    )
+    source = Path(__file__).parents[2] / "src"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(source)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any
 
 from excerpt.cli.console import VERBOSITY, forget, status_of, tell, usable_streams
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.experiments.table import EXPERIMENTS
+
+TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+if TYPE_CHECKING:
+    from typing import Any
 
 #: The commands of experiments, from their table; those on stability are commands of one.
 _EXPERIMENTS = {

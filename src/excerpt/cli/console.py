@@ -15,12 +15,13 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
 
 from excerpt.errors import one_line
 
+TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
 if TYPE_CHECKING:
     import argparse
+    from typing import Self, TextIO
 
 _RED, _YELLOW = "31", "33"
 #: Exit status of a command that did its work, but with warnings, under --strict.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from excerpt._lazy import lazy
 from excerpt.experiments.table import EXPERIMENTS, Experiment
 
+TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
 if TYPE_CHECKING:
     from excerpt.experiments.outcome import InputFile, Outcome, Record
 

@@ -7,27 +7,39 @@ judgments, runs and measures, then the fields of its options as keyword argument
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NamedTuple
+
+TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+if TYPE_CHECKING:
+    from typing import Any
 
 
-class Experiment(NamedTuple):
+class Experiment:
     """What an experiment is called, and where its parts are, as `module:name` inside the package."""
 
-    name: str
-    help: str
-    #: Options of an example, with their values as text.
-    example: dict[str, str]
-    options: str
-    function: str
-    figure: str
-    #: What shows the outcome to people, where that is not its rows.
-    page: str | None = None
-    #: What makes a table for papers of it, where that is not its rows.
-    latex: str | None = None
-    #: How many measures it needs; where none, those of the focused task are the default.
-    measures: int = 0
-    #: Whether runs are scored on samples of the relevant passages; graded elements have none.
-    passages: bool = False
+    def __init__(
+        self,
+        name: str,
+        help: str,  # noqa: A002 - as everywhere in the tables of the command line
+        example: dict[str, str],
+        options: str,
+        function: str,
+        figure: str,
+        page: str | None = None,
+        latex: str | None = None,
+        measures: int = 0,
+        passages: bool = False,
+    ) -> None:
+        """An entry of the table.
+
+        `example` has options of an example, with their values as text; `page` shows the outcome to people,
+        and `latex` makes a table for papers of it, where that is not its rows. `measures` is how many it
+        needs; where none, those of the focused task are the default. With `passages` runs are scored on
+        samples of the relevant passages; graded elements have none.
+        """
+        self.name, self.help, self.example = name, help, example
+        self.options, self.function, self.figure = options, function, figure
+        self.page, self.latex = page, latex
+        self.measures, self.passages = measures, passages
 
     def load(self, part: str) -> Any:
         """The options, the function, the figure or the page."""
