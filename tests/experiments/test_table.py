@@ -15,7 +15,7 @@ def test_every_part_is_there(name: str) -> None:
     entry = EXPERIMENTS[name]
     for part in ("options", "function", "figure", *(["page"] if entry.page else [])):
         assert callable(entry.load(part))
-    help_ = command_of(name).parser().format_help()
+    help_ = command_of(name).help()
     assert f"example:\n  excerpt {name} qrels.fol" in help_
     for option in entry.example:
         assert f"--{option.replace('_', '-')}" in help_
@@ -34,4 +34,4 @@ def test_a_new_experiment_is_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
         "stability mine", "mine", {"seed": "2"}, "experiments.parameters:TopicsOptions", "x:y", "x:y"
     )
     monkeypatch.setitem(EXPERIMENTS, entry.name, entry)
-    assert "--levels" in command_of("stability mine").parser().format_help()
+    assert "--levels" in command_of("stability mine").help()
