@@ -185,9 +185,18 @@ class IntervalTopic(Topic):
     def _counted(self) -> dict[str, list[Count]]:
         return {}
 
+    @cached_property
+    def _relevant(self) -> dict[str, int]:
+        return {document: length(spans) for document, spans in self._merged.items()}
+
     def relevant_in(self, document: str) -> int:
         """How many relevant characters a document has."""
-        return length(self.merged(document))
+        return self._relevant.get(document, 0)
+
+    @cached_property
+    def total(self) -> int:
+        """Relevant characters of the topic, also in documents that were not returned."""
+        return sum(self._relevant.values())
 
     def counts(self, overlap: str) -> list[Count]:
         """What each result costs and brings, given what stands above it."""
@@ -204,7 +213,7 @@ class IntervalTopic(Topic):
                 continue
             old = seen.setdefault(document, [])
             text = [(start, end)]
-            new = subtract(text, old)
+            new = subtract(text, [span for span in old if span[0] < end and start < span[1]])
             if overlap == "error" and length(new) != end - start:
                 raise Refused
             relevant = self.merged(document)
@@ -309,11 +318,14 @@ def interpolated_quickly(topic: Topic, policy: Policy, levels: Sequence[Fraction
     for count in topic.counts(policy.overlap):
         read, relevant = read + count.read, relevant + count.relevant
         points.append((relevant, read))
-    best, found = Fraction(0), []
+    best, of, found = 0, 1, []
     for level in reversed(levels):
-        while points and points[-1][0] >= level * total:
-            best = max(best, ratio(*points.pop()))
-        found.append(best)
+        least = level * total
+        while points and points[-1][0] >= least:
+            part, whole = points.pop()
+            if part * of > best * whole:  # as quotients of whole numbers, which cost less than fractions
+                best, of = part, whole
+        found.append(Fraction(best, of))
     return found[::-1]
 
 

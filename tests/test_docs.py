@@ -275,15 +275,15 @@ def test_notebooks_in_jupyter(notebook: Path) -> None:
 
 def run_cell(source: str, names: dict[str, Any]) -> list[Any]:
     """What a cell of code shows: what it prints, then its last value as text and as HTML."""
-    tree = ast.parse(source)
-    last = tree.body[-1]
-    shown = last.value if isinstance(last, ast.Expr) else None
-    if shown is not None:
-        tree.body.pop()
-    printed = io.StringIO()
+    *body, last = ast.parse(source).body
+    value, printed = None, io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(tree, "cell", "exec"), names)
-        value = None if shown is None else eval(compile(ast.Expression(shown), "cell", "eval"), names)
+        exec(
+            compile(ast.Module(body if isinstance(last, ast.Expr) else [*body, last], []), "cell", "exec"),
+            names,
+        )
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
     if value is None:
         return [printed.getvalue()]
     html = {"text/html": _without_folder(value._repr_html_())} if hasattr(value, "_repr_html_") else {}
