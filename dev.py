@@ -364,7 +364,7 @@ TYPES = Step("mypy", "mypy")
 SHARED = ("-n", "3", "--dist", "worksteal")
 TESTS = Step("pytest", "pytest", SHARED)
 QUICK_TESTS = Step("pytest --quick", "pytest", (*SHARED, "-q", "--quick"))
-CHECKS = (FORMAT, LINT, TYPES, TESTS)
+CHECKS = (FORMAT, LINT, TYPES)
 FIXES = (
     Step("ruff format", "ruff", ("format", ".")),
     Step("ruff check --fix", "ruff", ("check", "--fix", ".")),
@@ -382,6 +382,30 @@ def run_steps(environment: Environment, steps: Sequence[Step]) -> int:
                 _say(f"{step.title} failed")
             return status
     return 0
+
+
+def run_beside(environment: Environment, tests: Step) -> int:
+    """Runs the tests while mypy, which has one processor only, checks the types; tells of it if it fails."""
+    print(f"== {TYPES.title}, beside {tests.title}", flush=True)
+    types = _start(environment, [environment.tool(TYPES.program)])
+    status = run_steps(environment, [tests])
+    told, _ = types.communicate()
+    if types.returncode:
+        print(f"== {TYPES.title}\n{told}", end="", flush=True)
+        _say(f"{TYPES.title} failed")
+    return status or types.returncode
+
+
+def _start(environment: Environment, command: Sequence[str]) -> subprocess.Popen[str]:
+    """Starts a program of the environment, whose output is kept until it is asked for."""
+    return subprocess.Popen(
+        command,
+        cwd=environment.root,
+        env=environment.variables(os.environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def _call(
@@ -423,9 +447,10 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
         arguments = ("--thorough",) * (kind == "thorough") + tuple(arguments[1:] or SHARED)
     environment.prepare(kind)
     install_browser(environment.log)
-    if list(arguments) == ["--quick"]:
-        return run_steps(environment, (*CHECKS[:-1], QUICK_TESTS))
-    return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))] if arguments else CHECKS)
+    if arguments and list(arguments) != ["--quick"]:
+        return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))])
+    tests = QUICK_TESTS if arguments else TESTS
+    return run_steps(environment, (FORMAT, LINT)) or run_beside(environment, tests)
 
 
 def fuzz(environment: Environment, arguments: Sequence[str]) -> int:
@@ -441,7 +466,7 @@ def lint(environment: Environment, arguments: Sequence[str]) -> int:
     if list(arguments) not in ([], ["--fix"]):
         raise DevError(f"lint takes only --fix, found: {' '.join(arguments)}")
     environment.prepare("dev")
-    return run_steps(environment, FIXES if arguments else CHECKS[:-1])
+    return run_steps(environment, FIXES if arguments else CHECKS)
 
 
 def docs(environment: Environment, arguments: Sequence[str]) -> int:

@@ -58,7 +58,12 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         called.append(command)
         return 0
 
+    def start(environment: dev.Environment, command: list[str]) -> subprocess.Popen[str]:
+        called.append(command)
+        return subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE, text=True)
+
     monkeypatch.setattr(dev, "_call", call)
+    monkeypatch.setattr(dev, "_start", start)
     return called
 
 
@@ -481,6 +486,26 @@ def test_a_quick_run_checks_all_but_slow_tests(
     assert "--quick" in called[-1]
 
 
+@pytest.mark.parametrize(("tests", "types", "status"), [(0, 0, 0), (1, 0, 1), (0, 3, 3), (1, 3, 1)])
+def test_types_are_checked_beside_the_tests(
+    checkout: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tests: int,
+    types: int,
+    status: int,
+) -> None:
+    """Both must be right; mypy is heard after the tests, and only where it finds something."""
+    code = f"import sys; print('a.py:1: error'); sys.exit({types})"
+    start = dev._start
+    monkeypatch.setattr(dev, "_start", lambda place, _: start(place, [sys.executable, "-c", code]))
+    monkeypatch.setattr(dev, "_call", lambda *arguments: tests)
+    assert dev.run_beside(stamped(checkout, "dev"), dev.TESTS) == status
+    told = capfd.readouterr()
+    assert told.out == "== mypy, beside pytest\n== pytest\n" + "== mypy\na.py:1: error\n" * bool(types)
+    assert told.err == "dev.py: mypy failed\n" * bool(types)
+
+
 @pytest.mark.parametrize("present", ["google-chrome", "chromium-browser", "chromium"])
 def test_a_browser_that_is_there_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: list[list[str]], present: str
@@ -527,7 +552,11 @@ def test_a_missing_browser_is_installed_or_named(
 
 
 def test_a_browser_that_cannot_be_installed_stops_nothing(
-    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    checkout: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    called: list[list[str]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The other tests run; what failed is in the log, what is missing is said."""
     (tmp_path / "apt-get").write_text("#!/bin/sh\necho E: no network; exit 100\n", encoding="utf-8")
@@ -536,9 +565,9 @@ def test_a_browser_that_cannot_be_installed_stops_nothing(
     monkeypatch.delenv(dev.BROWSER)
     monkeypatch.setattr(dev, "BROWSERS", ("no-such-browser",))
     monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
-    monkeypatch.setattr(dev, "_call", lambda *arguments: 0)
     environment = stamped(checkout, "dev")
     assert dev.main(["test"], root=checkout) == 0
+    assert called
     assert environment.log.read_text(encoding="utf-8").count("E: no network") == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith("dev.py: found no browser")
 
