@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gold_files import faults, gold_file, sample_text
 
-from excerpt.gold.bioasq import read
+from excerpt.gold.kinds import read_bioasq as read
 
 SAMPLE = sample_text("bioasq")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from gold_files import faults, gold_file, sample_text
 
-from excerpt.gold.chunking import KIND, read
+from excerpt.gold.kinds import kind_of
+from excerpt.gold.kinds import read_chunking as read
 
 SAMPLE = sample_text("chunking-evaluation")
 
@@ -29,7 +30,9 @@ def test_questions_and_evidence() -> None:
 def test_columns_in_any_order_and_others() -> None:
     """The first row says which columns there are."""
     file = gold_file('\ufeff"corpus_id",question,references,n\na,?,"[]",1\n'.lstrip("\ufeff"))
-    assert KIND.recognise(file)
+    kind = kind_of(file)
+    assert kind is not None
+    assert kind.name == "chunking-evaluation"
     assert read(file).judged == [("1", "a")]
     assert file.unknown == {"n"}
 

@@ -6,7 +6,7 @@ import json
 
 from gold_files import faults, gold_file, said, sample_text
 
-from excerpt.gold.clapnq import read
+from excerpt.gold.kinds import read_clapnq as read
 
 SAMPLE = sample_text("clapnq")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gold_files import faults, gold_file
 
 from excerpt.gold import squad
-from excerpt.gold.content import Gold, Titles, first_has, list_in
+from excerpt.gold.content import Gold, Titles, has_record, lists
 from excerpt.model.judgments import Question
 
 
@@ -51,11 +51,11 @@ def test_a_broken_file_is_known_by_its_keys() -> None:
 
 def test_lists_in_values() -> None:
     """Empty lists fit: the reader says that there is nothing in them."""
-    assert list_in({"a": [1]}, "a") == [1]
-    assert list_in({"a": 1}, "a") is None
-    assert list_in([], "a") is None
-    assert first_has([], "a")
-    assert first_has([{"a": 1}], "a", "b")
-    assert not first_has([{"a": 1}], "b")
-    assert not first_has([1], "b")
-    assert not first_has(None, "b")
+    fits = lists("data", "a", "b")
+    assert fits({"data": []})
+    assert fits({"data": [{"a": 1}]})
+    assert not any(map(fits, ({"data": [{"c": 1}]}, {"data": [1]}, {"data": 1}, {}, [], None)))
+    fits = has_record("a", "b")
+    assert fits({"a": 1, "b": None, "c": 1})
+    assert fits([{"a": 1, "b": 2}, 1])
+    assert not any(map(fits, ({"a": 1}, [{"a": 1}], [], [1], None)))

@@ -7,7 +7,7 @@ import json
 import pytest
 from gold_files import faults, gold_file, said, sample_text
 
-from excerpt.gold.contract_nli import read
+from excerpt.gold.kinds import read_contract_nli as read
 
 SAMPLE = sample_text("contract-nli")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from gold_files import faults, gold_file, sample_text
 
-from excerpt.gold.genomics import KIND, read
+from excerpt.gold.kinds import kind_of
+from excerpt.gold.kinds import read_genomics as read
 
 
 def test_passages() -> None:
@@ -34,7 +35,8 @@ def test_passages() -> None:
 )
 def test_columns(text: str, known: bool) -> None:
     """Four numbers, then words."""
-    assert KIND.recognise(gold_file(text)) == known
+    kind = kind_of(gold_file(text))
+    assert (kind is not None and kind.name == "trec-genomics") == known
 
 
 @pytest.mark.parametrize(

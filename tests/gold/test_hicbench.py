@@ -7,7 +7,7 @@ from gold_files import faults, gold_file, sample_text
 
 import excerpt
 from excerpt.errors import FormatError
-from excerpt.gold.hicbench import read
+from excerpt.gold.kinds import read_hicbench as read
 
 
 def test_questions_and_evidence() -> None:

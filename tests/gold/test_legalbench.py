@@ -10,7 +10,7 @@ from gold_files import faults, gold_file, sample_text
 
 import excerpt
 from excerpt.errors import FormatError
-from excerpt.gold.legalbench import read
+from excerpt.gold.kinds import read_legalbench as read
 
 SAMPLE: dict[str, Any] = json.loads(sample_text("legalbench-rag"))
 

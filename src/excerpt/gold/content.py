@@ -69,6 +69,11 @@ class Gold:
         if topic and document:
             self.evidence.append(Evidence(topic, document, start, end, quote, item))
 
+    def judge(self, topic: str, document: str) -> None:
+        """Note that a document was judged for a question."""
+        if topic and document:
+            self.judged.append((topic, document))
+
     def carry(self, item: Item, document: str, text: str) -> None:
         """Add a document; another text under the same id is a fault."""
         if document and self.documents.setdefault(document, text) != text:
@@ -116,9 +121,11 @@ class Kind:
     example: str
     read: Callable[[GoldFile], Gold]
     #: Whether a value of JSON, the first of a file, is of this format.
-    fits: Callable[[Any], bool]
+    fits: Callable[[Any], bool] | None = None
     #: Keys that the beginning of such a file has, by which one is known that is broken.
     keys: tuple[str, ...] = ()
+    #: Whether a file that is no JSON is of this format.
+    looks: Callable[[GoldFile], bool] | None = None
     #: Whether its files have the text of the documents.
     carries: bool = False
     #: Whether documents may be paragraphs or articles.
@@ -126,19 +133,38 @@ class Kind:
 
     def recognise(self, file: GoldFile) -> bool:
         """Whether a file is of this format."""
+        if self.looks is not None:
+            return self.looks(file)
         if file.first is not None:
-            return self.fits(file.first)
+            return self.fits is not None and self.fits(file.first)
         return bool(self.keys) and all(re.search(rf'"{key}"\s*:', file.head) is not None for key in self.keys)
 
 
-def list_in(value: Any, key: str) -> list[Any] | None:
-    """The list under a key of an object; None where there is none."""
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, list) else None
+def lists(key: str, *keys: str) -> Callable[[Any], bool]:
+    """A test: is there a list under a key of an object, and has its first object, if any, one of these keys?
+
+    >>> [lists("data", "a", "b")(value) for value in ({"data": [{"b": 1}]}, {"data": []}, {"data": [1]}, [])]
+    [True, True, False, False]
+    """
+
+    def fits(value: Any) -> bool:
+        values = value.get(key) if isinstance(value, dict) else None
+        if not isinstance(values, list):
+            return False
+        return not values or (isinstance(values[0], dict) and any(key in values[0] for key in keys))
+
+    return fits
 
 
-def first_has(values: list[Any] | None, *keys: str) -> bool:
-    """Whether there is a list, and its first value, if any, is an object with one of these keys."""
-    if values is None:
-        return False
-    return not values or (isinstance(values[0], dict) and any(key in values[0] for key in keys))
+def has_record(*keys: str) -> Callable[[Any], bool]:
+    """A test: is it an object with all of these keys, or a list that begins with one?
+
+    >>> [has_record("a", "b")(value) for value in ({"a": 1, "b": 2}, [{"a": 1, "b": 2}], [], {"a": 1})]
+    [True, True, False, False]
+    """
+
+    def fits(value: Any) -> bool:
+        first = value[0] if isinstance(value, list) and value else value
+        return isinstance(first, dict) and first.keys() >= set(keys)
+
+    return fits

@@ -41,10 +41,12 @@ class Item:
         """Whether there is something under a key; null is nothing."""
         return self.value.get(key) is not None
 
-    def text(self, *keys: str) -> str:
-        """The text under the first of these keys; a fault and nothing where there is none."""
+    def text(self, *keys: str, missing: str | None = None) -> str:
+        """The text under the first of these keys; a fault where there is none and must be."""
         key = next((key for key in keys if self.has(key)), keys[0])
         value = self.value.get(key)
+        if value is None and missing is not None:
+            return missing
         if isinstance(value, str):
             return self._whole(key, value)
         self._lacks(key, value, "text")
@@ -111,7 +113,7 @@ class Item:
         """Another object in the same place."""
         return Item(self.file, value, self._path, self._line)
 
-    def know(self, known: frozenset[str]) -> None:
+    def know(self, known: set[str]) -> None:
         """Remember the keys that mean nothing to us."""
         if not self.value.keys() <= known:
             self.file.unknown.update(key for key in self.value if key not in known)

@@ -2,35 +2,392 @@
 
 from __future__ import annotations
 
-from excerpt.gold import (
-    bioasq,
-    chunking,
-    clapnq,
-    contract_nli,
-    genomics,
-    hicbench,
-    legalbench,
-    natural_questions,
-    qasper,
-    squad,
-)
-from excerpt.gold.content import Kind
-from excerpt.gold.file import GoldFile
+import json
+from collections.abc import Iterator
+from typing import Any
 
-KINDS: tuple[Kind, ...] = tuple(
-    module.KIND
-    for module in (
-        squad,
-        legalbench,
-        chunking,
-        qasper,
-        clapnq,
-        contract_nli,
-        hicbench,
-        natural_questions,
-        bioasq,
-        genomics,
-    )
+from excerpt.errors import short
+from excerpt.gold import natural_questions, qasper, squad
+from excerpt.gold.content import NOWHERE, Gold, Kind, Titles, has_record, lists
+from excerpt.gold.file import GoldFile, Item, show
+from excerpt.model.judgments import Question
+from excerpt.model.spans import MAX_OFFSET
+
+
+def read_legalbench(file: GoldFile) -> Gold:
+    """LegalBench-RAG: questions with snippets, each a span of characters of a file.
+
+    Questions are numbered from 1 on; their group is the file.
+    """
+    gold = Gold(file)
+    whole = file.object()
+    whole.know({"tests"})
+    for test in whole.each("tests"):
+        test.know({"query", "snippets", "tags"})
+        snippets = test.each("snippets")
+        topic = gold.number(test, test.text("query"), file.stem or _folder(snippets))
+        for snippet in snippets:
+            snippet.know({"file_path", "span", "answer"})
+            start, end = _span(snippet)
+            if start >= 0:
+                quote = snippet.text("answer", missing="")
+                gold.add(snippet, topic, snippet.name("file_path"), start, end, quote)
+    return gold
+
+
+def _folder(snippets: list[Item]) -> str:
+    """The collection that a path begins with."""
+    return snippets[0].name("file_path", missing="").rpartition("/")[0] if snippets else ""
+
+
+def _span(snippet: Item) -> tuple[int, int]:
+    """Start and end; a fault and -1 where they are no pair of numbers that ascend."""
+    span = snippet.value.get("span")
+    if not isinstance(span, list) or len(span) != 2:
+        shown = f"span {show(span)}" if span is not None else "no span"
+        snippet.fault(f"found {shown}, expected a pair [start, end]")
+    elif wrong := [place for place in span if type(place) is not int]:
+        snippet.fault(f"found {show(wrong[0])} in span {short(json.dumps(span))}, expected whole numbers")
+    elif not 0 <= span[0] < span[1] <= MAX_OFFSET:
+        snippet.fault(f"found span [{span[0]}, {span[1]}], expected a start from 0 on and an end after it")
+    else:
+        return span[0], span[1]
+    return -1, -1
+
+
+_REFERENCES = {"question", "references", "corpus_id"}
+
+
+def read_chunking(file: GoldFile) -> Gold:
+    """chunking_evaluation: a table of questions with references, each with its text and its place.
+
+    Questions are numbered from 1 on; the group of each is its document.
+    """
+    gold = Gold(file)
+    for row in file.rows():
+        row.know(_REFERENCES)
+        document = row.name("corpus_id")
+        topic = gold.number(row, row.text("question"), document)
+        gold.judge(topic, document)
+        for reference in _references(row):
+            reference.know({"content", "start_index", "end_index"})
+            start, end = reference.whole("start_index"), reference.whole("end_index")
+            quote = reference.text("content", missing="")
+            if 0 <= end <= start:
+                reference.fault(
+                    f"found start_index {start} and end_index {end}, expected an end after the start"
+                )
+            elif start >= 0 and end >= 0:
+                gold.add(reference, topic, document, start, end, quote)
+    return gold
+
+
+def _references(row: Item) -> list[Item]:
+    """The references of a row; what is no list of objects is a fault."""
+    given = row.text("references")
+    try:
+        found = json.loads(given or "[]")
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list):
+        row.fault("found references that are no JSON list, expected [{content, start_index, end_index}, …]")
+        return []
+    return row.here({"references": found}).each("references")
+
+
+def _names_references(file: GoldFile) -> bool:
+    """Whether the first line names the columns of chunking_evaluation."""
+    names = file.head.lstrip("\ufeff").partition("\n")[0].strip().replace('"', "").split(",")
+    return set(names) >= _REFERENCES
+
+
+def read_clapnq(file: GoldFile) -> Gold:
+    """CLAPNQ: questions with the sentences of a passage that answer them.
+
+    A document is a passage, called by its title, and by a number too where several passages have the title.
+    The ranges in ids of passages are not used: they seldom fit the text. What any annotator selected is
+    relevant.
+    """
+    gold = Gold(file)
+    records = list(file.objects())
+    passages = [
+        [(one, one.name("title"), one.text("text")) for one in item.each("passages")] for item in records
+    ]
+    titles = Titles((title, text) for some in passages for _, title, text in some)
+    for record, some in zip(records, passages, strict=True):
+        record.know({"id", "input", "passages", "output", "doc-id-list", "doc_id_list"})
+        documents = {titles.name(title, text): text for _, title, text in some if title}
+        for passage, title, text in some:
+            gold.carry(passage, titles.name(title, text) if title else "", text)
+        group = some[0][1] if some else ""
+        topic = gold.ask(record, record.name("id"), record.text("input"), group)
+        for document in documents:
+            gold.judge(topic, document)
+        for output in record.each("output", needed=False):
+            for quote in filter(str.strip, output.texts("selected_sentences")):
+                _add_sentence(gold, output, topic, documents, quote)
+    return gold
+
+
+def _add_sentence(gold: Gold, output: Item, topic: str, documents: dict[str, str], quote: str) -> None:
+    """A sentence, in the first passage that has it."""
+    if not documents:
+        output.fault("found selected sentences without passages, expected the text they are of")
+        return
+    place = next((name for name, text in documents.items() if quote in text), next(iter(documents)))
+    start = documents[place].find(quote)
+    end = start + len(quote) if start >= 0 else NOWHERE
+    gold.add(output, topic, place, start, end, quote)
+
+
+def read_contract_nli(file: GoldFile) -> Gold:
+    """ContractNLI: hypotheses, each judged in every contract, with the spans that entail or contradict it.
+
+    A hypothesis is a topic, judged in all documents; where it is not mentioned nothing is relevant.
+    """
+    gold = Gold(file)
+    whole = file.object()
+    whole.know({"documents", "labels"})
+    labels = whole.inner("labels")
+    for label in labels.value:
+        told = labels.inner(label)
+        gold.ask(told, label, told.text("hypothesis", "short_description"))
+    for number, document in enumerate(whole.each("documents"), 1):
+        name, text = document.name("id", "file_name", missing=str(number)), document.text("text")
+        gold.carry(document, name, text)
+        spans = document.value.get("spans")
+        for one in document.each("annotation_sets"):
+            annotations = one.inner("annotations")
+            for label in annotations.value:
+                found = annotations.inner(label)
+                _add_annotation(gold, found, label, name, spans if isinstance(spans, list) else [])
+    return gold
+
+
+def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spans: list[Any]) -> None:
+    """What one annotation says of a contract."""
+    if label not in gold.questions:
+        annotation.fault(f"found label {short(label)}, expected one of the labels of the file")
+        return
+    gold.judged.append((label, document))
+    for number in annotation.value.get("spans") or ():
+        span = spans[number] if type(number) is int and 0 <= number < len(spans) else None
+        if not isinstance(span, list) or [type(place) for place in span] != [int, int]:
+            annotation.fault(f"found span {show(number)} of {len(spans)}, expected the number of a pair")
+        elif not 0 <= span[0] < span[1]:
+            annotation.fault(f"found span [{span[0]}, {span[1]}], expected an end after the start")
+        else:
+            gold.add(annotation, label, document, *span)
+
+
+def _has_labels(value: Any) -> bool:
+    return lists("documents", "annotation_sets")(value) and isinstance(value.get("labels"), dict)
+
+
+_HICBENCH = {"_id", "input", "answers", "facts", "evidences", "all_classes", "context"}
+_HICBENCH |= {"length", "dataset", "language", "level"}
+
+
+def read_hicbench(file: GoldFile) -> Gold:
+    """HiCBench: questions with quotes of a document, which the corpus has; a record may also have it itself.
+
+    Questions are numbered from 1 on; the group of each is its document.
+    """
+    gold = Gold(file)
+    for record in file.objects():
+        record.know(_HICBENCH)
+        document = record.name("_id")
+        topic = gold.number(record, record.text("input"), document)
+        gold.judge(topic, document)
+        if record.has("context"):
+            gold.carry(record, document, record.text("context"))
+        for quote in filter(str.strip, record.texts("evidences", needed=True)):
+            gold.add(record, topic, document, quote=quote)
+    return gold
+
+
+_BIOASQ = {"id", "body", "type", "documents", "snippets", "concepts", "triples", "ideal_answer"}
+_BIOASQ |= {"exact_answer"}
+_SNIPPET = {"document", "text", "beginSection", "endSection"}
+_SNIPPET |= {"offsetInBeginSection", "offsetInEndSection", "score"}
+
+
+def read_bioasq(file: GoldFile) -> Gold:
+    """BioASQ: questions with snippets of sections; a document is a section, called `PMID#section`.
+
+    The section is called as the file calls it: `title`, `abstract` or `sections.0`. A snippet lies in one
+    section. The group of a question is its type.
+    """
+    gold = Gold(file)
+    for question in file.object().each("questions"):
+        question.know(_BIOASQ)
+        group = question.name("type", missing="")
+        topic = gold.ask(question, question.name("id"), question.text("body"), group)
+        for snippet in question.each("snippets", needed=False):
+            snippet.know(_SNIPPET)
+            _add_snippet(gold, snippet, topic)
+    return gold
+
+
+def _add_snippet(gold: Gold, snippet: Item, topic: str) -> None:
+    """A snippet as evidence in its section."""
+    article = snippet.name("document").rstrip("/").rpartition("/")[2]
+    first, last = snippet.name("beginSection"), snippet.name("endSection")
+    start, end = snippet.whole("offsetInBeginSection"), snippet.whole("offsetInEndSection")
+    quote = snippet.text("text", missing="")
+    if not article or not first or not last or start < 0 or end < 0:
+        return
+    if first.replace("sections.", "section.") != last.replace("sections.", "section."):
+        snippet.fault(f"found a snippet from {first} to {last}, expected one in one section")
+    elif start >= end:
+        snippet.fault(f"found a snippet from {start} to {end}, expected an end after the start")
+    else:
+        gold.add(snippet, topic, f"{article}#{first}", start, end, quote)
+
+
+_GENOMICS = "topic article start length aspects or relevance, with tabs"
+_HEAD_ROWS = 20
+
+
+def read_genomics(file: GoldFile) -> Gold:
+    """TREC Genomics 2006 and 2007: passages of articles, in bytes of their HTML.
+
+    `topic article start length aspects`, or with a word at the end that says how relevant a passage is: `NOT`
+    and `NOT_RELEVANT` passages were judged, all others are relevant. Questions have no text.
+    """
+    gold = Gold(file, unit="byte")
+    for line, row in _rows(file.text):
+        item = Item(file, {}, (), line)
+        if len(row) < 5:
+            item.fault(f"found {len(row)} columns, expected at least 5 ({_GENOMICS})")
+            continue
+        topic, document, start, length = row[:4]
+        if not _is_offset(start) or not _is_offset(length) or not int(length):
+            item.fault(
+                f"found start {short(start)!r} and length {short(length)!r}, expected numbers of bytes"
+            )
+            continue
+        gold.questions.setdefault(topic, Question(topic))
+        gold.judged.append((topic, document))
+        if row[-1].upper() not in {"NOT", "NOT_RELEVANT"}:
+            gold.add(item, topic, document, int(start), int(start) + int(length))
+    return gold
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Lines that are neither blank nor comments."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and not line.startswith("#"):
+            row = line.rstrip().split("\t") if "\t" in line else line.split()
+            yield number, [cell.strip() for cell in row]
+
+
+def _is_offset(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 11 and int(text) <= MAX_OFFSET
+
+
+def _has_passages(file: GoldFile) -> bool:
+    """Whether most of the first lines are four numbers with words behind them."""
+    rows = [row for (_, row), _ in zip(_rows(file.head), range(_HEAD_ROWS), strict=False)]
+    return bool(rows) and 2 * sum(map(_is_passage, rows)) > len(rows)
+
+
+def _is_passage(row: list[str]) -> bool:
+    numbers = all(cell.isdecimal() for cell in row[:4])
+    return len(row) >= 5 and numbers and not row[4].replace(".", "", 1).isdecimal()
+
+
+KINDS: tuple[Kind, ...] = (
+    squad.KIND,
+    Kind(
+        "legalbench-rag",
+        '{"tests": [{"query": …, "snippets": [{"file_path": …, "span": [start, end], "answer": …}]}]}',
+        "questions with spans of files (LegalBench-RAG)",
+        """\
+{"tests": [{"query": "When is the rent due?", "snippets": [
+  {"file_path": "A", "span": [120, 126], "answer": "in May"}]}]}
+""",
+        read_legalbench,
+        lists("tests", "query", "snippets"),
+        keys=("tests", "query"),
+    ),
+    Kind(
+        "chunking-evaluation",
+        "question,references,corpus_id with references as JSON: [{content, start_index, end_index}, …]",
+        "questions with references in a table (chunking_evaluation)",
+        """\
+question,references,corpus_id
+When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_index"": 126}]",A
+""",
+        read_chunking,
+        looks=_names_references,
+    ),
+    qasper.KIND,
+    Kind(
+        "clapnq",
+        '{"id": …, "input": …, "passages": [{"title": …, "text": …, "sentences": […]}], '
+        '"output": [{"selected_sentences": […]}]}',
+        "questions with selected sentences of passages (CLAPNQ)",
+        '{"id": "1", "input": "when is the rent due", "passages": [{"title": "Leases", "text": '
+        '"The rent is due in May . Pets are allowed . ", "sentences": ["The rent is due in May .", '
+        '"Pets are allowed ."]}], "output": [{"answer": "In May.", "selected_sentences": '
+        '["The rent is due in May ."], "meta": {"skip": false}}]}\n',
+        read_clapnq,
+        has_record("input", "passages"),
+        keys=("input", "passages"),
+        carries=True,
+    ),
+    Kind(
+        "contract-nli",
+        '{"documents": [{"id": …, "text": …, "spans": [[start, end], …], "annotation_sets": '
+        '[{"annotations": {label: {"choice": …, "spans": [number, …]}}}]}], '
+        '"labels": {label: {"hypothesis": …}}}',
+        "hypotheses with spans of contracts (ContractNLI)",
+        """\
+{"documents": [{"id": "A", "text": "The rent is due in May. Pets are allowed.", "spans": [[0, 23], [24, 41]],
+  "annotation_sets": [{"annotations": {"1": {"choice": "Entailment", "spans": [0]}}}]}],
+ "labels": {"1": {"short_description": "Rent", "hypothesis": "The rent is due in spring."}}}
+""",
+        read_contract_nli,
+        _has_labels,
+        keys=("documents", "annotation_sets"),
+        carries=True,
+    ),
+    Kind(
+        "hicbench",
+        '{"_id": …, "input": …, "answers": […], "facts": […], "evidences": [quote, …]}',
+        "questions with quotes of documents (HiCBench)",
+        '{"_id": "A", "input": "When is the rent due?", "answers": ["In May."], "facts": [], "evidences": '
+        '["The rent is due in May."], "context": "The rent is due in May. Pets are allowed."}\n',
+        read_hicbench,
+        has_record("input", "evidences"),
+        keys=("input", "evidences"),
+        carries=True,
+    ),
+    natural_questions.KIND,
+    Kind(
+        "bioasq",
+        '{"questions": [{"id": …, "body": …, "snippets": [{"document": …, "text": …, "beginSection": …, '
+        '"endSection": …, "offsetInBeginSection": …, "offsetInEndSection": …}]}]}',
+        "questions with snippets of sections (BioASQ)",
+        """\
+{"questions": [{"id": "1", "type": "factoid", "body": "When is the rent due?", "documents": [],
+  "snippets": [{"document": "http://www.ncbi.nlm.nih.gov/pubmed/1234567", "text": "in May",
+   "beginSection": "abstract", "endSection": "abstract",
+   "offsetInBeginSection": 120, "offsetInEndSection": 126}]}]}
+""",
+        read_bioasq,
+        lists("questions", "body", "snippets"),
+        keys=("questions", "body"),
+    ),
+    Kind(
+        "trec-genomics",
+        _GENOMICS,
+        "passages in bytes of HTML (TREC Genomics 2006, 2007)",
+        "1\t12345678\t120\t100\tRELEVANT\n1\t12345679\t0\t80\tNOT_RELEVANT\n",
+        read_genomics,
+        looks=_has_passages,
+    ),
 )
 
 

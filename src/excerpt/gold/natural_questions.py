@@ -85,8 +85,7 @@ def read(file: GoldFile) -> Gold:
         if record.text:
             gold.carry(record.item, document, record.text)
         topic = gold.ask(record.item, record.topic, record.question)
-        if topic and document:
-            gold.judged.append((topic, document))
+        gold.judge(topic, document)
         for long, shorts in record.annotations():
             for answer in (long, *shorts):
                 _add(gold, record, answer, topic, document)

@@ -36,8 +36,7 @@ def read(file: GoldFile) -> Gold:
         gold.carry(paper, name, text)
         for question, answers in _questions(paper):
             topic = gold.ask(question, question.name("question_id", "id"), question.text("question"), name)
-            if topic and name:
-                gold.judged.append((topic, name))
+            gold.judge(topic, name)
             for answer in answers:
                 _add(gold, answer, topic, name, text)
     return gold

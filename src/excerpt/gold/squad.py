@@ -7,9 +7,10 @@ lines. Also read is the flat form: a record per question with `context`, `questi
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
-from excerpt.gold.content import Gold, Kind, Titles, first_has, list_in, numbered
+from excerpt.gold.content import Gold, Kind, Titles, has_record, lists, numbered
 from excerpt.gold.file import GoldFile, Item
 
 LAYOUT = (
@@ -22,18 +23,15 @@ EXAMPLE = """\
 """
 JOINT = "\n\n"
 
-_FILE = frozenset({"data", "version"})
-_ARTICLE = frozenset({"title", "paragraphs"})
-_PARAGRAPH = frozenset({"context", "qas", "document_id"})
-_QUESTION = frozenset({"id", "question", "answers", "is_impossible", "plausible_answers", "question_id"})
+_QUESTION = {"id", "question", "answers", "is_impossible", "plausible_answers", "question_id"}
 _QUESTION |= {"is_yesno", "answer_type", "title", "context", "level", "type"}
-_ANSWER = frozenset({"text", "answer_start", "answer_id", "document_id", "answer_category", "answer_end"})
+_ANSWER = {"text", "answer_start", "answer_id", "document_id", "answer_category", "answer_end"}
 
 
 def read(file: GoldFile) -> Gold:
     """The questions of a file, nested or flat."""
     gold = Gold(file)
-    if file.first is None or list_in(file.first, "data") is not None:
+    if file.first is None or (isinstance(file.first, dict) and isinstance(file.first.get("data"), list)):
         _read_nested(gold, file.object())
     else:
         _read_flat(gold, list(file.objects()))
@@ -41,10 +39,10 @@ def read(file: GoldFile) -> Gold:
 
 
 def _read_nested(gold: Gold, whole: Item) -> None:
-    whole.know(_FILE)
+    whole.know({"data", "version"})
     articles: dict[str, list[Item]] = {}
     for number, article in enumerate(whole.each("data"), 1):
-        article.know(_ARTICLE)
+        article.know({"title", "paragraphs"})
         paragraphs = article.each("paragraphs")
         named = paragraphs[0].name("document_id", missing="") if paragraphs else ""
         title = article.name("title", missing=named or str(number))
@@ -61,7 +59,7 @@ def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
         gold.carry(paragraphs[0], title, JOINT.join(texts))
     before = 0
     for number, (paragraph, text) in enumerate(zip(paragraphs, texts, strict=True), 1):
-        paragraph.know(_PARAGRAPH)
+        paragraph.know({"context", "qas", "document_id"})
         document = title if whole else numbered(title, number, len(paragraphs))
         if not whole:
             gold.carry(paragraph, document, text)
@@ -76,22 +74,16 @@ def _read_flat(gold: Gold, questions: list[Item]) -> None:
     records = [(one, one.name("title", missing=own), one.text("context")) for one in questions]
     titles = Titles((title, text) for _, title, text in records)
     whole = gold.file.context == "article"
-    starts = {title: _starts(list(texts)) for title, texts in titles.numbers.items()}
+    starts = {
+        title: [0, *accumulate(len(text) + len(JOINT) for text in texts)]
+        for title, texts in titles.numbers.items()
+    }
     joined = {title: JOINT.join(texts) for title, texts in titles.numbers.items()} if whole else {}
     for question, title, text in records:
         document = title if whole else titles.name(title, text)
         gold.carry(question, document, joined[title] if whole else text)
         before = starts[title][titles.numbers[title][text] - 1] if whole else 0
         _read_question(gold, question, _flat_answers(question), document, title, before)
-
-
-def _starts(texts: list[str]) -> list[int]:
-    """Where each paragraph begins in the article."""
-    found, before = [], 0
-    for text in texts:
-        found.append(before)
-        before += len(text) + len(JOINT)
-    return found
 
 
 def _flat_answers(question: Item) -> list[Item]:
@@ -115,8 +107,7 @@ def _read_question(
     """A question on a document; without answers the document was judged, and nothing in it is relevant."""
     question.know(_QUESTION)
     topic = gold.ask(question, question.name("id", "question_id"), question.text("question"), title)
-    if topic and document:
-        gold.judged.append((topic, document))
+    gold.judge(topic, document)
     if question.value.get("is_impossible") is True:
         return
     for answer in answers:
@@ -129,10 +120,7 @@ def _read_question(
 
 
 def _fits(value: Any) -> bool:
-    if first_has(list_in(value, "data"), "paragraphs"):
-        return True
-    flat = value[0] if isinstance(value, list) and value else value
-    return isinstance(flat, dict) and {"context", "question", "answers"} <= flat.keys()
+    return lists("data", "paragraphs")(value) or has_record("context", "question", "answers")(value)
 
 
 KIND = Kind(
