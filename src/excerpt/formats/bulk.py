@@ -309,19 +309,10 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
     good = np.flatnonzero(cut.found)
     if len(good) < rows:
         topics, documents, paths, names = (column.take(good) for column in (topics, documents, paths, names))
-    results = Results(
-        topics=topics,
-        documents=documents,
-        paths=paths,
-        start=start[good],
-        end=end[good],
-        has_span=(has_offset | cut.has("start"))[good],
-        rank=rank[good],
-        score=score[good],
-        line=good + 1,
-        beside={name: told for name, cost in costs.items() if len(told := cost[good]) and told.max() >= 0},
-    )
-    return results, names
+    placed = has_offset | cut.has("start")
+    columns = (column[good] for column in (start, end, placed, rank, score))
+    beside = {name: told for name, cost in costs.items() if len(told := cost[good]) and told.max() >= 0}
+    return Results(topics, documents, paths, *columns, good + 1, beside), names
 
 
 def _ids(cut: Cut, name: str) -> Names:
@@ -500,17 +491,9 @@ def _xml_columns(data: bytes, cut: Cut, places: IntArray) -> Bulk | None:
     ends = np.append(opens[1:], len(rows))
     if len(rows) < len(places):
         documents, paths = documents.take(rows), paths.take(rows)
-    results = Results(
-        topics=Names((), np.full(len(rows), -1)),
-        documents=documents,
-        paths=paths,
-        start=start[rows],
-        end=start[rows] + length[rows],
-        has_span=paths.code < 0,
-        rank=rank[rows],
-        score=score[rows],
-        line=np.searchsorted(newlines, places[rows]) + 1,
-    )
+    topics, line = Names((), np.full(len(rows), -1)), np.searchsorted(newlines, places[rows]) + 1
+    spans = start[rows], start[rows] + length[rows], paths.code < 0
+    results = Results(topics, documents, paths, *spans, rank[rows], score[rows], line)
     rest = _rest(data, places[rows[opens]], cut.end[rows[ends - 1]], newlines)
     return Bulk(results, ends - opens, rest)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, is_input
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import is_text
+from excerpt.formats.text.json_lines import is_text, parse_json
 from excerpt.model.field_names import TEXTS, rename
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
@@ -100,13 +99,9 @@ def _from_columns(line: str) -> tuple[str, Segment | None]:
 
 
 def _from_json(line: str) -> tuple[str, Segment | None]:
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        return "", None
-    if not isinstance(fields, dict):
-        return "", None
-    own = next((key for key in _IDS if isinstance(fields.get(key), str | int)), None)
+    fields = parse_json(line)
+    known = fields if isinstance(fields, dict) else {}
+    own = next((key for key in _IDS if isinstance(known.get(key), str | int)), None)
     if own is None:
         return "", None
     name = str(fields[own])

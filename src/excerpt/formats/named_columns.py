@@ -109,17 +109,8 @@ class NamedColumns(NamedTuple):
         kind = self._kind_of_run()
         if kind == "documents":
             start, end = np.zeros_like(start), np.ones_like(end)
-        results = Results(
-            topics=topics,
-            documents=documents,
-            paths=paths,
-            start=start,
-            end=end,
-            has_span=np.full(len(columns), self.has("start")),
-            rank=rank,
-            score=score,
-            line=columns.line,
-        )
+        told = np.full(len(columns), self.has("start"))
+        results = Results(topics, documents, paths, start, end, told, rank, score, columns.line)
         return results.to_run(source, tags[0] if tags else source.name, kind)
 
     def _kind_of_run(self) -> Kind | None:
@@ -168,27 +159,12 @@ def run_format(name: str) -> Format[Run]:
     """The format of runs in these columns."""
     columns = NamedColumns.of(name)
     order: Order = "score" if columns.has("score") and not columns.has("start") else "file"
-    return Format(
-        name,
-        "run",
-        " ".join(columns.names),
-        _ABOUT,
-        columns.read_run,
-        recognise_nothing,
-        order=order,
-        by_name=True,
-    )
+    how = (columns.read_run, recognise_nothing)
+    return Format(name, "run", " ".join(columns.names), _ABOUT, *how, order=order, by_name=True)
 
 
 def judgments_format(name: str) -> Format[Judgments]:
     """The format of judgments in these columns."""
     columns = NamedColumns.of(name)
-    return Format(
-        name,
-        "judgments",
-        " ".join(columns.names),
-        _ABOUT,
-        columns.read_judgments,
-        recognise_nothing,
-        by_name=True,
-    )
+    how = (columns.read_judgments, recognise_nothing)
+    return Format(name, "judgments", " ".join(columns.names), _ABOUT, *how, by_name=True)

@@ -379,18 +379,9 @@ class Results(NamedTuple):
     def of(cls, rows: Sequence[tuple[Any, ...]]) -> Results:
         """From records with as many values as there are columns."""
         topics, documents, paths, *others = list(zip(*rows, strict=True)) or [()] * _VALUES
-        start, end, has_span, rank, score, line = others
-        return cls(
-            Names(*encode(topics)),
-            Names(*encode(documents)),
-            Names.of(paths),
-            np.array(start, np.int64),
-            np.array(end, np.int64),
-            np.array(has_span, np.bool_),
-            np.array(rank, np.int64),
-            np.array(score, np.float64),
-            np.array(line, np.int64),
-        )
+        kinds = (np.int64, np.int64, np.bool_, np.int64, np.float64, np.int64)
+        columns: list[Any] = [np.array(column, kind) for column, kind in zip(others, kinds, strict=True)]
+        return cls(Names(*encode(topics)), Names(*encode(documents)), Names.of(paths), *columns)
 
     def merge(self, others: Results, place: IntArray) -> Results:
         """Together with others; `place` says how many of the others come before each row."""

@@ -19,7 +19,8 @@ Content = TypeVar("Content", Run, Judgments)
 Kind: TypeAlias = Literal["run", "judgments"]
 
 _FEW = 2  # lines
-_CALLED = {"run": "a run", "judgments": "judgments"}
+#: What files of each kind are called in messages.
+CALLED = {"run": "a run", "judgments": "judgments"}
 _SETTINGS = {"run": "run_format", "judgments": "qrels_format"}
 
 
@@ -228,7 +229,7 @@ def _nearly(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
 def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     """The error for a file in no known format: what it is, if that can be told, else what comes nearest."""
     line, head = source.first_line
-    wanted = _CALLED[kind] if kind else "a run or judgments"
+    wanted = CALLED[kind] if kind else "a run or judgments"
     other = _other_kind(source, kind) if kind else None
     if other:
         return FormatError(
@@ -260,11 +261,9 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
 
 def _other_kind(source: Source, kind: Kind) -> str | None:
     """What a file is that should be of one kind and is of the other."""
-    if kind == "run":
-        best, called = _best(source, judgments_formats()), "judgments"
-    else:
-        best, called = _best(source, run_formats()), "a run"
-    return f"{called} ({best.name})" if best.fit else None
+    other: Kind = "judgments" if kind == "run" else "run"
+    best = _best(source, run_formats()) if other == "run" else _best(source, judgments_formats())
+    return f"{CALLED[other]} ({best.name})" if best.fit else None
 
 
 class _Near(NamedTuple):

@@ -15,7 +15,7 @@ from excerpt import read_run as excerpt_read_run
 from excerpt.errors import ExcerptError, FormatError, MissingData
 from excerpt.formats import read_run
 from excerpt.formats.reader import run_from
-from excerpt.formats.registry import run_format_of
+from excerpt.formats.registry import run_format_of, run_formats
 from excerpt.formats.runs import lines
 from excerpt.formats.runs import lines as trec
 from excerpt.formats.source import Source
@@ -382,7 +382,7 @@ def test_which_format_it_is(line: str, name: str) -> None:
 
 def test_the_example_and_its_tags() -> None:
     """The first tag is the name; without any the file has it."""
-    assert excerpt_read_run(lines.GENOMICS_EXAMPLE.encode(), notices=Notices()).name == "mine"
+    assert excerpt_read_run(run_formats()["trec-genomics"].example.encode(), notices=Notices()).name == "mine"
     notices = Notices()
     assert excerpt_read_run(b"160 7 1 9 3 4\n", notices=notices).name == "<bytes>"
     excerpt_read_run(b"160 7 1 9 3 4 a\n160 7 2 8 9 4 b\n", notices=notices)

@@ -258,21 +258,6 @@ def write_placed(judgments: Judgments, stream: io.BufferedIOBase, places: Places
     stream.writelines(line.encode() for line in highlighted_lines(judgments, places))
 
 
-register_judgments(
-    Format(
-        "inex",
-        "judgments",
-        LAYOUT,
-        "XML assessments (INEX 2005 to 2007)",
-        read,
-        recognise,
-        write,
-        example=EXAMPLE,
-        write_placed=write_placed,
-    )
-)
-
-
 GRADED_LAYOUT = f"<{ROOT} topic=…><file file=…> <path path=… exhaustiveness= specificity=/>"
 GRADED_EXAMPLE = """\
 <assessments topic="1">
@@ -422,7 +407,18 @@ def write_graded(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     stream.writelines(line.encode() for line in graded_lines(judgments))
 
 
-register_judgments(
+for _format in (
+    Format(
+        "inex",
+        "judgments",
+        LAYOUT,
+        "XML assessments (INEX 2005 to 2007)",
+        read,
+        recognise,
+        write,
+        example=EXAMPLE,
+        write_placed=write_placed,
+    ),
     Format(
         "inex-graded",
         "judgments",
@@ -432,5 +428,6 @@ register_judgments(
         recognise_graded,
         write_graded,
         example=GRADED_EXAMPLE,
-    )
-)
+    ),
+):
+    register_judgments(_format)

@@ -16,9 +16,6 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 FOL_LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
-FOL_EXAMPLE = "1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n"
-
-
 _PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with another sign than the colon
 
 #: What stands in the second column where it means nothing.
@@ -163,22 +160,7 @@ def write_fol(judgments: Judgments, stream: io.BufferedIOBase) -> None:
         stream.write((" ".join(fields) + "\n").encode())
 
 
-register_judgments(
-    Format(
-        "fol",
-        "judgments",
-        FOL_LAYOUT,
-        "highlighted passages (INEX 2008 to 2010)",
-        read_fol,
-        recognise_fol,
-        write_fol,
-        example=FOL_EXAMPLE,
-    )
-)
-
-
 TREC_LAYOUT = "topic 0 document relevance"
-TREC_EXAMPLE = "1 0 A 1\n1 0 B 0\n"
 #: Names, and the number of that of each row.
 Names: TypeAlias = tuple[tuple[str, ...], IntArray]
 _GRADE = r"[+-]?[0-9]{1,2}"
@@ -254,22 +236,7 @@ def write_trec(judgments: Judgments, stream: io.BufferedIOBase) -> None:
         stream.write(f"{topic} 0 {document} {grade}\n".encode())
 
 
-register_judgments(
-    Format(
-        "trec",
-        "judgments",
-        TREC_LAYOUT,
-        "whole documents (TREC qrels)",
-        read_trec,
-        recognise_trec,
-        write_trec,
-        example=TREC_EXAMPLE,
-    )
-)
-
-
 BEIR_LAYOUT = "query-id corpus-id score"
-BEIR_EXAMPLE = "query-id\tcorpus-id\tscore\n1\tA\t1\n1\tB\t0\n"
 _NAMES = ["query-id", "corpus-id", "score"]
 
 
@@ -288,7 +255,27 @@ def recognise_beir(source: Source) -> int:
     return len(source.head) + 1 if source.head[:1] == [_NAMES] else 0
 
 
-register_judgments(
+for _format in (
+    Format(
+        "fol",
+        "judgments",
+        FOL_LAYOUT,
+        "highlighted passages (INEX 2008 to 2010)",
+        read_fol,
+        recognise_fol,
+        write_fol,
+        example="1 Q0 A 140 2000 120 120:100 900:40\n1 Q0 B 0 800\n",
+    ),
+    Format(
+        "trec",
+        "judgments",
+        TREC_LAYOUT,
+        "whole documents (TREC qrels)",
+        read_trec,
+        recognise_trec,
+        write_trec,
+        example="1 0 A 1\n1 0 B 0\n",
+    ),
     Format(
         "beir",
         "judgments",
@@ -296,6 +283,7 @@ register_judgments(
         "whole documents (BEIR, MTRAG)",
         read_beir,
         recognise_beir,
-        example=BEIR_EXAMPLE,
-    )
-)
+        example="query-id\tcorpus-id\tscore\n1\tA\t1\n1\tB\t0\n",
+    ),
+):
+    register_judgments(_format)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -12,7 +11,7 @@ from excerpt.formats.ids import Ids, Segment, as_segment
 from excerpt.formats.reader import Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import Record, is_text
+from excerpt.formats.text.json_lines import Record, is_text, parse_json
 from excerpt.gold.verification import find_quote
 from excerpt.model.field_names import rename
 from excerpt.model.run import Run
@@ -86,10 +85,8 @@ def _first(source: Source, keys: Sequence[str]) -> Mapping[str, Any]:
     head = source.data[:HEAD_BYTES]
     if not source.starts_with(b"{", b"[") or not any(f'"{key}"'.encode() in head for key in keys):
         return {}
-    try:
-        first = json.loads(head.lstrip().partition(b"\n")[0])  # a large file need not be looked at as a whole
-    except (ValueError, RecursionError):
-        first = source.gold_file.first
+    first = parse_json(head.lstrip().partition(b"\n")[0])  # a large file need not be looked at as a whole
+    first = source.gold_file.first if first is None else first
     first = first[0] if isinstance(first, list) and first else first
     return first if isinstance(first, Mapping) else {}
 
@@ -447,20 +444,6 @@ def recognise_citations(source: Source) -> int:
     return _CITATIONS_FIT if answers_in(source) == "citations" else 0
 
 
-register_run(
-    Format(
-        "citations",
-        "run",
-        CITATIONS_LAYOUT,
-        "saved answers with citations",
-        read_citations,
-        recognise_citations,
-        example=CITATIONS_EXAMPLE,
-        reads_ids=True,
-    )
-)
-
-
 TREC_RAG_LAYOUT = (
     '{"metadata": {"run_id": …, "topic_id": …}, "responses": [{"text": …, "citations": [id, …]}]}'
 )
@@ -557,7 +540,17 @@ def recognise_trec_rag(source: Source) -> int:
     return _TREC_RAG_FIT if answers_in(source) == "trec-rag" else 0
 
 
-register_run(
+for _format in (
+    Format(
+        "citations",
+        "run",
+        CITATIONS_LAYOUT,
+        "saved answers with citations",
+        read_citations,
+        recognise_citations,
+        example=CITATIONS_EXAMPLE,
+        reads_ids=True,
+    ),
     Format(
         "trec-rag",
         "run",
@@ -566,5 +559,6 @@ register_run(
         read_trec_rag,
         recognise_trec_rag,
         example=TREC_RAG_EXAMPLE,
-    )
-)
+    ),
+):
+    register_run(_format)

@@ -151,13 +151,5 @@ def recognise(source: Source) -> int:
 
 
 register_run(
-    Format(
-        "indri",
-        "run",
-        LAYOUT,
-        "passages as IndriRunQuery prints them",
-        read,
-        recognise,
-        example=EXAMPLE,
-    )
+    Format("indri", "run", LAYOUT, "passages as IndriRunQuery prints them", read, recognise, example=EXAMPLE)
 )

@@ -63,23 +63,19 @@ def to_run(
     tags, _ = columns.names(5)
     if len(tags) > 1:
         source.notices.add(f"run has {len(tags)} tags; the first is its name", where=source.name)
-    none = np.full(len(columns), UNKNOWN, np.int64)
+    none, told = np.full(len(columns), UNKNOWN, np.int64), np.full(len(columns), start is not None)
+    start, end = none if start is None else start, none if end is None else end
     results = Results(
-        topics=topics,
-        documents=documents,
-        paths=paths or Names((), none),
-        start=none if start is None else start,
-        end=none if end is None else end,
-        has_span=np.full(len(columns), start is not None),
-        rank=rank,
-        score=score,
-        line=columns.line,
+        topics, documents, paths or Names((), none), start, end, told, rank, score, columns.line
     )
     return results.to_run(source, tags[0] if tags else source.name, kind)
 
 
-FOL_LAYOUT = "topic Q0 document rank score tag offset length"
-FOL_EXAMPLE = "1 Q0 A 1 1.5 mine 120 300\n1 Q0 B 2 1.2 mine 0 50\n"
+TREC_LAYOUT = "topic Q0 document rank score tag"
+FOL_LAYOUT = f"{TREC_LAYOUT} offset length"
+BEP_LAYOUT = f"{TREC_LAYOUT} offset"
+PATHS_LAYOUT = f"{TREC_LAYOUT} path"
+GENOMICS_LAYOUT = "topic article rank score start length [tag]"
 
 
 def read_fol(source: Source) -> Run:
@@ -111,24 +107,6 @@ def write_fol(run: Run, stream: io.BufferedIOBase) -> None:
     )
 
 
-register_run(
-    Format(
-        "fol",
-        "run",
-        FOL_LAYOUT,
-        "passages by offset and length (INEX 2009, 2010)",
-        read_fol,
-        recognise_fol,
-        write_fol,
-        example=FOL_EXAMPLE,
-    )
-)
-
-
-BEP_LAYOUT = "topic Q0 document rank score tag offset"
-BEP_EXAMPLE = "1 Q0 A 1 1.5 mine 120\n1 Q0 B 2 1.2 mine 0\n"
-
-
 def read_bep(source: Source) -> Run:
     """Read seven columns; an entry point is an empty span."""
     columns = Columns.of(source).expect_width(range(7, 8), BEP_LAYOUT)
@@ -147,26 +125,6 @@ def write_bep(run: Run, stream: io.BufferedIOBase) -> None:
 
     need_kind(run, "bep", ("spans", "documents", "entry points"), "positions in the text")
     write_columns(run, stream, lambda start, _end, _element: str(start) if start >= 0 else NOWHERE)
-
-
-register_run(
-    Format(
-        "bep",
-        "run",
-        BEP_LAYOUT,
-        "best entry points by offset",
-        read_bep,
-        recognise_bep,
-        write_bep,
-        example=BEP_EXAMPLE,
-    )
-)
-
-
-PATHS_LAYOUT = "topic Q0 document rank score tag path"
-RANGE_LAYOUT = f"{PATHS_LAYOUT} last-path"
-PATHS_EXAMPLE = "1 Q0 A 1 1.5 mine /article[1]/p[2]\n1 Q0 B 2 1.2 mine /article[1]\n"
-RANGE_EXAMPLE = "1 Q0 A 1 1.5 mine /article[1]/p[2] /article[1]/p[4]\n"
 
 
 def read_paths(source: Source) -> Run:
@@ -219,36 +177,6 @@ def write_paths(run: Run, stream: io.BufferedIOBase) -> None:
     write_columns(run, stream, lambda _start, _end, element: run.paths[element])
 
 
-register_run(
-    Format(
-        "path",
-        "run",
-        PATHS_LAYOUT,
-        "elements by path (INEX 2009, 2010)",
-        read_paths,
-        recognise_paths,
-        write_paths,
-        example=PATHS_EXAMPLE,
-    )
-)
-register_run(
-    Format(
-        "range",
-        "run",
-        RANGE_LAYOUT,
-        "ranges of elements, first and last path",
-        read_paths,
-        recognise_range,
-        write_paths,
-        example=RANGE_EXAMPLE,
-    )
-)
-
-
-TREC_LAYOUT = "topic Q0 document rank score tag"
-TREC_EXAMPLE = "1 Q0 A 1 1.5 mine\n1 Q0 B 2 1.2 mine\n"
-
-
 def read_trec(source: Source) -> Run:
     """Read six columns; a result is a whole document. Comments and further columns are skipped, as usual."""
     columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), TREC_LAYOUT)
@@ -277,25 +205,6 @@ def write_trec(run: Run, stream: io.BufferedIOBase) -> None:
     write_columns(score_documents(run).run, stream)
 
 
-register_run(
-    Format(
-        "trec",
-        "run",
-        TREC_LAYOUT,
-        "whole documents (TREC), ordered by score",
-        read_trec,
-        recognise_trec,
-        write_trec,
-        order="score",
-        example=TREC_EXAMPLE,
-    )
-)
-
-
-GENOMICS_LAYOUT = "topic article rank score start length [tag]"
-GENOMICS_EXAMPLE = "1\tA\t1\t0.9\t120\t300\tmine\n1\tB\t2\t0.8\t0\t50\tmine\n"
-
-
 def read_genomics(source: Source) -> Run:
     """Read six or seven columns; start and length become a span."""
     columns = Columns.of(source).expect_width(range(6, 8), GENOMICS_LAYOUT)
@@ -308,17 +217,8 @@ def read_genomics(source: Source) -> Run:
     tags = columns.take(columns.width > 6).names(6)[0] if bool((columns.width > 6).any()) else ()
     if len(tags) > 1:
         source.notices.add(f"run has {len(tags)} tags; the first is its name", where=source.name)
-    results = Results(
-        topics=topics,
-        documents=documents,
-        paths=Names((), np.full(len(columns), -1)),
-        start=start,
-        end=end,
-        has_span=np.ones(len(columns), np.bool_),
-        rank=rank,
-        score=score,
-        line=columns.line,
-    )
+    paths, told = Names((), np.full(len(columns), UNKNOWN)), np.ones(len(columns), np.bool_)
+    results = Results(topics, documents, paths, start, end, told, rank, score, columns.line)
     return results.to_run(source, tags[0] if tags else source.name, "spans")
 
 
@@ -344,7 +244,58 @@ def _is_passage(row: list[str]) -> bool:
     return numbers and not math.isnan(decimal(row[3]))
 
 
-register_run(
+for _format in (
+    Format(
+        "fol",
+        "run",
+        FOL_LAYOUT,
+        "passages by offset and length (INEX 2009, 2010)",
+        read_fol,
+        recognise_fol,
+        write_fol,
+        example="1 Q0 A 1 1.5 mine 120 300\n1 Q0 B 2 1.2 mine 0 50\n",
+    ),
+    Format(
+        "bep",
+        "run",
+        BEP_LAYOUT,
+        "best entry points by offset",
+        read_bep,
+        recognise_bep,
+        write_bep,
+        example="1 Q0 A 1 1.5 mine 120\n1 Q0 B 2 1.2 mine 0\n",
+    ),
+    Format(
+        "path",
+        "run",
+        PATHS_LAYOUT,
+        "elements by path (INEX 2009, 2010)",
+        read_paths,
+        recognise_paths,
+        write_paths,
+        example="1 Q0 A 1 1.5 mine /article[1]/p[2]\n1 Q0 B 2 1.2 mine /article[1]\n",
+    ),
+    Format(
+        "range",
+        "run",
+        f"{PATHS_LAYOUT} last-path",
+        "ranges of elements, first and last path",
+        read_paths,
+        recognise_range,
+        write_paths,
+        example="1 Q0 A 1 1.5 mine /article[1]/p[2] /article[1]/p[4]\n",
+    ),
+    Format(
+        "trec",
+        "run",
+        TREC_LAYOUT,
+        "whole documents (TREC), ordered by score",
+        read_trec,
+        recognise_trec,
+        write_trec,
+        order="score",
+        example="1 Q0 A 1 1.5 mine\n1 Q0 B 2 1.2 mine\n",
+    ),
     Format(
         "trec-genomics",
         "run",
@@ -352,6 +303,7 @@ register_run(
         "passages in bytes of HTML (TREC Genomics 2006, 2007)",
         read_genomics,
         recognise_genomics,
-        example=GENOMICS_EXAMPLE,
-    )
-)
+        example="1\tA\t1\t0.9\t120\t300\tmine\n1\tB\t2\t0.8\t0\t50\tmine\n",
+    ),
+):
+    register_run(_format)

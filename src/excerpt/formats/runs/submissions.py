@@ -287,12 +287,10 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
     stream.writelines(line.encode() for line in submission_lines(run, ROOT))
 
 
-register_run(
+for _format in (
     Format(
         "inex", "run", LAYOUT, "XML submissions (INEX 2003 to 2008)", read, recognise, write, example=EXAMPLE
-    )
-)
-register_run(
+    ),
     Format(
         "inex-efficiency",
         "run",
@@ -301,5 +299,6 @@ register_run(
         read,
         recognise_efficiency,
         example=EFFICIENCY_EXAMPLE,
-    )
-)
+    ),
+):
+    register_run(_format)

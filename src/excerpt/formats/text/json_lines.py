@@ -162,10 +162,7 @@ def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Rec
 
 def _parse(line: str) -> Any:
     """The value in a line, its keys as we call them; None where it is not JSON."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    value = parse_json(line)
     return value if not isinstance(value, dict) or value.keys() <= KEYS.keys() else rename(value)
 
 
@@ -219,6 +216,14 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
         elif not any(key in fields for key in others):
             total += neutral
     return total
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text; None where it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def quote_all(names: Iterable[str]) -> list[str]:

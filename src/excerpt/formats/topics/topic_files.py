@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, expand, is_folder
-from excerpt.formats.registry import shown_kind
+from excerpt.formats.registry import CALLED, shown_kind
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import is_text
+from excerpt.formats.text.json_lines import is_text, parse_json
 from excerpt.formats.text.xml_events import Events, root_name
 from excerpt.formats.topics.topic import Gathered, Topic, Topics
 from excerpt.formats.validation import describe_foreign
@@ -22,8 +22,21 @@ from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.nexi import About, Clauses, Query, Step, Term
 from excerpt.notices import Gathering, Notices
 
-#: The tags inside of such a title.
-MARKS = {"te", "cw", "ce"}
+#: Texts of a topic, and how files spell them; where a line of JSON has several spellings, the first counts.
+_TEXTS = {
+    "title": ("title",),
+    "text": ("text", "query", "question", "description", "desc"),
+    "narrative": ("narrative", "narr"),
+    "castitle": ("castitle",),
+    "keywords": ("keywords",),
+    "phrasetitle": ("phrasetitle",),
+    "kind": ("kind", "query_type"),
+}
+#: The text that each spelling means.
+_FIELDS = {spelling: key for key, spellings in _TEXTS.items() for spelling in spellings}
+
+#: The tags inside of a title of 2002.
+_MARKS = {"te", "cw", "ce"}
 _NO_WORD = re.compile(r'[\s"()\[\],]+')
 _NO_TAG = re.compile(r"[\s,|()]+")
 
@@ -76,19 +89,7 @@ _ASSESSMENTS = "assessments"
 _PARAMETERS, _QUERY = "parameters", "query"
 _INEX_IDS = ("topic_id", "topic-id", "topicid", "id", "number", "num")
 _KINDS = ("query_type", "query-type", "querytype", "kind")
-_INEX_FIELDS = {
-    "title": "title",
-    "query": "title",
-    "description": "text",
-    "desc": "text",
-    "question": "text",
-    "text": "text",
-    "narrative": "narrative",
-    "narr": "narrative",
-    "castitle": "castitle",
-    "keywords": "keywords",
-    "phrasetitle": "phrasetitle",
-}
+_INEX_FIELDS = {name: key for name, key in _FIELDS.items() if key != "kind"} | {"query": "title"}
 
 
 def recognise_inex(source: Source) -> bool:
@@ -126,7 +127,7 @@ class _InexReader(Events):
         self._depth += 1
         self._mark = len(self.pieces)
         if self._depth == 1:
-            self._end_own_text()
+            self._keep("")  # text of the topic that is in no element
             self._mark = 0
             self._field = "id" if lowered in _INEX_IDS else _INEX_FIELDS.get(lowered, "")
             self._lines.setdefault(self._field, self.line)
@@ -146,14 +147,14 @@ class _InexReader(Events):
             if name.lower() == _ASSESSMENTS:
                 self._end_assessments()
         elif self._depth > 1:
-            if self._depth == 2 and name.lower() in MARKS and self._field == "title":
+            if self._depth == 2 and name.lower() in _MARKS and self._field == "title":
                 self._marked.append((name.lower(), fold("".join(self.pieces[self._mark :]))))
             self._depth -= 1
         elif self._depth == 1:
             self._depth = 0
             self._keep(self._field)
         else:
-            self._end_own_text()
+            self._keep("")
             self._add()
             self._begun = 0
 
@@ -174,10 +175,6 @@ class _InexReader(Events):
         if self._assessed is not None and self._assessed[0] not in self.gathered.topics:
             self.gathered.add(self._assessed[1], self._assessed[0], {}, bare=True)
         self._assessed = None
-
-    def _end_own_text(self) -> None:
-        """Keep text of the topic that is in no element."""
-        self._keep("")
 
     def _keep(self, field: str) -> None:
         text = fold("".join(self.pieces))
@@ -283,17 +280,7 @@ def read_trec(source: Source) -> dict[str, Topic]:
 
 JSONL_LAYOUT = '{"id": …, "title": …, "text": …}'
 
-#: What is read, and how others spell it; where a line has several spellings, the first counts.
 _JSONL_IDS = ("_id", "id", "topic", "qid", "topic_id", "query_id", "query-id", "question_id", "number")
-_TEXTS = {
-    "title": ("title",),
-    "text": ("text", "query", "question", "description", "desc"),
-    "narrative": ("narrative", "narr"),
-    "castitle": ("castitle",),
-    "keywords": ("keywords",),
-    "phrasetitle": ("phrasetitle",),
-    "kind": ("kind", "query_type"),
-}
 _OF_RESULTS = {*KEYS["document"], *KEYS["start"], "spans", "score"} - {"source"}
 
 
@@ -302,15 +289,8 @@ def recognise_jsonl(source: Source) -> bool:
     if not source.starts_with(b"{"):
         return False
     lines = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").split("\n")
-    found = next((value for line in lines if isinstance(value := _parse(line), dict)), {})
-    return any(key in found for keys in _TEXTS.values() for key in keys) or not _OF_RESULTS & found.keys()
-
-
-def _parse(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+    found = next((value for line in lines if isinstance(value := parse_json(line), dict)), {})
+    return not _FIELDS.keys().isdisjoint(found) or not _OF_RESULTS & found.keys()
 
 
 def read_jsonl(source: Source) -> dict[str, Topic]:
@@ -319,7 +299,7 @@ def read_jsonl(source: Source) -> dict[str, Topic]:
     for number, line in enumerate(source.text.decode().split("\n"), 1):
         if not line.strip():
             continue
-        fields = _parse(line)
+        fields = parse_json(line)
         if isinstance(fields, dict):
             _add(gathered, number, fields)
         else:
@@ -329,14 +309,14 @@ def read_jsonl(source: Source) -> dict[str, Topic]:
 
 def _add(gathered: Gathered, line: int, fields: dict[str, Any]) -> None:
     faults = gathered.source.faults
-    name = next((fields[key] for key in _JSONL_IDS if fields.get(key) is not None), None)
+    name = _first(fields, _JSONL_IDS, None)
     if name is None:
         there = short_list(fields, 6) or "no keys"
         faults.add(line, f"found no id among {there}, expected one (also called {short_list(_JSONL_IDS, 6)})")
         return
     if type(name) is int:
         name = str(name)
-    texts = {key: _text(fields, spellings) for key, spellings in _TEXTS.items()}
+    texts = {key: _first(fields, spellings, "") for key, spellings in _TEXTS.items()}
     for key, value in {"id": name, **texts}.items():
         if not isinstance(value, str) or not is_text(value):
             faults.add(line, f"found {key} {short(json.dumps(value))}, expected a string")
@@ -345,28 +325,14 @@ def _add(gathered: Gathered, line: int, fields: dict[str, Any]) -> None:
     gathered.add(line, name.strip(), stripped, kind=stripped.pop("kind"))
 
 
-def _text(fields: dict[str, Any], spellings: tuple[str, ...]) -> Any:
-    return next((fields[key] for key in spellings if fields.get(key) is not None), "")
+def _first(fields: dict[str, Any], spellings: tuple[str, ...], missing: str | None) -> Any:
+    return next((fields[key] for key in spellings if fields.get(key) is not None), missing)
 
 
 TSV_LAYOUT = "id TAB text, or id TAB title TAB text"
 
 _TSV_IDS = {"id", "_id", "qid", "topic", "topic_id", "topic-id", "query_id", "query-id", "number", "num"}
-_NAMES = {
-    "title": "title",
-    "name": "title",
-    "text": "text",
-    "query": "text",
-    "question": "text",
-    "description": "text",
-    "desc": "text",
-    "narrative": "narrative",
-    "narr": "narrative",
-    "castitle": "castitle",
-    "keywords": "keywords",
-    "phrasetitle": "phrasetitle",
-    "kind": "kind",
-}
+_NAMES = {name: key for name, key in _FIELDS.items() if name != "query_type"} | {"name": "title"}
 _COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text")}
 
 
@@ -470,16 +436,11 @@ def read_topics(
     (['7', '8'], 'When?')
     """
     choice = TopicChoice.of(only, exclude)
-    return _read_all(source, notices).chosen(choice)
-
-
-def _read_all(source: Input | Mapping[str, Topic | str], notices: Notices | None) -> Topics:
-    """Every topic of a source."""
     if isinstance(source, Mapping):
-        return Topics.of(source)
+        return Topics.of(source).chosen(choice)
     with Gathering(notices) as gathered:
         try:
-            return read_checked(source, gathered, 0)[0]
+            return read_checked(source, gathered, 0)[0].chosen(choice)
         except FormatError as error:
             error.listed_by = "topics"
             raise
@@ -529,10 +490,8 @@ def _format_of(source: Source) -> _Format:
 def _describe(source: Source) -> str | None:
     """What a file is that holds no topics, where that can be told."""
     foreign = describe_foreign(source) if source.text else None
-    if foreign:
-        return foreign
-    kind = shown_kind(source)
-    return {"run": "a run", "judgments": "judgments"}[kind] if kind else None
+    kind = None if foreign else shown_kind(source)
+    return CALLED[kind] if kind else foreign
 
 
 def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
