@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -166,16 +166,13 @@ def read_judgments(
     """
     ids = ids_of(id_pattern, segments)
     with Gathering(notices) as gathered:
-        how: _How = {
-            "index": open_index(index),
-            "corpus": open_corpus(corpus, context or "paragraph"),
-            "context": context,
-        }
+        opened = open_corpus(corpus, context or "paragraph")
+        how: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
         if isinstance(source, str | os.PathLike) and is_folder(source):
             judgments = _read_folder(os.fspath(source), format, how, gathered)
         else:
             judgments = judgments_from(Source.open(source, notices=gathered, **how), format)
-    return _placed(judgments, ids, how["corpus"])
+    return _placed(judgments, ids, opened)
 
 
 def read_gold(
@@ -232,15 +229,7 @@ def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -
         )
 
 
-class _How(TypedDict):
-    """What files are read with."""
-
-    index: OffsetIndex | None
-    corpus: Corpus | None
-    context: Context | None
-
-
-def _read_folder(path: str, name: str | None, how: _How, notices: Notices | None) -> Judgments:
+def _read_folder(path: str, name: str | None, how: dict[str, Any], notices: Notices | None) -> Judgments:
     from pathlib import Path
 
     folder = Path(path)

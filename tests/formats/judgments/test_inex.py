@@ -11,6 +11,7 @@ from excerpt.evaluation import evaluate
 from excerpt.formats import read_judgments
 from excerpt.formats.judgments import inex
 from excerpt.formats.judgments import inex as inex_graded
+from excerpt.formats.judgments._inex_xml import fit
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex, build_index
 from excerpt.model import Judgments, Result, Run, Span
@@ -171,7 +172,7 @@ def test_several_topics_under_one_root(opened: Open) -> None:
     ]
     source = opened(f"<all>{''.join(inside)}</all>")
     judgments = inex.read(source)
-    assert inex.recognise(source) > 0
+    assert fit(source, graded=False) > 0
     assert judgments.topics == ("7", "5", "3")
     assert judgments.has_relevant.tolist() == [False] * 3
     pairs = [
@@ -301,9 +302,9 @@ def test_faults_of_the_file(opened: Open, text: str, message: str) -> None:
 
 def test_recognise(opened: Open) -> None:
     """Assessments at the root or under one; submissions and columns are others."""
-    assert inex.recognise(opened(ASSESSMENTS)) > inex.recognise(opened(f"<all>{assessed('')}</all>"))
+    assert fit(opened(ASSESSMENTS), graded=False) > fit(opened(f"<all>{assessed('')}</all>"), graded=False)
     for other in ("<inex-submission/>", "1 Q0 A 5 20 0 0:5\n", "{}", "<all/>"):
-        assert inex.recognise(opened(other)) == 0
+        assert fit(opened(other), graded=False) == 0
 
 
 InexGradedOpen = Callable[..., Source]
@@ -467,7 +468,7 @@ def test_inex_graded_several_topics_under_one_root(opened: InexGradedOpen) -> No
     assert judgments.topics == ("7", "5", "3")
     assert grades(judgments) == [("7", "B", "/article[1]", 1, 2), ("3", "B", "/article[1]", 1, 2)]
     assert len(judgments) == 3
-    assert inex_graded.recognise_graded(source) > 0
+    assert fit(source, graded=True) > 0
 
 
 def test_nothing_assessed(opened: InexGradedOpen, index: OffsetIndex) -> None:
@@ -619,8 +620,8 @@ def test_inex_graded_faults_of_the_file(opened: InexGradedOpen, text: str, messa
 def test_recognised_by_one_of_two(opened: InexGradedOpen, text: str | bytes, graded: bool) -> None:
     """Assessments are those of 2002 to 2004 or later ones, never both."""
     source = opened(text)
-    assert bool(inex_graded.recognise_graded(source)) is graded
-    assert bool(inex.recognise(source)) is not graded
+    assert bool(fit(source, graded=True)) is graded
+    assert bool(fit(source, graded=False)) is not graded
 
 
 def test_other_formats(opened: InexGradedOpen) -> None:
@@ -631,7 +632,7 @@ def test_other_formats(opened: InexGradedOpen) -> None:
         "{}",
         "<all/>",
     ):
-        assert inex_graded.recognise_graded(opened(other)) == 0
+        assert fit(opened(other), graded=True) == 0
 
 
 # ---- folders -----------------------------------------------------------------------------------------------

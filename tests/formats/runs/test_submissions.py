@@ -256,7 +256,8 @@ def test_submissions_to_the_efficiency_track(opened: Open) -> None:
     text = OF_2005.replace("inex-submission", "efficiency-submission").replace(
         'topic-id="202"', 'topic-id="202" total_time_ms="35" cpu_time_ms="30"'
     )
-    assert (submissions.recognise(opened(text)), submissions.recognise_efficiency(opened(text))) == (0, 1000)
+    roots = (submissions.ROOT, submissions.EFFICIENCY)
+    assert [submissions.recognise(opened(text), root) for root in roots] == [0, 1000]
     run, other = submissions.read(opened(text)), submissions.read(opened(OF_2005))
     assert (list(run), run.name, run.task, run.topics) == (list(other), "VSM_Aggr", "CO.Focused", ("202",))
     broken = text.replace("<file>tc", "<efficiency-submission/><file>tc")

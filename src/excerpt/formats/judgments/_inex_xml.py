@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml,
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, IntArray
+
+if TYPE_CHECKING:
+    from excerpt.corpus import Element
 
 ROOT = "assessments"
 CERTAIN, LIKELY = 1000, 500
@@ -175,28 +178,8 @@ def _is_graded(head: str) -> bool:
     return assessed[1] == "path" if assessed else bool(_OLDER_FILE.search(head))
 
 
-class ElementLike(Protocol):
-    """An element as a corpus gives it: the root has depth 0."""
-
-    @property
-    def tag(self) -> str:
-        """Its name."""
-
-    @property
-    def depth(self) -> int:
-        """How many elements are around it."""
-
-    @property
-    def start(self) -> int:
-        """Where its text begins."""
-
-    @property
-    def end(self) -> int:
-        """Where its text ends."""
-
-
 #: The elements of a document by its id, in the order of their start tags; None where it has none.
-Places: TypeAlias = Callable[[str], "Iterable[ElementLike] | None"]
+Places: TypeAlias = Callable[[str], "Iterable[Element] | None"]
 
 
 class Part(NamedTuple):
@@ -228,7 +211,7 @@ class Structure:
     ('/a[1]/text()[1].1', '/a[1]/b[2]/text()[1].5', '/text()[1].3')
     """
 
-    def __init__(self, elements: Iterable[ElementLike]) -> None:
+    def __init__(self, elements: Iterable[Element]) -> None:
         given = list(elements)
         self.parts = [
             Part(path, element.start, element.end)
@@ -246,7 +229,7 @@ class Structure:
         return f"{self.parts[parent].path}/text()[{number}].{offset - start}"
 
 
-def paths_of(elements: Iterable[ElementLike]) -> Iterator[str]:
+def paths_of(elements: Iterable[Element]) -> Iterator[str]:
     """The path of each element; positions count the siblings of its name."""
     above: list[str] = []
     counts: list[Counter[str]] = [Counter()]
@@ -258,7 +241,7 @@ def paths_of(elements: Iterable[ElementLike]) -> Iterator[str]:
         yield above[-1]
 
 
-def _nodes(elements: list[ElementLike]) -> Iterator[_Node]:
+def _nodes(elements: list[Element]) -> Iterator[_Node]:
     """The text between children of each element, where there is any, in the order of the text."""
     opened: list[int] = []
     reached = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -239,11 +240,6 @@ def _add_elements(source: Source, found: _Gathered, judgments: Judgments, pair: 
     return replace(judgments, elements=elements, scale="exhaustivity 0-2" if graded else "highlights")
 
 
-def recognise(source: Source) -> int:
-    """Whether the root element is that of assessments, or assessments stand under another root."""
-    return fit(source, graded=False)
-
-
 def write(judgments: Judgments, _stream: io.BufferedIOBase) -> None:
     """An error: pointers count the text nodes of elements, of which judgments know nothing."""
     raise MissingData(
@@ -397,11 +393,6 @@ def _with_elements(source: Source, assessments: _Graded, judgments: Judgments, p
     return replace(judgments, elements=look_up(source, judgments, elements))
 
 
-def recognise_graded(source: Source) -> int:
-    """Whether there are assessments whose first element is a `<path …>`."""
-    return fit(source, graded=True)
-
-
 def write_graded(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write both grades of every assessed element."""
     stream.writelines(line.encode() for line in graded_lines(judgments))
@@ -414,7 +405,7 @@ for _format in (
         LAYOUT,
         "XML assessments (INEX 2005 to 2007)",
         read,
-        recognise,
+        partial(fit, graded=False),
         write,
         example=EXAMPLE,
         write_placed=write_placed,
@@ -425,7 +416,7 @@ for _format in (
         GRADED_LAYOUT,
         "XML assessments with two grades (2002 to 2004)",
         read_graded,
-        recognise_graded,
+        partial(fit, graded=True),
         write_graded,
         example=GRADED_EXAMPLE,
     ),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from excerpt.errors import short, short_list
@@ -108,11 +110,8 @@ def find_citations(given: Any) -> Iterator[Citation]:
 
 def _read(value: Mapping[str, Any]) -> list[Citation] | None:
     """What an object cites; None where it is no citation, but may have some in it."""
-    for read in (_anthropic, _bedrock, _longcite, _langchain, _openai, _cohere, _gemini):
-        found = read(value)
-        if found is not None:
-            return found
-    return None
+    readers = (_anthropic, _bedrock, _longcite, _langchain, _openai, _cohere, _gemini)
+    return next((found for read in readers if (found := read(value)) is not None), None)
 
 
 def _anthropic(value: Mapping[str, Any]) -> list[Citation] | None:
@@ -182,10 +181,7 @@ def _openai(value: Mapping[str, Any]) -> list[Citation] | None:
 
 
 def _cohere(value: Mapping[str, Any]) -> list[Citation] | None:
-    if (
-        not {"start", "end", "sources"} <= value.keys()
-        and not {"start", "end", "document_ids"} <= value.keys()
-    ):
+    if not {"start", "end"} <= value.keys() or {"sources", "document_ids"}.isdisjoint(value):
         return None
     found: list[Citation] = []
     for source in _list(value.get("sources")) or _list(value.get("document_ids")) or [None]:
@@ -324,7 +320,7 @@ CITATIONS_EXAMPLE = (
     '"citations": [{"type": "char_location", "document_index": 0, "start_char_index": 0, '
     '"end_char_index": 4, "cited_text": "Yes,"}]}]}}\n'
 )
-_CITATIONS_FIT = 100
+_FIT = 100
 #: What stands beside an answer.
 _BESIDE = ("topic", "run", "documents", "document", "search_results", "chunks")
 _SHOWN = 3
@@ -346,14 +342,13 @@ class _Proof:
 def read_citations(source: Source) -> Run:
     """Read the spans that answers cite; each once, where it is cited first."""
     rows: dict[tuple[str, Segment], int] = {}
-    names: dict[str, int] = {}
+    names: list[str] = []
     answered: dict[str, int] = {}
     proof, silent = _Proof(), 0
     for item in source.gold_file.objects():
         record = Record(item.line, rename(item.value), source.faults)
         topic, name = record.name("topic"), record.fields.get("run")
-        if isinstance(name, str) and name:
-            names.setdefault(name, item.line)
+        names += [name] if isinstance(name, str) and name else []
         if answered.setdefault(topic, item.line) != item.line and topic:
             again = f"another answer to question {short(topic)} (first in line {answered[topic]})"
             record.fault(
@@ -369,12 +364,11 @@ def read_citations(source: Source) -> Run:
     _tell(source, proof)
     source.faults.settle()
     source.notices.add("answer cites nothing", silent, where=source.name)
-    nowhere, none = UNKNOWN, float("nan")
     listed = [
-        (topic, place.document, "", place.start, place.end, True, nowhere, none, line)
+        (topic, place.document, "", place.start, place.end, True, UNKNOWN, math.nan, line)
         for (topic, place), line in rows.items()
     ]
-    return Results.of(listed).to_run(source, min(names, key=names.__getitem__, default=source.name), "spans")
+    return Results.of(listed).to_run(source, next(iter(names), source.name), "spans")
 
 
 def _places(source: Source, record: Record, sent: Sent, citation: Citation, proof: _Proof) -> list[Segment]:
@@ -400,18 +394,17 @@ def _proven(
     """Places whose text was compared with what the citation quotes; one may be moved to its words."""
     if not quote:
         return places
-    known = None if source.corpus is None else source.corpus.get(places[0].document)
+    known = source.text_of(places[0].document)
     if known is None:
         proof.unread += source.corpus is not None
         length = sum(place.end - place.start for place in places)
         proof.uneven += len(places) == 1 and len(quote) != length
         return places
-    text = known
-    found = "".join(text[place.start : place.end] for place in places)
+    found = "".join(known[place.start : place.end] for place in places)
     if found == quote or (len(places) > 1 and squeeze(found) == squeeze(quote)):
         proof.exact += 1
         return places
-    moved = find_quote(text, quote, places[0].start) if len(places) == 1 else None
+    moved = find_quote(known, quote, places[0].start) if len(places) == 1 else None
     if moved is None:
         what = f"the cited text {short(quote)!r} nowhere in document {short(places[0].document)}"
         proof.lost.append((record.line, what))
@@ -439,11 +432,6 @@ def _tell(source: Source, proof: _Proof) -> None:
     )
 
 
-def recognise_citations(source: Source) -> int:
-    """Objects with an answer that is more than text."""
-    return _CITATIONS_FIT if answers_in(source) == "citations" else 0
-
-
 TREC_RAG_LAYOUT = (
     '{"metadata": {"run_id": …, "topic_id": …}, "responses": [{"text": …, "citations": [id, …]}]}'
 )
@@ -451,20 +439,18 @@ TREC_RAG_EXAMPLE = (
     '{"metadata": {"run_id": "mine", "topic_id": "1"}, "references": ["A", "B"], '
     '"responses": [{"text": "Yes.", "citations": ["A"]}, {"text": "No.", "citations": ["B", "A"]}]}\n'
 )
-_TREC_RAG_FIT = 100
 _TOPICS = ("request_id", "narrative_id")
 
 
 def read_trec_rag(source: Source) -> Run:
     """Read the passages that answers cite, each once."""
-    names: dict[str, int] = {}
+    names: list[str] = []
     rows: list[tuple[Any, ...]] = []
     silent = 0
     for item in source.gold_file.objects():
         record = Record(item.line, _fields(item.value), source.faults)
         topic, name = record.name("topic"), record.fields.get("run")
-        if isinstance(name, str) and name:
-            names.setdefault(name, item.line)
+        names += [name] if isinstance(name, str) and name else []
         cited = _cited(record)
         silent += not cited
         scored = all(score == score for score in cited.values())  # noqa: PLR0124 - NaN is not
@@ -472,8 +458,7 @@ def read_trec_rag(source: Source) -> Run:
         rows += [(topic, id_, "", 0, 1, True, UNKNOWN, cited[id_], item.line) for id_ in ranked]
     source.faults.settle()
     source.notices.add("answer cites nothing", silent, where=source.name)
-    name = min(names, key=names.__getitem__, default=source.name)
-    return Results.of(rows).to_run(source, name, "documents")
+    return Results.of(rows).to_run(source, next(iter(names), source.name), "documents")
 
 
 def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -482,11 +467,7 @@ def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
     inner = value.get("metadata")
     told = {**inner, **value} if isinstance(inner, Mapping) else value
     own = next((told[key] for key in _TOPICS if told.get(key) is not None), None)
-    return {**fields, "topic": own} if own is not None and not _has_topic(fields) else fields
-
-
-def _has_topic(fields: Mapping[str, Any]) -> bool:
-    return fields.get("topic") is not None
+    return fields if own is None or fields.get("topic") is not None else {**fields, "topic": own}
 
 
 def _cited(record: Record) -> dict[str, float]:
@@ -501,7 +482,7 @@ def _cited(record: Record) -> dict[str, float]:
         if isinstance(citations, Mapping):
             pairs = [(id_, _score(record, score)) for id_, score in citations.items()]
         elif isinstance(citations, list):
-            pairs = [(id_, float("nan")) for id_ in citations]
+            pairs = [(id_, math.nan) for id_ in citations]
         elif citations is None and isinstance(sentence, Mapping):
             continue
         else:
@@ -509,7 +490,7 @@ def _cited(record: Record) -> dict[str, float]:
             continue
         for given, score in pairs:
             id_ = _id(record, given)
-            if id_ and not found.get(id_, -float("inf")) >= score:  # also where it is NaN
+            if id_ and not found.get(id_, -math.inf) >= score:  # also where it is NaN
                 found[id_] = score
     return found
 
@@ -518,7 +499,7 @@ def _score(record: Record, value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124
         return float(value)
     record.fault(f"{short(repr(value))} as the score of a citation", "a number")
-    return float("nan")
+    return math.nan
 
 
 def _id(record: Record, given: Any) -> str:
@@ -535,9 +516,9 @@ def _id(record: Record, given: Any) -> str:
     return ""
 
 
-def recognise_trec_rag(source: Source) -> int:
-    """Objects with a list of sentences, each with citations."""
-    return _TREC_RAG_FIT if answers_in(source) == "trec-rag" else 0
+def recognise(source: Source, name: str) -> int:
+    """Whether the answers in a file are of a format."""
+    return _FIT if answers_in(source) == name else 0
 
 
 for _format in (
@@ -547,7 +528,7 @@ for _format in (
         CITATIONS_LAYOUT,
         "saved answers with citations",
         read_citations,
-        recognise_citations,
+        partial(recognise, name="citations"),
         example=CITATIONS_EXAMPLE,
         reads_ids=True,
     ),
@@ -557,7 +538,7 @@ for _format in (
         TREC_RAG_LAYOUT,
         "passages that answers cite (TREC RAG)",
         read_trec_rag,
-        recognise_trec_rag,
+        partial(recognise, name="trec-rag"),
         example=TREC_RAG_EXAMPLE,
     ),
 ):

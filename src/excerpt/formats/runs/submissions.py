@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -269,15 +270,10 @@ def read(source: Source) -> Run:
     return replace(results.to_run(source, submission.name), task=submission.task)
 
 
-def recognise(source: Source) -> int:
+def recognise(source: Source, root: str = ROOT) -> int:
     """Whether the root element is that of a submission, and not one of links."""
-    links = b"<outgoing" in source.data[:HEAD_BYTES]
-    return _CERTAIN if root_name(source) == ROOT and not links else 0
-
-
-def recognise_efficiency(source: Source) -> int:
-    """Whether the root element is that of a submission to the efficiency track."""
-    return _CERTAIN if root_name(source) == EFFICIENCY else 0
+    links = root == ROOT and b"<outgoing" in source.data[:HEAD_BYTES]
+    return _CERTAIN if root_name(source) == root and not links else 0
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
@@ -297,7 +293,7 @@ for _format in (
         LAYOUT.replace(ROOT, EFFICIENCY),
         "XML submissions (INEX efficiency track 2008 to 2010)",
         read,
-        recognise_efficiency,
+        partial(recognise, root=EFFICIENCY),
         example=EFFICIENCY_EXAMPLE,
     ),
 ):

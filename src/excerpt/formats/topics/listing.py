@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -19,15 +19,8 @@ from excerpt.model.texts import fold
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 
-#: Names of texts as INEX has them.
-_ELEMENTS = {
-    "title": "title",
-    "castitle": "castitle",
-    "phrasetitle": "phrasetitle",
-    "text": "description",
-    "narrative": "narrative",
-    "keywords": "keywords",
-}
+#: Texts in the order of INEX, which calls the text a description.
+_ELEMENTS = ("title", "castitle", "phrasetitle", "text", "narrative", "keywords")
 #: What XML cannot hold.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -44,14 +37,18 @@ def write(topics: Topics, format_: str, notices: Notices) -> str:
     if format_ not in FORMS:
         raise UnknownName("format of topics", format_, FORMS)
     form = FORMS[format_]
-    for name in (name for name in TEXTS if name not in form.keeps):
-        lost = [topic.id for topic in topics.values() if getattr(topic, name)]
-        message = f"{format_} has no {name}, so it was left out"
-        notices.add(message, len(lost), where=f"topic {short(lost[0])}" if lost else "")
+    lost = {
+        f"{format_} has no {name}, so it was left out": [
+            one.id for one in topics.values() if getattr(one, name)
+        ]
+        for name in TEXTS
+        if name not in form.keeps
+    }
     if format_ == "indri":
-        lost = [topic.id for topic in topics.values() if topic.title and topic.text]
-        message = "indri has one text, so only the title was kept"
-        notices.add(message, len(lost), where=f"topic {short(lost[0])}" if lost else "")
+        both = [one.id for one in topics.values() if one.title and one.text]
+        lost["indri has one text, so only the title was kept"] = both
+    for message, names in lost.items():
+        notices.add(message, len(names), where=f"topic {short(names[0])}" if names else "")
     return form.write(topics.values())
 
 
@@ -76,14 +73,10 @@ def _check_id(topic: Topic) -> None:
 
 
 def _cell(topic: Topic, name: str) -> str:
-    if name == "kind" and topic.kind == _plain_kind(topic):
+    """A text, or the kind where the texts do not show it by themselves."""
+    if name == "kind" and topic.kind == replace(topic, kind="").kind:
         return ""
     return str(getattr(topic, name))
-
-
-def _plain_kind(topic: Topic) -> str:
-    """The kind that the texts of a topic show by themselves."""
-    return Topic(topic.id, title=topic.title, text=topic.text, castitle=topic.castitle).kind
 
 
 def _jsonl(topics: Iterable[Topic]) -> str:
@@ -111,8 +104,9 @@ def _inex(topics: Iterable[Topic]) -> str:
     for topic in topics:
         _check_id(topic)
         lines.append(f"<topic id={_attribute(topic.id)} query_type={_attribute(topic.kind)}>")
-        texts = {tag: getattr(topic, name) for name, tag in _ELEMENTS.items()}
-        lines += [f"  <{tag}>{_xml(text)}</{tag}>" for tag, text in texts.items() if text]
+        for name in (name for name in _ELEMENTS if getattr(topic, name)):
+            tag = "description" if name == "text" else name
+            lines.append(f"  <{tag}>{_xml(getattr(topic, name))}</{tag}>")
         lines.append("</topic>")
     return "\n".join([*lines, "</inex-topic-file>", ""])
 
