@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
 from excerpt.errors import ExcerptError, FormatError, short, short_list
+from excerpt.model.field_names import NESTED, name_of, show_given
 
 if TYPE_CHECKING:
     from excerpt.documents.storage import StoredFile
@@ -25,12 +26,12 @@ TEXTS = ("text", "contents", "body", "page_content")
 #: How frameworks call texts that may be parts of documents: LangChain and Haystack.
 FRAMEWORK_TEXTS = ("page_content", "content")
 #: Where these say which document a text is of.
-_BESIDE, _WITHIN = ("metadata", "meta"), ("source", "source_id")
+_WITHIN = ("source", "source_id")
 #: LlamaIndex: the document that a node is of, and the id of a document.
 OF_NODES, _OWN = "ref_doc_id", "id_"
 _ALL_TEXTS = (*TEXTS, "content")
 _TITLES, _KINDS = ("title",), ("kind", "type")
-_ATTRIBUTES = (OF_NODES, *IDS, _OWN, *_ALL_TEXTS, *_TITLES, *_BESIDE)
+_ATTRIBUTES = (OF_NODES, *IDS, _OWN, *_ALL_TEXTS, *_TITLES, *NESTED)
 _KIND = "jsonl"
 _BEGINNING = re.compile(
     rb'\s*\{\s*"(' + "|".join(IDS).encode() + rb')"\s*:\s*(?:"([^"\\\x00-\x1f]+)"|(0|[1-9]\d{0,17}))\s*[,}]'
@@ -59,8 +60,9 @@ def read_record(given: object, place: str, line: int | None = None) -> Document:
     text = _first(fields, _ALL_TEXTS)
     if not identifier or text is None:
         lacking, names = ("text", TEXTS) if identifier else ("id", IDS)
+        shown = show_given(given) if isinstance(given, Mapping) or not fields else type(given).__name__
         raise FormatError(
-            f"found {_show(given, fields)}, expected a document with its {lacking} as {short_list(names)}",
+            f"found {shown}, expected a document with its {lacking} as {short_list(names)}",
             path=place,
             line=line,
         )
@@ -77,26 +79,14 @@ def _attributes(given: object) -> dict[str, Any]:
 def _identifier(fields: Mapping[str, Any]) -> str:
     """The id; of texts of frameworks, that of the document they are of goes before their own."""
     own = [fields.get(name) for name in (OF_NODES, *IDS, _OWN)]
-    inner = [fields[name] for name in _BESIDE if isinstance(fields.get(name), Mapping)]
+    inner = [fields[name] for name in NESTED if isinstance(fields.get(name), Mapping)]
     beside = [_first(some, _WITHIN) for some in inner]
     known = [*beside, *own] if any(name in fields for name in FRAMEWORK_TEXTS) else [*own, *beside]
-    return next(filter(None, map(_name, known)), "")
+    return next(filter(None, map(name_of, known)), "")
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
-
-
-def _name(value: object) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return value if isinstance(value, str) else ""
-
-
-def _show(given: object, fields: Mapping[str, Any]) -> str:
-    if isinstance(given, Mapping):
-        return f"the keys {short_list(map(str, given))}" if given else "an empty object"
-    return f"{short(repr(given))} of type {type(given).__name__}" if not fields else type(given).__name__
 
 
 class JsonLines(Numbered):
@@ -254,14 +244,8 @@ def _rows(frame: Any) -> Iterator[Document]:
             f"found a data frame with the columns {short_list(names)}, expected one of {', '.join(IDS)} and "
             f"one of {', '.join(TEXTS)}"
         )
-    columns = [_values(frame[name]) for name in wanted]
+    from excerpt.model.rows import column_values
+
+    columns = [column_values(frame[name]) for name in wanted]
     for number, values in enumerate(zip(*columns, strict=True), start=1):
         yield read_record(dict(zip(wanted, values, strict=True)), f"row {number}")
-
-
-def _values(column: Any) -> list[Any]:
-    """The values of a column, as pandas, polars and Arrow give them."""
-    for name in ("to_pylist", "to_list", "tolist"):
-        if callable(found := getattr(column, name, None)):
-            return list(found())
-    return list(column)

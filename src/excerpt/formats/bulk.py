@@ -166,9 +166,7 @@ class Cut:
 _MOST_JSON_BYTES = 1 << 12
 _QUOTE, _BACKSLASH, _NEWLINE, _ZERO, _MINUS = b'"\\\n0-'
 _BEGIN, _END = re.compile(rb" *\{"), re.compile(rb" *\n")
-_MEMBER = re.compile(
-    rb' *"([^"\\]*)" *: *(?:"([^"\\]*)"|(-?[0-9][0-9.eE+-]*)|(?:null|true|false)) *([,}])',
-)
+_MEMBER = re.compile(rb' *"([^"\\]*)" *: *(?:"([^"\\]*)"|(-?[0-9][0-9.eE+-]*)|(?:null|true|false)) *([,}])')
 #: What we read; topics and documents that are numbers have another name, other numbers one of their own.
 _TEXTS = ("topic", "document", "path", "run")
 _PLACES = ({"start", "end"}, {"offset", "length"})

@@ -32,12 +32,8 @@ def is_dataset(given: object) -> bool:
         return True
     if re.fullmatch(_ID, given) is None or os.path.exists(given):  # noqa: PTH110 - pathlib is not loaded for it
         return False
-    return _is_known(given)
-
-
-def _is_known(name: str) -> bool:
     library = _library()
-    return library is not None and name in library.registry
+    return library is not None and given in library.registry
 
 
 def _library() -> Any:

@@ -88,8 +88,7 @@ class NamedColumns(NamedTuple):
             return start, start + self.whole(columns, "length")
         end = self.whole(columns, "end") if self.has("end") else start.copy()
         columns.faults.add_all(
-            columns.line[end < start],
-            lambda _: "found an end before the start, expected it after",
+            columns.line[end < start], lambda _: "found an end before the start, expected it after"
         )
         return start, end
 

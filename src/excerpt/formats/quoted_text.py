@@ -46,15 +46,7 @@ def place(
     if is_input(chunks):
         from excerpt.placing.chunk_files import place_file
 
-        return place_file(
-            opened,
-            chunks,
-            name=name,
-            text=text,
-            document=document,
-            lost=lost,
-            notices=notices,
-        )
+        return place_file(opened, chunks, name=name, text=text, document=document, lost=lost, notices=notices)
     return opened.place(
         chunks, name=name or "chunks", text=text, document=document, lost=lost, notices=notices
     )

@@ -164,15 +164,8 @@ class Source:
         how = context or "paragraph"
         if how not in _CONTEXTS:
             raise UnknownName("context", str(how), _CONTEXTS)
-        return cls(
-            name,
-            data,
-            open_index(index),
-            notices if notices is not None else Notices(),
-            faults,
-            open_corpus(corpus, how),
-            how,
-        )
+        heard = Notices() if notices is None else notices
+        return cls(name, data, open_index(index), heard, faults, open_corpus(corpus, how), how)
 
     @cached_property
     def text(self) -> bytes:

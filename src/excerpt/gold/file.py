@@ -90,9 +90,8 @@ class Item:
     def each(self, key: str, *, needed: bool = True) -> list[Item]:
         """The objects of a list; a fault for all else, and where there is no list but must be."""
         return [
-            Item(self.file, value, (*path, number), self._line)
-            for path, values in [((*self._path, key), self._list(key, needed=needed))]
-            for number, value in enumerate(values)
+            Item(self.file, value, (*self._path, key, number), self._line)
+            for number, value in enumerate(self._list(key, needed=needed))
             if self._fits(value, dict, key, "objects")
         ]
 
@@ -303,8 +302,9 @@ class GoldFile:
     def rows(self, delimiter: str = ",") -> Iterator[Item]:
         """The rows of a table whose first row names the columns."""
         limit = csv.field_size_limit(max(len(self.text), 1))
+        lines = (f"{line}\n" for line in self.text.split("\n"))
         try:
-            reader = csv.reader(_lines(self.text), delimiter=delimiter, strict=True)
+            reader = csv.reader(lines, delimiter=delimiter, strict=True)
             names: list[str] | None = None
             line = 1
             for row in reader:
@@ -350,8 +350,3 @@ def _parsed(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _lines(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
-        yield f"{line}\n"

@@ -125,19 +125,15 @@ def prove(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) ->
             proof.each[number] = row
             proof.rows.append(row)
     _refuse(proof, gold)
-    if proof.moved:
-        counts = f"{proof.exact} exact, {len(proof.moved)} moved, {len(proof.lost)} unplaced"
-        notices.add(
-            f"evidence is not where its offsets say and was moved to its words ({counts})",
-            len(proof.moved),
-            where=f"{_names(proof.moved)} of {gold.file.name}",
-        )
-    if proof.uneven:
-        notices.add(
+    counts = ", ".join(f"{count} {how}" for how, count in proof.counts.items())
+    for message, some in (
+        (f"evidence is not where its offsets say and was moved to its words ({counts})", proof.moved),
+        (
             "evidence has more or fewer words than its offsets say; without its text the offsets count",
-            len(proof.uneven),
-            where=f"{_names(proof.uneven)} of {gold.file.name}",
-        )
+            proof.uneven,
+        ),
+    ):
+        notices.add(message, len(some), where=f"{_names(some)} of {gold.file.name}")
     if proof.unread and has_corpus:
         notices.add(
             "evidence was not verified, since the corpus lacks its document",

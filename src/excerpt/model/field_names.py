@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
+from excerpt.errors import short, short_list
+
 #: What we read, and how others spell it; where several spellings are given, the first counts.
 KEYS = {
     "topic": ("topic", "topic_id", "query_id", "query-id", "qid", "query", "question_id"),
@@ -108,6 +110,24 @@ def looks_like_location(key: str, *, graded: bool = False) -> bool:
 def telling_keys(keys: Iterable[str], *, graded: bool = False) -> list[str]:
     """The keys that are not known and seem to tell where text is, or how relevant."""
     return [key for key in sorted(set(keys) - KEYS.keys()) if looks_like_location(key, graded=graded)]
+
+
+def name_of(value: object) -> str:
+    """An id, which may be a number, as text; empty where a value is none.
+
+    >>> name_of("a"), name_of(7), name_of(None)
+    ('a', '7', '')
+    """
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if isinstance(value, Integral) and not isinstance(value, bool) else ""
+
+
+def show_given(given: object) -> str:
+    """What was given as a document or a chunk, for messages."""
+    if isinstance(given, Mapping):
+        return f"the keys {short_list(map(str, given))}" if given else "an empty object"
+    return f"{short(repr(given))} of type {type(given).__name__}"
 
 
 def nowhere(value: object) -> str:

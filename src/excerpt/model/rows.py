@@ -36,16 +36,13 @@ def read_frame(frame: Any) -> dict[str, list[Any]]:
     """
     try:
         import narwhals.stable.v1 as narwhals
-    except ImportError:
+
+        opened: Any = narwhals.from_native(frame)
+    except (ImportError, TypeError):
         columns = _by_hand(frame)
     else:
-        try:
-            opened: Any = narwhals.from_native(frame)
-        except TypeError:
-            columns = _by_hand(frame)
-        else:
-            opened = opened.collect() if hasattr(opened, "collect") else opened
-            columns = {str(name): opened.get_column(name).to_list() for name in opened.columns}
+        opened = opened.collect() if hasattr(opened, "collect") else opened
+        columns = {str(name): opened.get_column(name).to_list() for name in opened.columns}
     return {
         name: [None if _is_missing(value) else value for value in values] for name, values in columns.items()
     }
@@ -55,13 +52,16 @@ def _by_hand(frame: Any) -> dict[str, list[Any]]:
     frame = frame.collect() if hasattr(frame, "collect") else frame  # not before it is asked for
     names = getattr(frame, "column_names", None)
     names = list(frame.columns) if names is None else names
-    return {str(name): _values(frame[name]) for name in names}
+    return {str(name): column_values(frame[name]) for name in names}
 
 
-def _values(column: Any) -> list[Any]:
+def column_values(column: Any) -> list[Any]:
+    """The values of a column, as pandas, polars and Arrow give them."""
     for name in ("to_pylist", "to_list", "tolist"):
         if callable(found := getattr(column, name, None)):
             return list(found())
+    if isinstance(column, Iterable):
+        return list(column)
     raise ExcerptError(f"found a column of type {type(column).__name__}, expected one of a data frame")
 
 

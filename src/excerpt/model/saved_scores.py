@@ -51,7 +51,7 @@ def from_json(text: str) -> ScoreTable:
     try:
         saved = json.loads(text)
         if isinstance(saved, dict) and "format" not in saved and "runs" in saved:
-            return _from_printed(saved)
+            saved |= _from_printed(saved)
         axes = [_names(saved[axis]) for axis in ("runs", "files", "topics", "measures", "warnings")]
         rows = [[list(map(_number, row)) for row in run] for run in saved["values"]]
         values = np.array(rows).reshape(len(rows), len(axes[2]), len(axes[3]))
@@ -65,34 +65,22 @@ def from_json(text: str) -> ScoreTable:
     return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, axes[4], **beside)
 
 
-def _from_printed(saved: dict[str, Any]) -> ScoreTable:
-    """The table behind the object that `excerpt evaluate --format json --per-topic` prints."""
-    measures = _names(saved["measures"])
+def _from_printed(saved: dict[str, Any]) -> dict[str, Any]:
+    """What `to_json` writes, from the object that `excerpt evaluate --format json --per-topic` prints."""
     if any("topics" not in run for run in saved["runs"]):
         raise ExcerptError(
             "found means without the scores of topics, expected a saved table",
             hint="save one: ⟨save=scores.json⟩",
         )
-    topics = tuple(saved["runs"][0]["topics"].keys())
+    topics = list(saved["runs"][0]["topics"])
+    if any(run["topics"].keys() != set(topics) for run in saved["runs"]):
+        raise ValueError
     values = [
-        [[_number(run["topics"][topic][name]) for name in measures] for topic in topics]
+        [[run["topics"][topic][name] for name in saved["measures"]] for topic in topics]
         for run in saved["runs"]
     ]
-    if any(set(run["topics"]) != set(topics) for run in saved["runs"]):
-        raise ValueError
-    runs, files = (_names([run[key] for run in saved["runs"]]) for key in ("name", "file"))
-    if any(len(set(names)) < len(names) for names in (runs, measures)):
-        raise ValueError
-    shape = len(runs), len(topics), len(measures)
-    return ScoreTable(
-        runs,
-        files,
-        topics,
-        measures,
-        np.array(values).reshape(shape),
-        _names(saved["warnings"]),
-        **_beside(saved),
-    )
+    runs, files = ([run[key] for run in saved["runs"]] for key in ("name", "file"))
+    return {"format": _FORMAT, "runs": runs, "files": files, "topics": topics, "values": values}
 
 
 def _beside(saved: dict[str, Any]) -> dict[str, Any]:

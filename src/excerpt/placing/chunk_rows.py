@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.model.field_names import KEYS, nowhere
+from excerpt.model.field_names import KEYS, NESTED, name_of, nowhere, show_given
 from excerpt.model.rows import read_frame
 from excerpt.model.run import is_frame
 from excerpt.model.spans import MAX_OFFSET
@@ -19,7 +19,6 @@ TEXTS = ("page_content", "text", "content", "contents", "body")
 DOCUMENTS = (*KEYS["document"], "parent_id", "file_name")
 STARTS, ENDS, SCORES = KEYS["start"], KEYS["end"], KEYS["score"]
 IDS = ("id_", "node_id", "chunk_id", "id", "_id")
-_BESIDE = ("metadata", "meta")
 #: LlamaIndex, written as a dictionary: what a node is made from stands among its relationships under 1.
 _RELATIONS, _SOURCE = "relationships", ("1", "SOURCE")
 
@@ -55,7 +54,7 @@ def _values(given: object, names: tuple[str, ...]) -> Iterator[Any]:
     """What a chunk has under several names, its own before what stands in its metadata."""
     chunk = inner(given)
     yield from _own(chunk, names)
-    for name in _BESIDE:
+    for name in NESTED:
         beside = _get(chunk, name)
         if isinstance(beside, dict | Mapping):
             yield from _own(beside, names)
@@ -74,10 +73,10 @@ def documents_of(given: object, key: str | None = None) -> list[str]:
     >>> documents_of({"metadata": {"source": "a.txt"}, "page_content": "…"})
     ['a.txt']
     """
-    found = [_name(value) for value in _values(given, DOCUMENTS if key is None else (key,))]
+    found = [name_of(value) for value in _values(given, DOCUMENTS if key is None else (key,))]
     related = _get(inner(given), _RELATIONS)
     if key is None and isinstance(related, Mapping):
-        found += [_name(_get(related.get(name), "node_id")) for name in _SOURCE]
+        found += [name_of(_get(related.get(name), "node_id")) for name in _SOURCE]
     return list(dict.fromkeys(filter(None, found)))
 
 
@@ -110,9 +109,7 @@ def claim_of(given: object) -> tuple[int | None, int | None]:
 
 def score_of(given: object) -> float | None:
     """The score of a result; None where it has none."""
-    value = _get(given, SCORES[0])
-    if value is None:
-        value = next((_get(given, name) for name in SCORES[1:] if _get(given, name) is not None), None)
+    value = next((value for name in SCORES if (value := _get(given, name)) is not None), None)
     return None if value is None else score(value)
 
 
@@ -129,25 +126,17 @@ def score(value: object) -> float:
 def id_of(given: object) -> str | None:
     """The own id of a chunk; None where it has none."""
     chunk = inner(given)
-    return next(filter(None, (_name(_get(chunk, name)) for name in IDS)), None)
+    return next(filter(None, (name_of(_get(chunk, name)) for name in IDS)), None)
 
 
 def told_of(given: object) -> Mapping[str, Any]:
     """What a chunk says besides its text: its metadata, or all keys where it has no such; but no score."""
     chunk = inner(given)
-    for name in _BESIDE:
+    for name in NESTED:
         if isinstance(beside := _get(chunk, name), Mapping):
             return beside
     own = chunk if isinstance(chunk, Mapping) else {}
     return {name: value for name, value in own.items() if name not in SCORES}
-
-
-def _name(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | Integral) and not isinstance(value, bool):
-        return str(int(value))
-    return ""
 
 
 def whole(value: Any) -> int | None:
@@ -160,13 +149,6 @@ def whole(value: Any) -> int | None:
     raise ExcerptError(
         f"found {short(repr(value))} as offset, expected a whole number of characters, or None or -1 for none"
     )
-
-
-def shown(given: object) -> str:
-    """What was given, for messages."""
-    if isinstance(given, Mapping):
-        return f"the keys {short_list(map(str, given))}" if given else "an empty object"
-    return f"{short(repr(given))} of type {type(given).__name__}"
 
 
 _EXPECTED = (
@@ -266,7 +248,7 @@ def _given(item: Any, document: str | None, asked: Asked) -> GivenChunk:
     text = text_of(item, asked.text)
     start, end = claim_of(item) if asked.text is None or asked.text in TEXTS else (None, None)
     if text is None and asked.text is not None:
-        raise ExcerptError(f"found no text {asked.text!r} among {shown(item)}, expected one")
+        raise ExcerptError(f"found no text {asked.text!r} among {show_given(item)}, expected one")
     documents = documents or documents_of(item, asked.key)
     return _checked(GivenChunk(documents, text, start, end, id_of(item), item))
 
@@ -294,7 +276,7 @@ def _checked(chunk: GivenChunk) -> GivenChunk:
     """A chunk with all that is needed to place it."""
     if chunk.text is None and (chunk.start is None or chunk.end is None):
         raise ExcerptError(
-            f"found {shown(chunk.item)}, expected a text ({short_list(TEXTS)}), or start and end"
+            f"found {show_given(chunk.item)}, expected a text ({short_list(TEXTS)}), or start and end"
         )
     if chunk.text == "":
         raise ExcerptError("found an empty text, expected some", hint="leave out empty chunks")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from excerpt.errors import ExcerptError, short
+from excerpt.model.field_names import show_given
 from excerpt.model.rows import list_names
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import FloatArray, IntArray
@@ -23,7 +24,6 @@ from excerpt.placing.chunk_rows import (
     inner,
     score,
     score_of,
-    shown,
     text_of,
     told_of,
 )
@@ -99,7 +99,7 @@ class Finder:
             if text is not None and not isinstance(item, str):
                 self._other.add(where)
             return self._known.ids[name]
-        found = repr(short(item)) if isinstance(item, str) else shown(item)
+        found = repr(short(item)) if isinstance(item, str) else show_given(item)
         raise ExcerptError(f"found {found} as a result, expected a chunk that was placed: {_ONE_OF}")
 
     @cached_property

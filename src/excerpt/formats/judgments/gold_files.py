@@ -97,7 +97,8 @@ def _judgments(source: Source, gold: Gold, proof: Proof, text_of: Callable[[str]
     rows = [*proof.rows, *(Proven(*pair, 0, 0) for pair in gold.judged)]
     topics, topic = encode([*gold.questions, *(row.topic for row in rows)])
     documents, document = encode([row.document for row in rows])
-    sizes = np.array([_size(text_of(name)) for name in documents], np.int64)
+    texts = map(text_of, documents)
+    sizes = np.array([UNKNOWN if text is None else len(text) for text in texts], np.int64)
     converted = gold.unit == "char" or not proof.unread
     if not converted and len(proof.unread) < len(proof.rows):
         raise ExcerptError(
@@ -118,10 +119,6 @@ def _judgments(source: Source, gold: Gold, proof: Proof, text_of: Callable[[str]
         source=source.name,
         questions=gold.questions,
     )
-
-
-def _size(text: str | None) -> int:
-    return UNKNOWN if text is None else len(text)
 
 
 def _notice(source: Source, gold: Gold) -> None:
