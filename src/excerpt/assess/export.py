@@ -18,8 +18,7 @@ from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.judgments import qrels
-from excerpt.formats.judgments._inex_xml import graded_lines, highlighted_lines
-from excerpt.formats.judgments.spans_jsonl import to_json
+from excerpt.formats.judgments._inex_xml import graded_lines, highlighted_lines, written_elements
 from excerpt.formats.text.json_lines import write_object
 from excerpt.model.judgments import Judgments
 
@@ -168,7 +167,7 @@ class Export:
         elements = dict(
             zip(
                 zip(judgments.pair_topic, judgments.pair_document, strict=True),
-                to_json(judgments),
+                written_elements(judgments) or [[]] * len(judgments),
                 strict=True,
             )
         )

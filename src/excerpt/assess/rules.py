@@ -10,10 +10,11 @@ from excerpt.assess.events import Event, Grade, Work
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import plural, short, short_list
-from excerpt.formats.judgments._inex_xml import ElementLike, paths_of
+from excerpt.formats.judgments._inex_xml import paths_of
 
 if TYPE_CHECKING:
     from excerpt.assess.events import History
+    from excerpt.corpus import Element
 
 _ALWAYS = frozenset({"note", "reject", "done", "reopen", "undo", "redo"})
 #: Kinds of events by what of a procedure asks for them.
@@ -39,7 +40,7 @@ class Node(NamedTuple):
 class Structure:
     """The elements of a document in preorder, parents before children; none for plain text."""
 
-    def __init__(self, elements: Sequence[ElementLike] | None) -> None:
+    def __init__(self, elements: Sequence[Element] | None) -> None:
         self.parts = _nodes(list(elements or ()))
 
     @cached_property
@@ -84,7 +85,7 @@ RELATIONS: dict[str, Callable[[Structure, list[int]], set[int]]] = {
 }
 
 
-def _nodes(elements: Sequence[ElementLike]) -> list[Node]:
+def _nodes(elements: Sequence[Element]) -> list[Node]:
     after = [len(elements)] * len(elements)
     parents, open_ = [], [-1]
     for row, element in enumerate(elements):

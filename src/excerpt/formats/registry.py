@@ -75,18 +75,17 @@ Reach: TypeAlias = Literal["columns", "ours", "all"]
 REACHES: tuple[Reach, ...] = get_args(Reach)
 
 
-def _modules(package: Any) -> list[str]:
-    from pkgutil import iter_modules
-
-    return [module.name for module in iter_modules(package.__path__)]
-
-
 @cache
 def _load(reach: Reach) -> None:
     """Import the modules of the two rooms, and those of the entry-point group `excerpt.formats`."""
     for room in ("runs", "judgments"):
         package: Any = importlib.import_module(f"excerpt.formats.{room}")
-        for name in package.COLUMNS if reach == "columns" else _modules(package):
+        names = package.COLUMNS
+        if reach != "columns":
+            from pkgutil import iter_modules
+
+            names = [module.name for module in iter_modules(package.__path__)]
+        for name in names:
             if not name.startswith("_"):
                 importlib.import_module(f"{package.__name__}.{name}")
     if reach == "all":

@@ -139,6 +139,13 @@ def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]
         yield list(zip(*part, strict=True))
 
 
+def spans_by_pair(judgments: Judgments) -> list[list[tuple[int, int]]]:
+    """Start and end of each highlight of each judged pair."""
+    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
+    spans = list(zip(judgments.spans.start.tolist(), judgments.spans.end.tolist(), strict=True))
+    return [spans[begin:end] for begin, end in pairwise(first)]
+
+
 def write_columns(
     run: Run, stream: io.BufferedIOBase, place: Callable[[int, int, int], str] | None = None
 ) -> None:

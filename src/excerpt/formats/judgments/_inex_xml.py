@@ -7,15 +7,17 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, short
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml, root_name
+from excerpt.formats.writer import spans_by_pair
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray
 
 if TYPE_CHECKING:
@@ -102,6 +104,12 @@ class Assessments(Events):
             self.faults.add(self.line, f"found {what} outside a file, expected it in <file name=…>")
             return -1
         return len(self.files) - 1
+
+    def pairs(self) -> tuple[tuple[str, ...], IntArray, tuple[str, ...], IntArray]:
+        """Topics, also those without files, and documents; each with its number for every file."""
+        topics, topic = encode([*self.topics, *(topic for topic, _ in self.files)])
+        documents, document = encode([name for _, name in self.files])
+        return topics, topic[len(self.topics) :], documents, document
 
     def list_once(self, path: str) -> None:
         """Note that the file lists an element; a second time is a fault."""
@@ -266,6 +274,8 @@ def _nodes(elements: list[Element]) -> Iterator[_Node]:
 
 #: What holds the assessments of several topics in one file.
 ALL = "inex-assessments"
+#: What is called otherwise in assessments of 2003 and 2004.
+_OLDER = {"exhaustivity": "exhaustiveness"}
 _HIGHLIGHTED = 2  # the exhaustivity of elements in years that asked for highlighting alone
 
 
@@ -277,27 +287,35 @@ def highlighted_lines(judgments: Judgments, places: Places) -> Iterator[str]:
             path=judgments.source or None,
             hint="try ⟨format=inex-graded⟩" if two_grades(judgments) else "",
         )
-    listed = _Listed(judgments)
+    graded, spans = written_elements(judgments), spans_by_pair(judgments)
 
     def inside(pair: int) -> Iterator[str]:
         structure = Structure(places(_document(judgments, pair)) or ())
         entry = int(judgments.pair_entry[pair])
         if entry != UNKNOWN:
             yield _tag("best-entry-point", {"path": structure.pointer(entry), "offset": entry})
-        for start, end in listed.spans(pair):
+        for start, end in spans[pair]:
             pointers = {"start": structure.pointer(start), "end": structure.pointer(end, end=True)}
             size = end - start
             yield _tag("passage", {**pointers, "size": size, "offset": start, "length": size})
-        for element in listed.elements(pair, structure):
-            grade = "?" if element.grade == TOO_SMALL else element.grade
-            sizes = {"size": element.size, "rsize": element.relevant}
-            yield _tag("element", {"path": element.path, "exhaustivity": grade, **sizes})
+        for element in _highlighted(judgments, pair, structure) if graded is None else graded[pair]:
+            yield _tag("element", element)
 
     def file(pair: int) -> dict[str, str | int]:
         size = int(judgments.pair_size[pair])
         return {"name": _document(judgments, pair)} | ({"size": size} if size != UNKNOWN else {})
 
     yield from _frame(judgments, {"version": 2, "whitespace-text-node": "keep"}, file, inside)
+
+
+def _highlighted(judgments: Judgments, pair: int, structure: Structure) -> Iterator[dict[str, Any]]:
+    """All elements with highlighted text."""
+    start = np.array([part.start for part in structure.parts], np.int64)
+    end = np.array([part.end for part in structure.parts], np.int64)
+    relevant = judgments.spans.overlap(np.full(len(start), pair, np.int64), start, end)
+    for row in np.flatnonzero(relevant).tolist():
+        sizes = {"size": int(end[row] - start[row]), "rsize": int(relevant[row])}
+        yield {"path": structure.parts[row].path, "exhaustivity": _HIGHLIGHTED, **sizes}
 
 
 def graded_lines(judgments: Judgments, inferred: Collection[tuple[str, str, str]] = ()) -> Iterator[str]:
@@ -308,26 +326,37 @@ def graded_lines(judgments: Judgments, inferred: Collection[tuple[str, str, str]
             f"format inex-graded needs two grades of every element, the judgments are by {judgments.scale}",
             path=judgments.source or None,
         )
-    rows: list[list[int]] = [[] for _ in range(len(judgments))]
-    for row, pair in enumerate([] if elements is None else elements.pair.tolist()):
-        rows[pair].append(row)
+    graded = written_elements(judgments) or [[]] * len(judgments)
 
     def inside(pair: int) -> Iterator[str]:
         names = judgments.topics[int(judgments.pair_topic[pair])], _document(judgments, pair)
-        for row in rows[pair]:
-            assert elements is not None
-            path = elements.paths[int(elements.path[row])]
-            grades = _grades(judgments, int(elements.exhaustivity[row]), int(elements.specificity[row]))
-            derived = {"inferred": "true"} if (*names, path) in inferred else {}
-            yield _tag("path", {"path": path, **grades, **derived})
+        for element in graded[pair]:
+            older = {_OLDER.get(key, key): value for key, value in element.items()}
+            derived = {"inferred": "true"} if (*names, element["path"]) in inferred else {}
+            yield _tag("path", older | derived)
 
     yield from _frame(judgments, {}, lambda pair: {"file": _document(judgments, pair)}, inside)
 
 
-def _grades(judgments: Judgments, first: int, second: int) -> dict[str, str | int]:
-    if judgments.scale == "relevance and coverage":
+def written_elements(judgments: Judgments) -> list[list[dict[str, Any]]] | None:
+    """The assessed elements of each pair as files have them; None without any, or where some have no path."""
+    elements = judgments.elements
+    if elements is None or bool((elements.path < 0).any()):
+        return None
+    found: list[list[dict[str, Any]]] = [[] for _ in range(len(judgments))]
+    columns = (elements.pair, elements.path, elements.exhaustivity, elements.specificity)
+    sizes = (elements.size, elements.relevant)
+    for pair, path, *values in np.stack([*columns, *sizes], axis=1).tolist():
+        found[pair].append({"path": elements.paths[path], **_written(judgments.scale, *values)})
+    return found
+
+
+def _written(scale: Scale, first: int, second: int, size: int, relevant: int) -> dict[str, Any]:
+    if scale == "relevance and coverage":
         return {"relevance": first, "coverage": COVERAGE[second]}
-    return {"exhaustiveness": first, "specificity": second}
+    if scale == "exhaustivity and specificity":
+        return {"exhaustivity": first, "specificity": second}
+    return {"exhaustivity": "?" if first == TOO_SMALL else first, "size": size, "rsize": relevant}
 
 
 def _document(judgments: Judgments, pair: int) -> str:
@@ -361,50 +390,3 @@ def _frame(
 def _tag(name: str, attributes: Mapping[str, str | int], end: str = "/>") -> str:
     written = "".join(f' {key}="{escape(str(value))}"' for key, value in attributes.items())
     return f"<{name}{written}{end}\n"
-
-
-class _Element(NamedTuple):
-    """An element of a file."""
-
-    path: str
-    grade: int
-    size: int
-    relevant: int
-
-
-class _Listed:
-    """Spans and elements of judgments by pair."""
-
-    def __init__(self, judgments: Judgments) -> None:
-        self._spans = judgments.spans
-        self._first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
-        self._graded = _by_pair(judgments.elements, len(judgments))
-
-    def spans(self, pair: int) -> list[tuple[int, int]]:
-        """Start and end of each highlight."""
-        rows = slice(self._first[pair], self._first[pair + 1])
-        return list(zip(self._spans.start[rows].tolist(), self._spans.end[rows].tolist(), strict=True))
-
-    def elements(self, pair: int, structure: Structure) -> list[_Element]:
-        """The graded elements, else all with highlighted text."""
-        if self._graded is not None:
-            return self._graded[pair]
-        start = np.array([part.start for part in structure.parts], np.int64)
-        end = np.array([part.end for part in structure.parts], np.int64)
-        relevant = self._spans.overlap(np.full(len(start), pair, np.int64), start, end)
-        return [
-            _Element(structure.parts[row].path, _HIGHLIGHTED, int(end[row] - start[row]), int(relevant[row]))
-            for row in np.flatnonzero(relevant).tolist()
-        ]
-
-
-def _by_pair(elements: GradedElements | None, pairs: int) -> list[list[_Element]] | None:
-    """The listed elements of each pair; None where none are, or not all have paths."""
-    if elements is None or bool((elements.path < 0).any()):
-        return None
-    found: list[list[_Element]] = [[] for _ in range(pairs)]
-    columns = (elements.path, elements.exhaustivity, elements.size, elements.relevant)
-    values = zip(elements.pair.tolist(), *(column.tolist() for column in columns), strict=True)
-    for pair, path, grade, size, relevant in values:
-        found[pair].append(_Element(elements.paths[path], grade, size, relevant))
-    return found

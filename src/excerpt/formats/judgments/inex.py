@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -54,23 +54,16 @@ class _Passage(NamedTuple):
     end: int = UNKNOWN
 
 
-@dataclass
-class _Gathered:
-    """What the files of the assessments say; passages, elements and entry points name a file by its row."""
-
-    passages: list[_Passage] = field(default_factory=list)
-    elements: list[tuple[int, str, int, int, int]] = field(default_factory=list)
-    entries: list[_Passage] = field(default_factory=list)
-    #: The length of each file's document, as far as it is given.
-    sizes: list[int] = field(default_factory=list)
-
-
 class _Highlighted(Assessments):
-    """Gathers passages, elements and best entry points."""
+    """Gathers passages, elements and best entry points, each with the row of its file."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.found = _Gathered()
+        self.passages: list[_Passage] = []
+        self.elements: list[tuple[int, str, int, int, int]] = []
+        self.entries: list[_Passage] = []
+        #: The length of each file's document, as far as it is given.
+        self.sizes: list[int] = []
         self.begin |= {"passage": self._passage, "element": self._element}
         self.begin |= {"best-entry-point": self._entry, "path": self._older}
 
@@ -81,19 +74,19 @@ class _Highlighted(Assessments):
         if "offset" in attributes:
             start = self.whole(attributes["offset"], "offset")
             end = start + self.whole(attributes.get("length"), "length")
-        self.found.passages.append(_Passage(row, " ".join(ends), self.line, start, end))
+        self.passages.append(_Passage(row, " ".join(ends), self.line, start, end))
 
     def _file(self, attributes: dict[str, str]) -> None:
         super()._file(attributes)
-        self.found.sizes.append(self.whole(attributes["size"], "size") if "size" in attributes else UNKNOWN)
+        self.sizes.append(self.whole(attributes["size"], "size") if "size" in attributes else UNKNOWN)
 
     def _entry(self, attributes: dict[str, str]) -> None:
         row = self.inside("a best entry point")
-        if self.found.entries and self.found.entries[-1].row == row:
+        if self.entries and self.entries[-1].row == row:
             self.faults.add(self.line, "found a second best entry point in a file, expected one")
         start = self.whole(attributes["offset"], "offset") if "offset" in attributes else UNKNOWN
         pointer = self.pointer(attributes.get("path"), "path")
-        self.found.entries.append(_Passage(row, pointer, self.line, start))
+        self.entries.append(_Passage(row, pointer, self.line, start))
 
     def _element(self, attributes: dict[str, str]) -> None:
         given = attributes.get("exhaustivity", "").strip(BLANKS)
@@ -106,7 +99,7 @@ class _Highlighted(Assessments):
         path = canonical(self.pointer(attributes.get("path"), "path"))
         row = self.inside("an element")
         self.list_once(path)
-        self.found.elements.append((row, path, _EXHAUSTIVITY.get(given, 0), size, relevant))
+        self.elements.append((row, path, _EXHAUSTIVITY.get(given, 0), size, relevant))
 
     def _older(self, _attributes: dict[str, str]) -> None:
         self.faults.add(
@@ -118,16 +111,15 @@ class _Highlighted(Assessments):
 
 def read(source: Source) -> Judgments:
     """Read assessments; without an index only the elements they list are kept."""
-    assessments = _Highlighted(source)
-    assessments.parse()
-    found, files = assessments.found, assessments.files
+    found = _Highlighted(source)
+    found.parse()
     source.faults.settle()
-    # Topics without files are judged, too: they have no relevant text.
-    topics, codes = encode([*assessments.topics, *(topic for topic, _ in files)])
-    topic = codes[len(assessments.topics) :]
-    documents, document = encode([name for _, name in files])
+    topics, topic, documents, document = found.pairs()
+    none = np.zeros(0, np.int64)
     if source.faults:  # kept: what follows would work with what is wrong
-        return _empty(source, topics)
+        return Judgments.collect(
+            topics, (), none, none, none, none, size=none, entry=none, source=source.name
+        )
     rows, start, end = _spans(source, found, documents, document)
     every = np.arange(len(topic))
     at = np.concatenate((every, rows))
@@ -146,19 +138,14 @@ def read(source: Source) -> Judgments:
     return _add_elements(source, found, judgments, judgments.pairs(topic, document))
 
 
-def _empty(source: Source, topics: tuple[str, ...]) -> Judgments:
-    none = np.zeros(0, np.int64)
-    return Judgments.collect(topics, (), none, none, none, none, size=none, entry=none, source=source.name)
-
-
-def _sizes(source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray) -> IntArray:
+def _sizes(source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
     """The length of each file's document: that of the index, else the one that is given."""
     known = document_sizes(source, documents)[document]
     return np.where(known == UNKNOWN, np.array(found.sizes, np.int64), known)
 
 
 def _spans(
-    source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray
+    source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """File, start and end of each passage that exists; without an index those given in characters."""
     none = np.zeros(0, np.int64)
@@ -187,7 +174,7 @@ def _columns(passages: list[_Passage]) -> tuple[IntArray, IntArray, IntArray]:
     return rows[:, 0], rows[:, 1], rows[:, 2]
 
 
-def _notice_unplaced(source: Source, found: _Gathered) -> None:
+def _notice_unplaced(source: Source, found: _Highlighted) -> None:
     """Passages without an index: fine for measures of elements, if there are elements."""
     if not found.elements:
         source.need_index("highlighted text")
@@ -199,7 +186,7 @@ def _notice_unplaced(source: Source, found: _Gathered) -> None:
     )
 
 
-def _entries(source: Source, found: _Gathered, documents: tuple[str, ...], document: IntArray) -> IntArray:
+def _entries(source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
     """The best entry point of each file, as far as it is given and the index finds it."""
     entry = np.full(len(document), UNKNOWN, np.int64)
     if not found.entries:
@@ -219,7 +206,7 @@ def _entries(source: Source, found: _Gathered, documents: tuple[str, ...], docum
     return entry
 
 
-def _add_elements(source: Source, found: _Gathered, judgments: Judgments, pair: IntArray) -> Judgments:
+def _add_elements(source: Source, found: _Highlighted, judgments: Judgments, pair: IntArray) -> Judgments:
     """The judgments with the elements that the files list."""
     if not found.elements:
         return judgments
@@ -363,10 +350,7 @@ def read_graded(source: Source) -> Judgments:
     source.faults.settle()
     if source.faults:  # kept: what follows would work with what is wrong
         return Judgments.graded([], scale=assessments.scale or _BY_SPECIFICITY)
-    # Topics and files without assessed elements are judged, too.
-    topics, codes = encode([*assessments.topics, *(topic for topic, _ in assessments.files)])
-    topic = codes[len(assessments.topics) :]
-    documents, document = encode([name for _, name in assessments.files])
+    topics, topic, documents, document = assessments.pairs()
     nothing = np.zeros(len(topic), np.int64)
     judgments = Judgments.collect(
         topics,
@@ -381,15 +365,11 @@ def read_graded(source: Source) -> Judgments:
         unit=source.index.unit if source.index else "char",
         source=source.name,
     )
-    return _with_elements(source, assessments, judgments, judgments.pairs(topic, document))
-
-
-def _with_elements(source: Source, assessments: _Graded, judgments: Judgments, pair: IntArray) -> Judgments:
-    """The judgments with the elements that have grades; where none has, the scale is that of other files."""
-    if not assessments.elements:
+    if not assessments.elements:  # the scale is that of other files
         return judgments
     row = np.array([row for row, _ in assessments.elements], np.int64)
-    elements = GradedElements.of([element for _, element in assessments.elements], pair[row])
+    pair = judgments.pairs(topic, document)[row]
+    elements = GradedElements.of([element for _, element in assessments.elements], pair)
     return replace(judgments, elements=look_up(source, judgments, elements))
 
 

@@ -139,24 +139,20 @@ def _has_passages(row: list[str]) -> bool:
 
 def write_fol(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write one line per judged document; an unknown length becomes the end of the last passage."""
-    from excerpt.formats.writer import need_words
+    from excerpt.formats.writer import need_words, spans_by_pair
 
     need_words((*judgments.topics, *judgments.documents), judgments.source)
-    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1))
-    for pair in range(len(judgments)):
-        spans = slice(int(first[pair]), int(first[pair + 1]))
-        starts, ends = judgments.spans.start[spans].tolist(), judgments.spans.end[spans].tolist()
+    for pair, spans in enumerate(spans_by_pair(judgments)):
         size, entry = int(judgments.pair_size[pair]), int(judgments.pair_entry[pair])
         fields = [
             judgments.topics[int(judgments.pair_topic[pair])],
             "Q0",
             judgments.documents[int(judgments.pair_document[pair])],
             str(int(judgments.relevant_by_pair[pair])),
-            str(size if size != UNKNOWN else max(ends, default=0)),
+            str(size if size != UNKNOWN else max((end for _, end in spans), default=0)),
         ]
-        if starts:
-            fields.append(str(entry))
-            fields += [f"{start}:{end - start}" for start, end in zip(starts, ends, strict=True)]
+        if spans:
+            fields += [str(entry), *(f"{start}:{end - start}" for start, end in spans)]
         stream.write((" ".join(fields) + "\n").encode())
 
 

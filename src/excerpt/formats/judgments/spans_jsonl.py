@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import short
-from excerpt.formats.judgments._inex_xml import look_up, two_grades
+from excerpt.formats.judgments._inex_xml import look_up, two_grades, written_elements
 from excerpt.formats.judgments.gold_files import elsewhere
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
@@ -23,6 +23,7 @@ from excerpt.formats.text.json_lines import (
     records,
     write_object,
 )
+from excerpt.formats.writer import spans_by_pair
 from excerpt.gold.content import Gold
 from excerpt.gold.file import Item
 from excerpt.gold.verification import prove
@@ -95,10 +96,14 @@ def _is_grade(value: object, least: int, most: int) -> bool:
     return type(value) is int and least <= value <= most
 
 
-def with_elements(source: Source, judgments: Judgments, listed: list[Listed], pair: IntArray) -> Judgments:
-    """The judgments with the elements that lines list; `pair` is the judged pair of each."""
+def with_elements(source: Source, judgments: Judgments, listed: list[Listed]) -> Judgments:
+    """The judgments with the elements that lines list."""
     if not listed:
         return judgments
+    topics, documents = judgments.topic_codes, judgments.document_codes
+    topic = np.array([topics[item.element.topic] for item in listed], np.int64)
+    document = np.array([documents[item.element.document] for item in listed], np.int64)
+    pair = judgments.pairs(topic, document)
     scale = listed[0].scale
     seen: dict[tuple[int, str], int] = {}
     for item, place in zip(listed, pair.tolist(), strict=True):
@@ -119,27 +124,6 @@ def with_elements(source: Source, judgments: Judgments, listed: list[Listed], pa
     if scale == "exhaustivity 0-2" and not bool((elements.exhaustivity != _HIGHLIGHTED).any()):
         scale = "highlights"  # as in XML: the only grade of years that asked for highlighting alone
     return replace(judgments, scale=scale, elements=look_up(source, judgments, elements))
-
-
-def to_json(judgments: Judgments) -> list[list[dict[str, Any]]]:
-    """The elements of each pair as they are written; none where they have no paths."""
-    found: list[list[dict[str, Any]]] = [[] for _ in range(len(judgments))]
-    elements = judgments.elements
-    if elements is None or bool((elements.path < 0).any()):
-        return found
-    columns = (elements.pair, elements.path, elements.exhaustivity, elements.specificity)
-    sizes = (elements.size, elements.relevant)
-    for pair, path, *values in np.stack([*columns, *sizes], axis=1).tolist():
-        found[pair].append({"path": elements.paths[path], **_written(judgments.scale, *values)})
-    return found
-
-
-def _written(scale: Scale, first: int, second: int, size: int, relevant: int) -> dict[str, Any]:
-    if scale == "relevance and coverage":
-        return {"relevance": first, "coverage": COVERAGE[second]}
-    if scale == "exhaustivity and specificity":
-        return {"exhaustivity": first, "specificity": second}
-    return {"exhaustivity": "?" if first == TOO_SMALL else first, "size": size, "rsize": relevant}
 
 
 LAYOUT = '{"topic": …, "document": …, "spans": [[start, end], …], "size": …, "bep": …}'
@@ -214,7 +198,7 @@ def read(source: Source) -> Judgments:
         _notice(source, message, mask, line)
     if counts:
         judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
-    return _with_elements(source, judgments, listed)
+    return with_elements(source, judgments, listed)
 
 
 def _ask(record: Record, questions: dict[str, Question]) -> None:
@@ -232,13 +216,6 @@ def _lacks_evidence(record: Record) -> bool:
     return (
         "topic" in told and "question" in told and told <= {"topic", *_ABOUT} and bool(record.name("topic"))
     )
-
-
-def _with_elements(source: Source, judgments: Judgments, listed: list[Listed]) -> Judgments:
-    topics, documents = judgments.topic_codes, judgments.document_codes
-    topic = np.array([topics[item.element.topic] for item in listed], np.int64)
-    document = np.array([documents[item.element.document] for item in listed], np.int64)
-    return with_elements(source, judgments, listed, judgments.pairs(topic, document))
 
 
 def _rows(record: Record) -> list[_Row]:
@@ -299,15 +276,14 @@ def recognise(source: Source) -> int:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write one line per judged document."""
-    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
-    spans = np.stack((judgments.spans.start, judgments.spans.end), axis=1).tolist()
-    for pair, elements in enumerate(to_json(judgments)):
+    spans = spans_by_pair(judgments)
+    for pair, elements in enumerate(written_elements(judgments) or [[]] * len(judgments)):
         fields: dict[str, Any] = {
             "topic": judgments.topics[int(judgments.pair_topic[pair])],
             "document": judgments.documents[int(judgments.pair_document[pair])],
         }
         if not two_grades(judgments):
-            fields["spans"] = spans[first[pair] : first[pair + 1]]
+            fields["spans"] = spans[pair]
         optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
         fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
         if elements or two_grades(judgments):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -279,17 +279,13 @@ def find(codes: Codes, test: Callable[[Codes], BoolArray]) -> IntArray:
     """
     blocks = [codes[begin : begin + _BLOCK] for begin in range(0, len(codes), _BLOCK)]
     counts = [int(np.count_nonzero(test(block))) for block in blocks]  # cheaper than to move what is found
-    found: IntArray = np.empty(sum(counts), _index_type(len(codes)))
+    found: IntArray = np.empty(sum(counts), np.int32 if len(codes) < _SMALL else np.int64)
     done = 0
     for number, (block, count) in enumerate(zip(blocks, counts, strict=True)):
         places = np.flatnonzero(test(block))
         np.add(places, number * _BLOCK, out=found[done : done + count], casting="same_kind")
         done += count
     return found
-
-
-def _index_type(length: int) -> Any:
-    return np.int32 if length < _SMALL else np.int64
 
 
 def is_among(codes: Codes, wanted: bytes) -> BoolArray:

@@ -38,8 +38,10 @@ class Record(NamedTuple):
         if isinstance(value, str) and value and is_text(value):
             return value
         if value is None:
+            there = [key for key, value in self.fields.items() if value is not None]
+            keys = short_list(there, 6) or "no keys"
             self.fault(
-                f"no {key} among {_list_keys(self.fields)}",
+                f"no {key} among {keys}",
                 f"one (also called {short_list(KEYS[key][1:], 6)})",
             )
         else:
@@ -150,20 +152,21 @@ def records(source: Source) -> Iterator[Record]:
 
 def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Record]:
     """The objects of numbered lines."""
+    for number, line, fields in objects_of(lines, faults):
+        known = fields if fields.keys() <= KEYS.keys() else rename(fields)
+        _refuse_spellings(number, line, known, faults)
+        yield Record(number, known, faults)
+
+
+def objects_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """The objects of numbered lines as they are, each with its line; what is none is a fault."""
     for number, line in lines:
         if line and not line.isspace():
-            fields = _parse(line)
+            fields = parse_json(line)
             if isinstance(fields, dict):
-                _refuse_spellings(number, line, fields, faults)
-                yield Record(number, fields, faults)
+                yield number, line, fields
             else:
                 faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
-
-
-def _parse(line: str) -> Any:
-    """The value in a line, its keys as we call them; None where it is not JSON."""
-    value = parse_json(line)
-    return value if not isinstance(value, dict) or value.keys() <= KEYS.keys() else rename(value)
 
 
 def _refuse_spellings(number: int, line: str, fields: dict[str, Any], faults: Faults) -> None:
@@ -181,10 +184,6 @@ def notice_unknown(source: Source, unknown: set[str]) -> None:
     unknown = unknown - {*TEXTS, HOW}
     if unknown:
         source.notices.add(f"unknown keys were ignored: {short_list(sorted(unknown))}", where=source.name)
-
-
-def _list_keys(fields: dict[str, Any]) -> str:
-    return short_list([key for key, value in fields.items() if value is not None], 6) or "no keys"
 
 
 def _show(value: Any) -> str:
@@ -208,8 +207,9 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
         return 0
     total = 0
     for line in source.text[:HEAD_BYTES].decode("utf-8", "replace").split("\n")[:HEAD_LINES]:
-        fields = _parse(line)
-        if not isinstance(fields, dict):
+        value = parse_json(line)
+        fields = rename(value) if isinstance(value, dict) else {}
+        if not isinstance(value, dict):
             total += line.lstrip().startswith("{")  # broken, but the reader will say how
         elif any(key in fields for key in own):
             total += 2

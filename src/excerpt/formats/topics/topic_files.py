@@ -12,7 +12,7 @@ from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, expand, is_folder
 from excerpt.formats.registry import CALLED, shown_kind
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import is_text, parse_json
+from excerpt.formats.text.json_lines import is_text, objects_of, parse_json
 from excerpt.formats.text.xml_events import Events, root_name
 from excerpt.formats.topics.topic import Gathered, Topic, Topics
 from excerpt.formats.validation import describe_foreign
@@ -296,14 +296,8 @@ def recognise_jsonl(source: Source) -> bool:
 def read_jsonl(source: Source) -> dict[str, Topic]:
     """The topics of a file."""
     gathered = Gathered(source)
-    for number, line in enumerate(source.text.decode().split("\n"), 1):
-        if not line.strip():
-            continue
-        fields = parse_json(line)
-        if isinstance(fields, dict):
-            _add(gathered, number, fields)
-        else:
-            source.faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
+    for number, _, fields in objects_of(enumerate(source.text.decode().split("\n"), 1), source.faults):
+        _add(gathered, number, fields)
     return gathered.topics
 
 
