@@ -307,10 +307,10 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
     good = np.flatnonzero(cut.found)
     if len(good) < rows:
         topics, documents, paths, names = (column.take(good) for column in (topics, documents, paths, names))
-    placed = has_offset | cut.has("start")
-    columns = (column[good] for column in (start, end, placed, rank, score))
+    placed = (has_offset | cut.has("start"))[good]
+    start, end, rank, score = start[good], end[good], rank[good], score[good]
     beside = {name: told for name, cost in costs.items() if len(told := cost[good]) and told.max() >= 0}
-    return Results(topics, documents, paths, *columns, good + 1, beside), names
+    return Results(topics, documents, paths, start, end, placed, rank, score, good + 1, beside), names
 
 
 def _ids(cut: Cut, name: str) -> Names:

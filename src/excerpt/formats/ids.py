@@ -12,7 +12,8 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, is_input
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import is_text, parse_json
+from excerpt.formats.text.json_lines import is_text
+from excerpt.gold.file import parse_json
 from excerpt.model.field_names import TEXTS, rename
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode

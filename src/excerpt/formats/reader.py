@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -347,6 +347,10 @@ def pair_names(first: Names, second: Names) -> Names:
     return Names(tuple(texts), code.astype(np.int64)).take(np.arange(len(code)))
 
 
+#: Topic, document, path (or two pointers) or "", start, end, whether these are given, rank, score, line.
+ResultRow: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
+
+
 class Results(NamedTuple):
     """Columns of a run, one row per result."""
 
@@ -365,7 +369,7 @@ class Results(NamedTuple):
     beside: Mapping[str, IntArray] = MappingProxyType({})
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[Any, ...]]) -> Results:
+    def of(cls, rows: Sequence[ResultRow]) -> Results:
         """From records with as many values as there are columns."""
         topics, documents, paths, *others = list(zip(*rows, strict=True)) or [()] * _VALUES
         kinds = (np.int64, np.int64, np.bool_, np.int64, np.float64, np.int64)

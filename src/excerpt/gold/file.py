@@ -258,18 +258,18 @@ class GoldFile:
         if not _BEGIN.match(self.text):
             return None
         begin, end = self._first_line
-        found = _parsed(self.text[begin:end])
+        found = parse_json(self.text[begin:end])
         return self._whole if found is None else found
 
     @cached_property
     def _whole(self) -> Any:
-        return _parsed(self.text)
+        return parse_json(self.text)
 
     @cached_property
     def is_lines(self) -> bool:
         """Whether there is one value per line, and more than one line of them."""
         begin, end = self._first_line
-        return _FILLED.search(self.text, end) is not None and _parsed(self.text[begin:end]) is not None
+        return _FILLED.search(self.text, end) is not None and parse_json(self.text[begin:end]) is not None
 
     def object(self) -> Item:
         """The file as one JSON object; an error where it is none."""
@@ -293,7 +293,7 @@ class GoldFile:
             return
         for line, text in enumerate(self.text.split("\n"), 1):
             if text and not text.isspace():
-                value = _parsed(text)
+                value = parse_json(text)
                 if isinstance(value, dict):
                     yield Item(self, value, (), line)
                 else:
@@ -344,7 +344,7 @@ class GoldFile:
         return FormatError("found one object per line, expected one object", path=self.name, line=1)
 
 
-def _parsed(text: str) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """The value of a JSON text; None where it is not JSON."""
     try:
         return json.loads(text)

@@ -9,7 +9,7 @@ from typing import Any
 from excerpt.errors import short
 from excerpt.gold import natural_questions, qasper, squad
 from excerpt.gold.content import NOWHERE, Gold, Kind, Titles, has_record, lists
-from excerpt.gold.file import GoldFile, Item, show
+from excerpt.gold.file import GoldFile, Item, parse_json, show
 from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
 
@@ -84,11 +84,7 @@ def read_chunking(file: GoldFile) -> Gold:
 
 def _references(row: Item) -> list[Item]:
     """The references of a row; what is no list of objects is a fault."""
-    given = row.text("references")
-    try:
-        found = json.loads(given or "[]")
-    except (ValueError, RecursionError):
-        found = None
+    found = parse_json(row.text("references") or "[]")
     if not isinstance(found, list):
         row.fault("found references that are no JSON list, expected [{content, start_index, end_index}, …]")
         return []

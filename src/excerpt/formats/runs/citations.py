@@ -10,10 +10,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from excerpt.errors import short, short_list
 from excerpt.formats.ids import Ids, Segment, as_segment
-from excerpt.formats.reader import Results
+from excerpt.formats.reader import ResultRow, Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import Record, is_text, parse_json
+from excerpt.formats.text.json_lines import Record, is_text
+from excerpt.gold.file import parse_json
 from excerpt.gold.verification import find_quote
 from excerpt.model.field_names import rename
 from excerpt.model.run import Run
@@ -445,7 +446,7 @@ _TOPICS = ("request_id", "narrative_id")
 def read_trec_rag(source: Source) -> Run:
     """Read the passages that answers cite, each once."""
     names: list[str] = []
-    rows: list[tuple[Any, ...]] = []
+    rows: list[ResultRow] = []
     silent = 0
     for item in source.gold_file.objects():
         record = Record(item.line, _fields(item.value), source.faults)

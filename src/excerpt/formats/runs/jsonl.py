@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from excerpt.errors import short
-from excerpt.formats.reader import Results
+from excerpt.formats.reader import ResultRow, Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs.citations import answers_in
 from excerpt.formats.source import Source
@@ -43,10 +43,6 @@ EXAMPLE = """\
 
 
 _NOWHERE = (UNKNOWN, UNKNOWN)
-#: Topic, document, path or "", start, end, whether these are given, rank, score, line.
-_Row: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
-
-
 #: What a line may tell besides.
 _BESIDE = ("lost", *COSTS)
 
@@ -101,7 +97,7 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Gathered:
     return _Gathered(Results.of(rows)._replace(beside=told), names, unknown, quotes)
 
 
-def _beside(record: Record, row: _Row, unknown: set[str]) -> tuple[int, ...]:
+def _beside(record: Record, row: ResultRow, unknown: set[str]) -> tuple[int, ...]:
     """How many characters a result lost, and what it costs to read; lists of words are no such number."""
     found = []
     for key in _BESIDE:
@@ -141,7 +137,7 @@ def _in_bulk(source: Source) -> _Gathered | None:
     return _Gathered(bulk.results.merge(others, place), names, unknown | bulk.unknown, quotes | bulk.quotes)
 
 
-def _row(record: Record, names: dict[str, int]) -> _Row:
+def _row(record: Record, names: dict[str, int]) -> ResultRow:
     lost = record.fields.get("lost")
     span = _NOWHERE if _is_nowhere(record) else record.span()
     if span is None and type(lost) is int and lost > 0:

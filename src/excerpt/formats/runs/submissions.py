@@ -8,11 +8,10 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 
-from excerpt.formats.reader import Names, Results
+from excerpt.formats.reader import Names, ResultRow, Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Faults, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml, root_name
@@ -89,9 +88,6 @@ _CERTAIN = 1000
 #: Encodings whose ASCII bytes are ASCII characters; the other bytes are read in the first one only.
 _LIKE_ASCII = ("utf-8", "us-ascii", "iso-8859-1")
 
-#: Topic, document, path or "" or two pointers, start, end, whether these are given, rank, score, line.
-_Row: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
-
 
 @dataclass(slots=True)
 class _Result:
@@ -117,7 +113,7 @@ class _Submission(Events):
         super().__init__(source)
         self.name = source.name
         self.task = ""
-        self.rows: list[_Row] = []
+        self.rows: list[ResultRow] = []
         self.topic = ""
         self.result: _Result | None = None
         self._begin: dict[str, Callable[[dict[str, str]], None]]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import short, short_list
 from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
+from excerpt.gold.file import parse_json
 from excerpt.model.field_names import HOW, KEYS, NUMBERS, TEXTS, contradictions, nowhere, rename, telling_keys
 from excerpt.model.rows import quote_of
 from excerpt.model.spans import MAX_OFFSET
@@ -216,14 +217,6 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
         elif not any(key in fields for key in others):
             total += neutral
     return total
-
-
-def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text; None where it is not JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def quote_all(names: Iterable[str]) -> list[str]:

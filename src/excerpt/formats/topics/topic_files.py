@@ -12,10 +12,11 @@ from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, expand, is_folder
 from excerpt.formats.registry import CALLED, shown_kind
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import is_text, objects_of, parse_json
+from excerpt.formats.text.json_lines import is_text, objects_of
 from excerpt.formats.text.xml_events import Events, root_name
 from excerpt.formats.topics.topic import Gathered, Topic, Topics
 from excerpt.formats.validation import describe_foreign
+from excerpt.gold.file import parse_json
 from excerpt.model.field_names import KEYS
 from excerpt.model.texts import fold
 from excerpt.model.topic_choice import TopicChoice, TopicIds
