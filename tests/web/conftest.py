@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from memory_campaign import MemoryCampaign
 from starlette.types import ASGIApp
 
+from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import MergeRequired
 from excerpt.errors import ExcerptError, UnknownName
+from excerpt.view import World
 from excerpt.web.campaign_app import make_campaign_app
 from excerpt.web.campaign_routes import Results
 from excerpt.web.explorer import View, make_app
@@ -74,7 +76,8 @@ def app(world: SmallWorld) -> ASGIApp:
     """Its application, for who has the token."""
     tokens = Tokens()
     tokens.add(TOKEN, "user")
-    return make_app(world, tokens=tokens, view=View("<h1>view</h1>", "default-src 'none'"), port=8000)
+    view = View("<h1>view</h1>", "default-src 'none'")
+    return make_app(cast("World", world), tokens=tokens, view=view, port=8000)
 
 
 @pytest.fixture
@@ -112,7 +115,7 @@ def campaign_app(campaign: MemoryCampaign) -> ASGIApp:
 
     views = {role: View(f"<h1>{role}</h1>", "default-src 'none'") for role in ("assessor", "organiser")}
     return make_campaign_app(
-        campaign,
+        cast("Campaign", campaign),
         organiser=tokens,
         results=Results(lambda: {"title": "small"}, export),
         blocks=lambda _: [["text", 0, 0, 5]],

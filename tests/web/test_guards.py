@@ -15,13 +15,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from excerpt.errors import ExcerptError
-from excerpt.web.explorer import guarded
+from excerpt.web.campaign_routes import People
+from excerpt.web.explorer import View, guarded
 from excerpt.web.guards import SizeGuard, Tokens, host_of, new_token, packed, refusal
 
 HOST = "127.0.0.1:8000"
 OWN, FOREIGN = f"http://{HOST}", "http://evil.test"
 BEARER, COOKIE = "Bearer good", "excerpt-8000=good"
 MOST = 100
+VIEW = View("", "")
 
 
 async def _echo(request: Request) -> Response:
@@ -32,8 +34,9 @@ async def _echo(request: Request) -> Response:
 def small() -> ASGIApp:
     """The smallest application behind all guards; the token is `good`."""
     routes = [Route(path, _echo, methods=["GET", "POST", "DELETE"]) for path in ("/api/echo", "/page")]
-    people = {"good": "ann"}
-    return guarded(list(routes), identify=people.get, cookie="excerpt-8000", most=MOST)
+    people = Tokens()
+    people.add("good", "ann")
+    return guarded(list(routes), lambda _: VIEW, people, port=8000, most=MOST)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +107,8 @@ def test_the_address_that_a_request_came_to_is_a_host(
 
 def test_a_name_in_the_list_is_a_host() -> None:
     """In any case of letters, with any port, and nothing around it."""
-    app = guarded(
-        [Route("/page", _echo)], identify=lambda _: None, cookie="c", most=1, names=["Assess.Example.org"]
-    )
+    names = ["Assess.Example.org"]
+    app = guarded([Route("/page", _echo)], lambda _: VIEW, Tokens(), port=80, most=1, names=names)
     for host, status in {
         "assess.example.org:443": 200,
         "x.assess.example.org": 400,
@@ -230,7 +232,8 @@ def test_who_asks_cannot_be_known_for_now() -> None:
     def identify(_: str) -> str | None:
         raise ExcerptError("the database is used by another program")
 
-    app = guarded([Route("/api/echo", _echo)], identify=identify, cookie="c", most=MOST)
+    people = People(identify, Tokens())
+    app = guarded([Route("/api/echo", _echo)], lambda _: VIEW, people, port=80, most=MOST)
     answer = call(app, "/api/echo", headers={"host": HOST, "authorization": BEARER})
     assert (answer.status, answer.json) == (503, {"error": "the database is used by another program"})
     assert "content-security-policy" in answer.headers

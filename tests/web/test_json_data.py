@@ -13,10 +13,11 @@ import pytest
 
 from excerpt import Judgments, Result, Run, Span
 from excerpt.render.report import open_world
-from excerpt.web.json_data import Answering, Answers, Documents, Refusal, parse_spans, read_json, read_object
+from excerpt.view import World
+from excerpt.web.json_data import Answers, Documents, Refusal, parse_spans, read_json, read_object
 
 
-def test_answers_are_the_data(world: Answering) -> None:
+def test_answers_are_the_data(world: World) -> None:
     """Everything arrives as it is, characters of every plane and line ends included."""
     answers = Answers(world)
     assert json.loads(answers.overview()) == world.overview()
@@ -43,7 +44,7 @@ def test_large_answers_are_made_once(world: Any) -> None:
         ("document", "changed", 409, "docs/changed.txt: has changed since the corpus was opened"),
     ],
 )
-def test_refusals_are_sentences(world: Answering, kind: str, name: str, status: int, sentence: str) -> None:
+def test_refusals_are_sentences(world: World, kind: str, name: str, status: int, sentence: str) -> None:
     """What is not there, and what is not there any more."""
     with pytest.raises(Refusal, match=sentence) as refused:
         getattr(Answers(world), kind)(name)

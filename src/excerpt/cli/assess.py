@@ -68,8 +68,8 @@ def people_main(given: Sequence[str]) -> None:
     _check_people(arguments)
     from excerpt.assess.campaign import Campaign
     from excerpt.assess.people import check_name
-    from excerpt.web.campaign_app import choose_port, link_to
-    from excerpt.web.server import write_address
+    from excerpt.web.campaign_app import choose_port
+    from excerpt.web.server import link_to, write_address
 
     with Campaign.open(arguments.folder) as campaign:
         if arguments.action == "list":

@@ -79,12 +79,11 @@ def show(
     from excerpt.web.campaign_app import (
         UNENCRYPTED,
         choose_port,
-        link_to,
         moved_from,
         open_place,
         serve_campaign,
     )
-    from excerpt.web.server import find_address
+    from excerpt.web.server import find_address, link_to
 
     show_warnings(campaign.notices)
     place = open_place(campaign, host, choose_port(campaign) if port is None else port, names)

@@ -10,14 +10,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.types import ASGIApp
 
+from excerpt.assess.export import exported
+from excerpt.assess.progress import status
 from excerpt.errors import ExcerptError
-from excerpt.web.campaign_routes import Judging, People, Results, assess_routes, organise_routes
-from excerpt.web.explorer import SignIn, View, guarded, page_routes
-from excerpt.web.guards import Tokens
+from excerpt.render.blocks import blocks_of
+from excerpt.render.page import ASSESS, ORGANISE, served_page
+from excerpt.web.campaign_routes import (
+    ASSESSOR,
+    ORGANISER,
+    People,
+    Results,
+    assess_routes,
+    organise_routes,
+)
+from excerpt.web.explorer import View, guarded
+from excerpt.web.guards import Tokens, new_token
 from excerpt.web.json_data import Documents
 from excerpt.web.server import (
     allowed_names,
     find_address,
+    link_to,
     linked_host,
     listen,
     open_browser,
@@ -35,7 +47,7 @@ _MOST = 1_000_000
 
 
 def make_campaign_app(
-    campaign: Judging,
+    campaign: Campaign,
     *,
     organiser: Tokens,
     results: Results,
@@ -49,19 +61,11 @@ def make_campaign_app(
     `views` are the pages by role; `names` are those by which browsers may call the server.
     """
     people = People(campaign.identify, organiser)
-    cookie = f"excerpt-{port}"  # browsers keep one jar for all ports
-
-    def view_of(person: Any) -> View:
-        return views[person.role]
-
-    routes = [
-        *assess_routes(campaign, Documents(blocks)),
-        *organise_routes(results),
-        *page_routes(view_of, SignIn(cookie, people.exchange)),
-    ]
-    return guarded(routes, identify=people.identify, cookie=cookie, most=_MOST, names=names)
+    routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
+    return guarded(routes, lambda who: views[who.role], people, port=port, most=_MOST, names=names)
 
 
+_PAGES = {ASSESSOR: ASSESS, ORGANISER: ORGANISE}
 #: Ports among which that of a campaign is chosen.
 _PORTS = range(10_000, 30_000)
 UNENCRYPTED = (
@@ -99,11 +103,6 @@ def choose_port(campaign: Campaign) -> int:
                 campaign.set_address(campaign.settings.host, port)
                 break
     return campaign.settings.port
-
-
-def link_to(address: str, token: str) -> str:
-    """The link by which somebody signs in: the token is in the fragment, which no server and no log sees."""
-    return f"{address}/login#token={token}"
 
 
 def open_place(campaign: Campaign, host: str, port: int, names: Sequence[str] = ()) -> Place:
@@ -144,16 +143,14 @@ def serve_campaign(
     The browser is opened for the organiser, or for the assessor whose token is `opened`, by a link that is
     good for one use: all users of a machine see what programs are started with.
     """
-    from excerpt.web.guards import new_token
-
     token, tokens = new_token(), Tokens()
     tokens.add(token, "organiser")
     app = make_campaign_app(
         campaign,
         organiser=tokens,
-        results=_results(campaign),
-        blocks=_blocks(campaign),
-        views=_views(campaign.settings.title),
+        results=Results(lambda: status(campaign), lambda **how: exported(campaign, **how).data),
+        blocks=lambda document: blocks_of(campaign.corpus.document(document)),
+        views={role: View.of(*served_page(campaign.settings.title, page)) for role, page in _PAGES.items()},
         port=place.port,
         names=place.names,
     )
@@ -164,27 +161,3 @@ def serve_campaign(
             open_browser(link_to(place.address, tokens.add_link(opened or token)))
 
     serve(app, place.listening, began)
-
-
-def _views(title: str) -> dict[str, View]:
-    from excerpt.render import page as shell
-    from excerpt.web.campaign_routes import ASSESSOR, ORGANISER
-
-    pages = {ASSESSOR: shell.ASSESS, ORGANISER: shell.ORGANISE}
-    made = {role: shell.served_page(title, page) for role, page in pages.items()}
-    return {
-        role: View(html.decode(), f"{rules}; frame-ancestors 'none'") for role, (html, rules) in made.items()
-    }
-
-
-def _blocks(campaign: Campaign) -> Callable[[str], list[Any]]:
-    from excerpt.render.blocks import blocks_of
-
-    return lambda document: blocks_of(campaign.corpus.document(document))
-
-
-def _results(campaign: Campaign) -> Results:
-    from excerpt.assess.export import exported
-    from excerpt.assess.progress import status
-
-    return Results(lambda: status(campaign), lambda **how: exported(campaign, **how).data)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import PurePath
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -17,6 +17,9 @@ from excerpt.render.page import encode
 from excerpt.web.explorer import only
 from excerpt.web.guards import Tokens, packed
 from excerpt.web.json_data import Documents, Refusal, kind_of, read_json, read_object
+
+if TYPE_CHECKING:
+    from excerpt.assess.campaign import Campaign
 
 _Answer = TypeVar("_Answer")
 _STATUS: dict[type[ExcerptError], int] = {
@@ -32,36 +35,6 @@ _STATUS: dict[type[ExcerptError], int] = {
 _OTHERWISE = 503
 #: Settings whose parameter in an address has another name.
 _EVENT_PARAMETERS = {"format": "to"}
-
-
-class Judging(Protocol):
-    """A campaign as its assessors use it: `excerpt.assess.Campaign`."""
-
-    def identify(self, token: str) -> str | None:
-        """The assessor with a token."""
-        ...
-
-    def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
-        """Topics and documents of an assessor, of one topic or of all."""
-        ...
-
-    def document_for(self, name: str, topic: str, document: str, show: Sequence[str] = ()) -> dict[str, Any]:
-        """A document with an assessor's judgments."""
-        ...
-
-    def record(self, name: str, event: dict[str, Any]) -> dict[str, Any]:
-        """Keep an event."""
-        ...
-
-    def record_all(
-        self, name: str, events: list[dict[str, Any]]
-    ) -> tuple[list[dict[str, Any]], ExcerptError | None]:
-        """Keep events up to the first that is refused."""
-        ...
-
-    def trace(self, name: str, topic: str, document: str, kind: str, body: dict[str, Any]) -> None:
-        """Keep what was done beside judging."""
-        ...
 
 
 async def ask(work: Callable[..., _Answer], *given: Any) -> _Answer:
@@ -147,7 +120,7 @@ def need(request: Request, role: str) -> str:
 _SHOWN = ("runs", "suggestions")
 
 
-def assess_routes(campaign: Judging, documents: Documents) -> list[BaseRoute]:
+def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
     """The addresses under `/api` of those who judge; `documents` encodes what they read."""
 
     async def pool(request: Request) -> Response:
@@ -196,28 +169,24 @@ def _shown(asked: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(asked))
 
 
-def _record(campaign: Judging, name: str, body: bytes) -> tuple[bytes, int]:
+def _record(campaign: Campaign, name: str, body: bytes) -> tuple[bytes, int]:
     """Keep an event or several; of several the answer is a list that ends with what was refused."""
     given = read_json(body)
     if not isinstance(given, list):
         return encode(campaign.record(name, _own(given, name))), 200
-    events, reason = _until_refused(given, name)
+    events: list[dict[str, Any]] = []
+    reason: Refusal | None = None
+    try:
+        for event in given:
+            events.append(_own(event, name))  # noqa: PERF401 - those before the first that is refused stay
+    except Refusal as refusal:
+        reason = refusal
     answers, error = campaign.record_all(name, events)
     reason = refused(error) if error else reason
     if reason is None:
         return encode(answers), 200
     last = {"error": reason.sentence, "status": reason.status, **reason.more}
     return encode([*answers, last]), 200 if answers else reason.status
-
-
-def _until_refused(given: list[Any], name: str) -> tuple[list[dict[str, Any]], Refusal | None]:
-    events: list[dict[str, Any]] = []
-    for event in given:
-        try:
-            events.append(_own(event, name))
-        except Refusal as reason:
-            return events, reason
-    return events, None
 
 
 def _own(event: Any, name: str) -> dict[str, Any]:
@@ -235,7 +204,7 @@ def _check_own(said: Any, name: str) -> None:
         )
 
 
-def _trace(campaign: Judging, name: str, body: bytes) -> None:
+def _trace(campaign: Campaign, name: str, body: bytes) -> None:
     given = _own(read_object(body, "topic", "document", "seconds"), name)
     for what in ("topic", "document"):
         if not isinstance(given[what], str):
@@ -267,7 +236,7 @@ def organise_routes(results: Results) -> list[BaseRoute]:
 
     async def status(request: Request) -> Response:
         need(request, ORGANISER)
-        return Response(await ask(lambda: encode(results.status())), media_type="application/json")
+        return _json(await ask(lambda: encode(results.status())))
 
     async def export(request: Request) -> Response:
         need(request, ORGANISER)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from excerpt.evaluation.reading import Judged, Measures, Runs
+from excerpt.render.page import served_page
 from excerpt.render.report import Reporting, open_world
 from excerpt.view import World
 from excerpt.web.guards import (
@@ -31,10 +32,14 @@ from excerpt.web.guards import (
     SizeGuard,
     Tokens,
     is_api,
+    new_token,
     refusal,
 )
-from excerpt.web.json_data import Answering, Answers, Refusal
-from excerpt.web.server import address_of, listen, open_browser, require_web, serve
+from excerpt.web.json_data import Answers, Refusal
+from excerpt.web.server import link_to, listen, open_browser, require_web, serve, write_address
+
+if TYPE_CHECKING:
+    from excerpt.web.campaign_routes import People
 
 HOST = "127.0.0.1"
 
@@ -68,20 +73,15 @@ def open_port(host: str = HOST, port: int = 0) -> socket.socket:
 
 def show_world(world: World, listening: socket.socket, *, browser: bool) -> None:
     """Serve an evaluation until Ctrl-C; its link is printed, and opened in a browser if wanted."""
-    from excerpt.render import page
-    from excerpt.web.guards import new_token
-
-    address, token, tokens = address_of(listening), new_token(), Tokens()
+    host, port = listening.getsockname()[:2]
+    address, token, tokens = write_address(host, port), new_token(), Tokens()
     tokens.add(token, "user")
-    html, rules = page.served_page(world.title)
-    view = View(html.decode(), f"{rules}; frame-ancestors 'none'")
-    port: int = listening.getsockname()[1]
-    app = make_app(world, tokens=tokens, view=view, port=port)
+    app = make_app(world, tokens=tokens, view=View.of(*served_page(world.title)), port=port)
 
     def begin() -> None:
-        print(f"{address}/login#token={token}", flush=True)
+        print(link_to(address, token), flush=True)
         if browser:
-            open_browser(f"{address}/login#token={tokens.add_link(token)}")
+            open_browser(link_to(address, tokens.add_link(token)))
 
     serve(app, listening, begin)
 
@@ -131,16 +131,19 @@ class View(NamedTuple):
     html: str
     policy: str
 
-
-class SignIn(NamedTuple):
-    """How people sign in: a cookie of this name holds what `exchange` gives for their token."""
-
-    cookie: str
-    exchange: Callable[[str], str | None]
+    @classmethod
+    def of(cls, html: bytes, rules: str) -> View:
+        """A page that nobody may frame."""
+        return cls(html.decode(), f"{rules}; frame-ancestors 'none'")
 
 
-def page_routes(view_of: Callable[[Any], View], sign_in: SignIn) -> list[BaseRoute]:
-    """The addresses of pages; `view_of` gives the one of a person who has signed in."""
+def page_routes(
+    view_of: Callable[[Any], View], cookie: str, exchange: Callable[[str], str | None]
+) -> list[BaseRoute]:
+    """The addresses of pages; `view_of` gives the one of a person who has signed in.
+
+    They sign in by a token: the cookie holds what `exchange` gives for it.
+    """
 
     async def show(request: Request) -> Response:
         if request.state.person is None:
@@ -152,12 +155,12 @@ def page_routes(view_of: Callable[[Any], View], sign_in: SignIn) -> list[BaseRou
         return small_page("login.html")
 
     async def enter(request: Request) -> Response:
-        kept = await run_in_threadpool(sign_in.exchange, _token(await request.body()))
+        kept = await run_in_threadpool(exchange, _token(await request.body()))
         if kept is None:
             raise Refusal(401, "This link is not valid any more. Use the newest one.")
         answer = Response(status_code=204)
         secure = request.url.scheme == "https"  # a proxy on this machine has said so
-        answer.set_cookie(sign_in.cookie, kept, httponly=True, samesite=_STRICT, secure=secure)
+        answer.set_cookie(cookie, kept, httponly=True, samesite=_STRICT, secure=secure)
         return answer
 
     files = [Route(path, _file(path.strip("/"), kind)) for path, kind in _FILES.items()]
@@ -196,24 +199,24 @@ _MOST = 10_000
 _SENTENCES = {404: "There is nothing at this address.", 405: "This address does not take such requests."}
 
 
-def make_app(world: Answering, *, tokens: Tokens, view: View, port: int) -> ASGIApp:
+def make_app(world: World, *, tokens: Tokens, view: View, port: int) -> ASGIApp:
     """The explorer of an evaluation for those with a token, at a port of this machine."""
-    cookie = f"excerpt-{port}"  # browsers keep one jar for all ports
-    routes = [*api_routes(Answers(world)), *page_routes(lambda _: view, SignIn(cookie, tokens.exchange))]
-    return guarded(routes, identify=tokens.identify, cookie=cookie, most=_MOST)
+    return guarded(api_routes(Answers(world)), lambda _: view, tokens, port=port, most=_MOST)
 
 
 def guarded(
     routes: list[BaseRoute],
+    view_of: Callable[[Any], View],
+    people: Tokens | People,
     *,
-    identify: Callable[[str], object | None],
-    cookie: str,
+    port: int,
     most: int,
     names: Collection[str] = ("localhost",),
 ) -> ASGIApp:
-    """Routes behind all guards; refusals have one shape."""
+    """Routes, and pages for people who sign in, behind all guards; refusals have one shape."""
+    cookie = f"excerpt-{port}"  # browsers keep one jar for all ports
     app = Starlette(
-        routes=routes,
+        routes=[*routes, *page_routes(view_of, cookie, people.exchange)],
         exception_handlers={
             Refusal: _refuse,
             HTTPException: _refuse,
@@ -222,7 +225,7 @@ def guarded(
         },
     )
     app.router.redirect_slashes = False  # programs get refusals, never another address
-    behind = IdentityGuard(SenderGuard(app), identify, cookie)
+    behind = IdentityGuard(SenderGuard(app), people.identify, cookie)
     return HeadersGuard(HostGuard(SizeGuard(OriginGuard(behind), most), names))
 
 

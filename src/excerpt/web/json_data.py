@@ -8,42 +8,17 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.render.page import encode
 
+if TYPE_CHECKING:
+    from excerpt.view import World
+
 #: Pieces of text that one request may ask for.
 _MOST_SPANS = 5000
 _MOST_CHARACTERS = 10_000_000
-
-
-class Answering(Protocol):
-    """An evaluation as plain data, part by part: `excerpt.view.World`."""
-
-    def overview(self) -> dict[str, Any]:
-        """Runs, topics, measures, scores and what follows from them."""
-        ...
-
-    def topic_number(self, name: str) -> int:
-        """The place of a topic in the overview; an error for an unknown one."""
-        ...
-
-    def topic(self, number: int) -> dict[str, Any]:
-        """What was relevant and what was returned for a topic."""
-        ...
-
-    def passages(self) -> dict[str, Any]:
-        """Relevant, unjudged and repeated passages of all topics."""
-        ...
-
-    def document(self, name: str) -> dict[str, Any]:
-        """A document with its text."""
-        ...
-
-    def texts(self, name: str, spans: list[tuple[int, int]]) -> list[str]:
-        """Pieces of the text of a document."""
-        ...
 
 
 class Refusal(Exception):
@@ -59,7 +34,7 @@ class Refusal(Exception):
 class Answers:
     """Answers as JSON, computed one at a time, whichever thread asks; large ones that all pages need once."""
 
-    def __init__(self, world: Answering) -> None:
+    def __init__(self, world: World) -> None:
         self._world = world
         self._alone = threading.RLock()
 

@@ -61,6 +61,11 @@ def write_address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def link_to(address: str, token: str) -> str:
+    """The link by which somebody signs in: the token is in the fragment, which no server and no log sees."""
+    return f"{address}/login#token={token}"
+
+
 def allowed_names(host: str, further: Iterable[str] = ()) -> set[str]:
     """The names by which browsers may call a server that listens at a host.
 
@@ -146,12 +151,6 @@ def _loopback(host: str) -> IpAddress:
             hint="for another machine make a tunnel: ssh -L PORT:127.0.0.1:PORT HOST",
         )
     return address
-
-
-def address_of(listening: socket.socket) -> str:
-    """The address of a listening socket as browsers write it."""
-    host, port = listening.getsockname()[:2]
-    return write_address(host, port)
 
 
 @contextlib.contextmanager
