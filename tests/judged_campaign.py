@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from small_campaign import do, small_campaign
 
 from excerpt.assess.campaign import Campaign
+from excerpt.assess.procedures import procedure_of
+from excerpt.assess.rules import Node
 
 #: A run on the documents of the small campaign.
 RUN = b"7 Q0 a 1 2.0 mine 0 20\n7 Q0 b 2 1.0 mine 3 8\n8 Q0 b 1 1.0 mine 0 26\n"
@@ -66,3 +70,13 @@ def judged_campaign(folder: Path, procedure: str = "inex2007", **how: Any) -> Ca
     judge(campaign, "ann", (0, 5), topic="8", document="b")
     judge(campaign, "bob", (1, 3), topic="8", document="a", finish=False)
     return campaign
+
+
+def bare_campaign(procedure: str, lengths: Mapping[str, int], parts: Sequence[Node] = ()) -> Campaign:
+    """What judgments are made with, and nothing else: lengths of documents, all with the same elements."""
+    material = SimpleNamespace(structure=SimpleNamespace(parts=parts))
+    documents = {name: ("", length) for name, length in lengths.items()}
+    found = SimpleNamespace(
+        procedure=procedure_of(procedure), documents=documents, material=lambda _: material
+    )
+    return cast("Campaign", found)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judged_campaign import OTHER, RUN, judge, judged_campaign
+from judged_campaign import OTHER, RUN, bare_campaign, judge, judged_campaign
 from small_campaign import ALL, do, small_campaign, small_pool
 
 from excerpt.assess.agreement import (
@@ -24,7 +25,7 @@ from excerpt.assess.agreement import (
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.kappa import Comparing, Shared
 from excerpt.assess.opinions import Opinion, Pair, judgments_of
-from excerpt.assess.procedures import PROCEDURES, procedure_of
+from excerpt.assess.procedures import PROCEDURES
 from excerpt.errors import ExcerptError
 from excerpt.model import Judgments, Policy, Result, Run
 from excerpt.notices import Notices
@@ -136,9 +137,9 @@ RUNS = [
 ]
 
 
-def judgments(opinions: object) -> Judgments:
+def judgments(opinions: Sequence[Opinion]) -> Judgments:
     """Of highlighted text."""
-    return judgments_of(list(opinions), LENGTHS, procedure_of("inex2007"), lambda _: ())  # type: ignore[call-overload]
+    return judgments_of(bare_campaign("inex2007", LENGTHS), opinions)
 
 
 def said(topic: str, name: str, *spans: tuple[int, int], document: str = "A") -> Opinion:

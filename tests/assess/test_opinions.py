@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judged_campaign import judged_campaign
+from judged_campaign import bare_campaign, judged_campaign
 from judgments_said import elements_said
 from small_campaign import do, small_campaign
 from span_sets import SPANS, Spans, characters, spans_of, tidy
@@ -27,7 +27,6 @@ from excerpt.assess.opinions import (
     opinion_of,
     without,
 )
-from excerpt.assess.procedures import procedure_of
 from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model import Judgments, Span
@@ -290,7 +289,7 @@ PARTS = [
 
 def made(procedure: str, *opinions: Opinion) -> Judgments:
     """Judgments of documents with three elements."""
-    return judgments_of(opinions, LENGTHS, procedure_of(procedure), lambda _: PARTS)
+    return judgments_of(bare_campaign(procedure, LENGTHS, PARTS), opinions)
 
 
 def test_highlights() -> None:

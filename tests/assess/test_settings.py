@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def test_settings_survive_their_file(
 
 def test_an_address_is_kept(tmp_path: Path) -> None:
     """And nothing else changes."""
-    settings = Settings(**GIVEN).at_address("::1", 8001)
+    settings = replace(Settings(**GIVEN), host="::1", port=8001)
     write_settings(tmp_path, settings)
     assert read_settings(tmp_path) == settings
     assert (settings.host, settings.port, settings.title) == ("::1", 8001, "My campaign")

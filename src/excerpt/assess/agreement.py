@@ -23,7 +23,6 @@ from excerpt.assess.kappa import (
     shared_by_two,
 )
 from excerpt.assess.opinions import Opinion, Opinions, Pair, covered, judgments_of, opinion_of
-from excerpt.assess.procedures import Procedure
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Measures, Runs, list_runs
@@ -43,16 +42,12 @@ if TYPE_CHECKING:
     from excerpt.pooling import PoolInput
 
 
+#: What runs are scored by unless somebody says otherwise.
 MEASURES = ("MAiP", "iP[0.01]")
 MEASURES_OF_ELEMENTS = ("MAep",)
 LEFT_OUT = "the ranking of runs was left out"
 #: A doubt of evaluating that is said here in another way: most topics may not be judged by both.
 _OF_TOPICS = "topic has no relevant text"
-
-
-def default_measures(procedure: Procedure) -> tuple[str, ...]:
-    """What runs are scored by unless somebody says otherwise."""
-    return MEASURES if procedure.marks else MEASURES_OF_ELEMENTS
 
 
 def find_runs(campaign: Campaign) -> tuple[list[str], list[str]]:
@@ -62,9 +57,9 @@ def find_runs(campaign: Campaign) -> tuple[list[str], list[str]]:
     """
     found, missing = [], []
     for given in campaign.inputs:
-        there = next((place for place in _places(campaign, given) if _is_same(place, given.sha256)), None)
-        if there is not None:
-            found.append(str(there))
+        same = (str(place) for place in _places(campaign, given) if _is_same(place, given.sha256))
+        if there := next(same, ""):
+            found.append(there)
         else:
             missing.append(given.name)
     return found, missing
@@ -155,8 +150,7 @@ def _compare(runs: Sequence[str], first: FloatArray, second: FloatArray) -> dict
 
 def told_missing(missing: Sequence[str]) -> str:
     """Why there is no ranking of runs."""
-    names = short_list(missing, 4)
-    return f"{LEFT_OUT}: {names} of the pool not found as they were; give the runs"
+    return f"{LEFT_OUT}: {short_list(missing, 4)} of the pool not found as they were; give the runs"
 
 
 #: Which judgments are compared, in the order of the rows.
@@ -209,8 +203,12 @@ def _machine_rows(
         pair = Pair(item.topic, item.document)
         if pair.topic in topics and item.state.done:
             groups["all"].append((opinion_of(item), machine.get(pair, Opinion(pair, (model,)))))
-        if pair in machine:
-            _sort_in(groups, campaign, item, machine[pair])
+        if pair not in machine or not item.state.done:  # before and after are of the same documents
+            continue
+        if item.before is not None:
+            groups["before"].append((opinion_of(item, item.before), machine[pair]))
+        seen = "after" if item.before else "control" if campaign.in_control(*pair) else "not shown"
+        groups[seen].append((opinion_of(item), machine[pair]))
     name = judged[0].assessor if judged else ""
     for seen, both in groups.items():
         if both:
@@ -221,18 +219,6 @@ def _machine_rows(
                 del row["assessors"], row["topic"]
                 head = {"assessor": name, "model": model, "seen": seen}
                 yield {**head, **row, "agreed": agreed, "overlapping": same}
-
-
-def _sort_in(groups: dict[str, list[Both]], campaign: Campaign, item: Judged, machine: Opinion) -> None:
-    """Where a document belongs by whether its suggestions were seen."""
-    if not item.state.done:  # before and after are of the same documents
-        return
-    if item.before is not None:
-        groups["before"].append((opinion_of(item, item.before), machine))
-        groups["after"].append((opinion_of(item), machine))
-    else:
-        seen = "control" if campaign.in_control(item.topic, item.document) else "not shown"
-        groups[seen].append((opinion_of(item), machine))
 
 
 @dataclass(frozen=True)
@@ -252,12 +238,10 @@ class Agreement(Showable):
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Everything in one table, by what is compared; for spreadsheets."""
         rows = [{"compared": "assessors", **row} for row in (*self.rows, *self.topics)]
-        rows += [
-            {"compared": "machine", "assessors": _both(row), "topic": ALL, **row} for row in self.machine
-        ]
-        rows += [
-            {"compared": "rankings", "topic": ALL, "level": row["measure"], **row} for row in self.rankings
-        ]
+        for row in self.machine:
+            both = f"{row['assessor']}, {row['model']}"
+            rows.append({"compared": "machine", "assessors": both, "topic": ALL, **row})
+        rows += [{"compared": "rankings", "topic": ALL, "level": r["measure"], **r} for r in self.rankings]
         columns = tuple(dict.fromkeys(key for row in rows for key in row if key not in {"pairs", "assessor"}))
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
 
@@ -279,10 +263,6 @@ class Agreement(Showable):
             "record": self.record.to_dict(),
             "warnings": list(self.warnings),
         }
-
-
-def _both(row: dict[str, Any]) -> str:
-    return f"{row['assessor']}, {row['model']}"
 
 
 def measure_agreement(
@@ -338,41 +318,28 @@ def _rankings(
     if not shared:
         told.append("no document was finished by two assessors: there is nothing to compare them on")
         return []
-    found, missing = ([], []) if given(runs) else find_runs(campaign)
-    if missing:
-        told.append(told_missing(missing))
-    if not given(runs) and (missing or len(found) < 2):
-        return []
-    chosen = default_measures(campaign.procedure) if measures is None else measures
+    asked = runs not in ((), [])
+    if not asked:
+        runs, missing = find_runs(campaign)
+        if missing:
+            told.append(told_missing(missing))
+        if missing or len(runs) < 2:
+            return []
+    if measures is None:
+        measures = MEASURES if campaign.procedure.marks else MEASURES_OF_ELEMENTS
     if campaign.has_corpus:  # it knows the documents that runs return besides
         how = {"corpus": campaign.corpus, **how}
-    try:
-        return compare_rankings(shared, judging(campaign), runs if given(runs) else found, chosen, **how)
-    except ExcerptError as error:
-        if given(runs):
-            raise
-        told.append(f"{LEFT_OUT}: {error.message}")  # nobody asked for it
-        return []
-
-
-def given(runs: Runs) -> bool:
-    """Whether any runs were given."""
-    return runs not in ((), [])
-
-
-def judging(campaign: Campaign) -> Any:
-    """A function from opinions to the judgments that runs are evaluated with."""
-    lengths = {name: length for name, (_, length) in campaign.documents.items()}
 
     def judgments(opinions: Sequence[Opinion]) -> Judgments:
-        found = judgments_of(
-            opinions,
-            lengths,
-            campaign.procedure,
-            lambda name: campaign.material(name).structure.parts,
-        )
+        found = judgments_of(campaign, opinions)
         # A run may have none of the topics that two have in common, and is no run of something else.
         others = (topic.id for topic in campaign.topics if topic.id not in found.topics)
         return replace(found, topics=(*found.topics, *others))
 
-    return judgments
+    try:
+        return compare_rankings(shared, judgments, runs, measures, **how)
+    except ExcerptError as error:
+        if asked:
+            raise
+        told.append(f"{LEFT_OUT}: {error.message}")  # nobody asked for it
+        return []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import json
 import os
 import shutil
 import sqlite3
@@ -15,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from excerpt.assess.contents import Contents, Suggestion
-from excerpt.assess.events import Event, check_text, parse_event, seconds_in
+from excerpt.assess.events import Event, State, check_text, parse_event, seconds_in
 from excerpt.assess.folder import (
     BACKUPS,
     DATABASE,
@@ -23,6 +25,7 @@ from excerpt.assess.folder import (
     NotFound,
     check_local,
     folder_of,
+    seconds_of,
     serving,
     stamp,
 )
@@ -41,8 +44,8 @@ from excerpt.assess.people import (
     ranked,
 )
 from excerpt.assess.procedures import PROCEDURES, Procedure
-from excerpt.assess.queue import Orders
-from excerpt.assess.recorder import Action, Judged, Recorder, actions_of, at_one_moment, judged_of, shown_of
+from excerpt.assess.queue import Orders, document_for, pool_for
+from excerpt.assess.recorder import SUGGESTIONS, Action, Judged, Recorder, key_of
 from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.settings import Settings, read_settings, write_settings
 from excerpt.assess.store import Key, explained
@@ -78,18 +81,6 @@ class Rights:
                 self._people = (last, People(store.rows("person")))
             return self._people[1]
 
-    def add(self, name: str) -> str:
-        """A new token for somebody; an older one ends."""
-        token = new_token()
-        self._recorder.person(check_name(name), ADDED, hash_of(token))
-        return token
-
-    def remove(self, name: str) -> None:
-        """End somebody's token; the judgments stay."""
-        if name not in self.people().names():
-            raise ExcerptError(f"found no assessor {short(str(name))!r}, expected one of the campaign")
-        self._recorder.person(name, REMOVED, "")
-
     def assigned(self, pairs: Sequence[Pair], name: str) -> list[Pair]:
         """Those of the pairs that an assessor may judge."""
         if self._settings.double is None:
@@ -112,21 +103,6 @@ class Rights:
         here, once = people.names(), {person.name for person in people.all()}
         begun = self._begun(pairs, set(here), once)
         return ((pair, self._assessors(pair, here, begun.get(pair, set()))) for pair in pairs)
-
-    def pair_of(self, name: str, topic: str, document: str, resolve: Callable[[str], str | None]) -> Pair:
-        """The pair that is meant, by any name that the document has; a refusal if not theirs."""
-        if not self._contents.has_topic(topic):
-            raise NotFound(f"found no topic {short(topic)!r} in the campaign")
-        pair = (topic, document)
-        if pair not in self._contents:
-            own = resolve(document)
-            same = (known for known in self._contents.documents(topic) if resolve(known) == own)
-            pair = (topic, next(same, document) if own is not None else document)
-        if pair not in self._contents:
-            raise NotFound(f"found no document {short(document)!r} in the pool of topic {short(topic)}")
-        if not self.assigned([pair], name):
-            raise NotAllowed(f"found document {short(document)!r}, which somebody else judges")
-        return pair
 
     def _begun(self, pairs: Sequence[Pair], here: set[str], once: set[str]) -> dict[Pair, set[str]]:
         """Who has begun a pair and is still here, or has finished it before leaving."""
@@ -173,7 +149,7 @@ class Campaign:
             raise
         self.rights = Rights(self.recorder, self.contents, settings)
         self.orders = Orders(self.recorder, self.contents, settings)
-        self._copies.begin(self.recorder.store.count_events())
+        self._copies.count = self.recorder.store.count_events()
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str], **how: Any) -> Campaign:
@@ -290,11 +266,15 @@ class Campaign:
 
     def add_person(self, name: str) -> str:
         """Let somebody take part; the token is given once and not kept. An older token of theirs ends."""
-        return self.rights.add(name)
+        token = new_token()
+        self.recorder.person(check_name(name), ADDED, hash_of(token))
+        return token
 
     def remove_person(self, name: str) -> None:
         """End somebody's token; the judgments stay."""
-        self.rights.remove(name)
+        if name not in self.rights.people().names():
+            raise ExcerptError(f"found no assessor {short(str(name))!r}, expected one of the campaign")
+        self.recorder.person(name, REMOVED, "")
 
     def identify(self, token: str) -> str | None:
         """Whose token this is; None if nobody's."""
@@ -311,21 +291,26 @@ class Campaign:
 
     def pair_of(self, name: str, topic: str, document: str) -> Pair:
         """The pair that is meant, by any name of the document; a refusal where it is none, or not theirs."""
-        return self.rights.pair_of(name, topic, document, self._resolve)
-
-    def _resolve(self, document: str) -> str | None:
-        return self.corpus.resolve(document)
+        if not self.contents.has_topic(topic):
+            raise NotFound(f"found no topic {short(topic)!r} in the campaign")
+        pair = (topic, document)
+        if pair not in self.contents:
+            resolve = self.corpus.resolve
+            own = resolve(document)
+            same = (known for known in self.contents.documents(topic) if resolve(known) == own)
+            pair = (topic, next(same, document) if own is not None else document)
+        if pair not in self.contents:
+            raise NotFound(f"found no document {short(document)!r} in the pool of topic {short(topic)}")
+        if not self.rights.assigned([pair], name):
+            raise NotAllowed(f"found document {short(document)!r}, which somebody else judges")
+        return pair
 
     def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
         """What an assessor has to judge, of one topic or of all."""
-        from excerpt.assess.queue import pool_for
-
         return pool_for(self, name, topic)
 
     def document_for(self, name: str, topic: str, document: str, show: Sequence[str] = ()) -> dict[str, Any]:
         """A document with what an assessor has made of it; `show` may name `runs` and `suggestions`."""
-        from excerpt.assess.queue import document_for
-
         return document_for(self, name, self.pair_of(name, topic, document), show)
 
     def record(self, name: str, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -361,23 +346,46 @@ class Campaign:
     def trace(self, name: str, topic: str, document: str, kind: str, body: Mapping[str, Any]) -> None:
         """Note what was shown or, with the kind `work`, for how many seconds somebody worked."""
         pair = self.pair_of(name, topic, document)
-        self.recorder.trace((*pair, name), kind, body, seconds_in(body) if kind == "work" else 0)
+        self.recorder.trace([(*pair, name)], kind, body, seconds_in(body) if kind == "work" else 0)
 
-    def at_one_moment(self) -> contextlib.AbstractContextManager[Campaign]:
-        """The campaign as it is now, to report on: those who judge meanwhile are neither seen nor held up."""
-        return at_one_moment(self)
+    @contextlib.contextmanager
+    def at_one_moment(self) -> Iterator[Campaign]:
+        """The campaign as it is now, to report on: those who judge meanwhile are neither seen nor held up.
+
+        It is read through a connection of its own; one that stands still is itself.
+        """
+        if self.recorder.stands_still:
+            yield self
+            return
+        still = copy.copy(self)
+        with contextlib.closing(self.recorder.at_one_moment()) as still.recorder:
+            still.rights = self.rights.read_from(still.recorder)
+            yield still
 
     def judged(self) -> list[Judged]:
-        """What every assessor has made of every document with at least one event."""
-        return judged_of(self)
+        """What every assessor has made of every document with an event; by assessor, topic and document."""
+        with self.at_one_moment() as still, still.recorder.reading() as store:
+            shown = store.first_shown(SUGGESTIONS)
+            found = []
+            for row in store.states(body=True):
+                key = key_of(row)
+                before = still.recorder.finished_before(key, shown[key]) if key in shown else None
+                found.append(Judged(*key, State.from_json(json.loads(row["body"])), before))
+            return found
 
     def actions(self, assessor: str | None = None) -> list[Action]:
         """Everything that was done and shown, in the order of the log."""
-        return actions_of(self, assessor)
+        with self.at_one_moment() as still, still.recorder.reading() as store:
+            return [
+                Action(name, topic, document, seconds_of(at), kind)
+                for name, topic, document, at, kind in store.actions()
+                if assessor in {None, name}
+            ]
 
     def shown(self) -> set[Pair]:
         """The pairs whose suggestions somebody has seen."""
-        return shown_of(self)
+        with self.at_one_moment() as still, still.recorder.reading() as store:
+            return {key[:2] for key in store.first_shown(SUGGESTIONS)}
 
     @contextlib.contextmanager
     def serve_lock(self) -> Iterator[None]:
@@ -402,5 +410,6 @@ class Campaign:
 
     def set_address(self, host: str, port: int, names: tuple[str, ...] | None = None) -> None:
         """Keep where the campaign is served, and under which further names: links depend on it."""
-        self.settings = self.settings.at_address(host, port, names)
+        names = self.settings.names if names is None else names
+        self.settings = replace(self.settings, host=host, port=port, names=names)
         write_settings(self.folder, self.settings)

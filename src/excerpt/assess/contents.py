@@ -143,9 +143,7 @@ def item_row(item: PoolItem) -> Row:
     return {**row, "runs": json.dumps(item.runs), "passages": json.dumps(item.passages)}
 
 
-@lru_cache(maxsize=1_000)  # a topic has few, and reading one takes long
-def _fraction(text: str) -> Fraction:
-    return Fraction(text)
+_fraction = lru_cache(maxsize=1_000)(Fraction)  # a topic has few, and reading one takes long
 
 
 def _item(row: Row) -> PoolItem:

@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ from excerpt.assess.store import TABLES, Row, Store
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short, short_list
 from excerpt.files import Input, describe, is_folder, keep_content, read_bytes, require_path, write_bytes
+from excerpt.formats import read_judgments
 from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
@@ -55,13 +57,12 @@ if TYPE_CHECKING:
 
 def pool_of(judgments: Judgments) -> Pool:
     """The judged pairs as a pool, where there is no other."""
-    pairs = zip(judgments.pair_topic.tolist(), judgments.pair_document.tolist(), strict=True)
-    order: dict[str, int] = {}
+    codes = zip(judgments.pair_topic.tolist(), judgments.pair_document.tolist(), strict=True)
+    order: Counter[str] = Counter()
     items = []
-    for topic_code, document_code in pairs:
-        topic = judgments.topics[topic_code]
-        order[topic] = order.get(topic, 0) + 1
-        items.append(PoolItem(topic, judgments.documents[document_code], order[topic], "given", None, (), ()))
+    for topic, document in ((judgments.topics[one], judgments.documents[other]) for one, other in codes):
+        order[topic] += 1
+        items.append(PoolItem(topic, document, order[topic], "given", None, (), ()))
     return Pool.of(items)
 
 
@@ -211,18 +212,7 @@ def _quote(text: str) -> str:
     """The text itself, or the hash that stands for a long one."""
     if len(text) <= LONGEST_QUOTE:
         return text
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def read_earlier(
-    given: Input | Judgments | None, format_: str | None, choice: TopicChoice, notices: Notices | None
-) -> Judgments | None:
-    """Judgments to begin with, of the topics that count; from a file where they are in one."""
-    from excerpt.formats import read_judgments
-
-    if given is not None and not isinstance(given, Judgments):
-        given = read_judgments(given, format=format_, notices=notices)
-    return None if given is None else choice.of_judgments(given, known=False)
+    return f"sha256:{sha256_of(text)}"
 
 
 #: Without a pool every document is judged for every topic, if these are few.
@@ -265,21 +255,27 @@ def create_folder(
     given_topics = topics if isinstance(topics, Mapping) else keep_content(topics)
     asked = read_topics(given_topics, notices=notices, only=only, exclude=exclude)
     choice = TopicChoice.of(only, exclude)
-    given = read_earlier(qrels, qrels_format, choice, notices)
+    if qrels is not None and not isinstance(qrels, Judgments):
+        qrels = read_judgments(qrels, format=qrels_format, notices=notices)
+    given = None if qrels is None else choice.of_judgments(qrels, known=False)
     if pool is None and given is not None:
         pool = pool_of(given)
     kept_pool = pool if pool is None or isinstance(pool, Pool) else keep_content(pool)
     read = kept_pool if kept_pool is None or isinstance(kept_pool, Pool) else read_pool(kept_pool)
-    items = _items(read, opened, asked, _named(pool), choice)
+    where = os.fspath(pool) if isinstance(pool, str | os.PathLike) else None
+    items = _items(read, opened, asked, where, choice)
     rows: dict[str, list[Row]] = {
         "meta": [{"key": "inputs", "value": json.dumps([] if read is None else read.inputs)}],
         "topic": _topic_rows(asked, items),
         "document": _document_rows(opened, items, procedure),
         "item": [item_row(item) for item in items],
-        "suggestion": _suggestion_rows(
-            suggestions, opened, items, labels if procedure_of(procedure).labels else None, notices
-        ),
+        "suggestion": [],
     }
+    known = labels if procedure_of(procedure).labels else None
+    if suggestions is not None:
+        pairs = [(item.topic, item.document) for item in items]
+        found = read_suggestions(suggestions, opened, pairs, labels=known, notices=notices)
+        rows["suggestion"] = [suggestion._asdict() for suggestion in found]
     settings = Settings(
         title=title or os.fsencode(target.name).decode(errors="replace"),
         procedure=procedure,
@@ -290,7 +286,7 @@ def create_folder(
         labels=tuple(labels),
         corpus=() if isinstance(corpus, Corpus) else (_written(corpus, target),),
         corpus_made=_place(corpus),
-        corpus_sha256=_digest(f"{row['id']} {row['sha256']}" for row in rows["document"]),
+        corpus_sha256=sha256_of("".join(f"{row['id']} {row['sha256']}\n" for row in rows["document"])),
         topics_sha256=_hash(given_topics, "topic", rows),
         pool_sha256=_hash(kept_pool, "item", rows),
         created=stamp(clock()),
@@ -333,11 +329,6 @@ def _place(corpus: object) -> tuple[str, ...]:
     """Where a corpus is, if that is a name that can be written."""
     path = os.path.realpath(corpus) if isinstance(corpus, str | os.PathLike) else ""
     return (path,) if path and is_text(path) else ()
-
-
-def _named(given: object) -> str | None:
-    """The path of what was given, if it has one."""
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else None
 
 
 def _items(
@@ -425,36 +416,13 @@ def _document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> lis
     return found
 
 
-def _suggestion_rows(
-    given: Input | None,
-    corpus: Corpus,
-    items: list[PoolItem],
-    labels: Sequence[str] | None,
-    notices: Notices | None,
-) -> list[Row]:
-    """What a machine suggests for the pairs of the pool."""
-    if given is None:
-        return []
-    pairs = [(item.topic, item.document) for item in items]
-    return [
-        found._asdict() for found in read_suggestions(given, corpus, pairs, labels=labels, notices=notices)
-    ]
-
-
 def _hash(given: Any, table: str, rows: Mapping[str, list[Row]]) -> str:
     """The hash of a file as it is, of all else as the campaign has it."""
     whole = isinstance(given, str | os.PathLike | bytes) or hasattr(given, "read")
     if whole and not is_folder(given):
-        return hashlib.sha256(_raw(given)).hexdigest()
+        named = isinstance(given, str | os.PathLike)
+        return hashlib.sha256(Path(given).read_bytes() if named else read_bytes(given)).hexdigest()
     return hashlib.sha256(b"".join(line_of(table, row) for row in rows[table])).hexdigest()
-
-
-def _raw(given: Any) -> bytes:
-    return Path(given).read_bytes() if isinstance(given, str | os.PathLike) else read_bytes(given)
-
-
-def _digest(lines: Iterator[str]) -> str:
-    return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 
 def _fill(folder: Path, settings: Settings, rows: Mapping[str, list[Row]]) -> None:
@@ -519,7 +487,7 @@ def rebuild_from_journal(folder: Path) -> None:
     try:
         with contextlib.closing(Store(temporary, new=True)) as store, store.writing():
             for table, row in read_lines(journal):
-                _add(store, table, row, folder)
+                _add(store, table, row, str(journal))
             read_meta(store, str(journal), "it was cut off; nothing was changed")
         _move_away(folder)
         temporary.replace(folder / DATABASE)
@@ -531,8 +499,7 @@ def rebuild_from_journal(folder: Path) -> None:
             Path(f"{temporary}{suffix}").unlink(missing_ok=True)
 
 
-def _add(store: Store, table: str, row: Row, folder: Path) -> None:
-    place = str(folder / JOURNAL)
+def _add(store: Store, table: str, row: Row, place: str) -> None:
     if table not in TABLES or set(row) != set(TABLES[table]):
         raise ExcerptError(f"found a row of {short(str(table))} with other columns than it has", path=place)
     try:
@@ -549,11 +516,9 @@ def _is_usable(path: Path, journal: Path) -> bool:
         with contextlib.closing(Store(path)) as store:
             read_meta(store, str(path), "")
             return not store.faults() and not (journal.exists() and count_lacking(journal, store))
-    except sqlite3.DatabaseError:
-        return False
     except (TooNew, Busy):
         raise
-    except ExcerptError:
+    except (sqlite3.DatabaseError, ExcerptError):
         return False
 
 

@@ -85,12 +85,11 @@ def _is_label(value: Any) -> bool:
 
 
 _POSITION = (_is_number, "a whole number of characters")
-_QUOTE = (_text(2**31), "the text there")
 #: What a field holds: a test, and what to expect in words.
 _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "start": _POSITION,
     "end": _POSITION,
-    "quote": _QUOTE,
+    "quote": (_text(2**31), "the text there"),
     "suggestion": (_is_number, "the number of a suggestion"),
     "path": (_text(_LONGEST_PATH, least=1), "the path of an element"),
     "grade": (_is_grade, "a grade"),
@@ -334,7 +333,8 @@ class Work:
         self.withdrawn = []
         if event.kind not in {"note", "reject"}:  # these change nothing of what is judged
             self.done = event.kind == "done"
-        _CHANGES[event.kind](self, event.body, rules)
+        if event.kind in _CHANGES:
+            _CHANGES[event.kind](self, event.body, rules)
 
     def _highlight(self, body: Any, rules: Rules) -> None:
         if "suggestion" in body:
@@ -382,9 +382,6 @@ class Work:
     def _reject(self, body: Any, _rules: Rules) -> None:
         self.rejected = sorted({*self.rejected, body["suggestion"]})
 
-    def _nothing(self, _body: Any, _rules: Rules) -> None:
-        """Finishing and opening again are done by `change`."""
-
 
 _CHANGES = {
     "highlight": Work._highlight,  # noqa: SLF001 - the table of its own methods
@@ -395,8 +392,6 @@ _CHANGES = {
     "label": Work._label,  # noqa: SLF001
     "note": Work._note,  # noqa: SLF001
     "reject": Work._reject,  # noqa: SLF001
-    "done": Work._nothing,  # noqa: SLF001
-    "reopen": Work._nothing,  # noqa: SLF001
 }
 
 
@@ -419,6 +414,10 @@ def _put(labels: list[Labelled], new: Labelled) -> None:
     touched = labels[first:last]
     joined = min([start, *(piece[0] for piece in touched)]), max([end, *(piece[1] for piece in touched)])
     labels[first:last] = [(*joined, *new[2:])]
+
+
+#: What consists of stretches of text.
+_PIECES = ("highlights", "labels", "confirmed", "added")
 
 
 @dataclass(frozen=True)
@@ -458,35 +457,16 @@ class State:
         return bool(self.highlights) or any(_is_relevant(grade) for grade in self.grades.values())
 
     def to_json(self) -> dict[str, Any]:
-        """The state as plain data."""
-        return {
-            "version": self.version,
-            "highlights": [list(span) for span in self.highlights],
-            "bep": self.bep,
-            "grades": dict(self.grades),
-            "done": self.done,
-            "labels": [list(label) for label in self.labels],
-            "note": self.note,
-            "withdrawn": list(self.withdrawn),
-            "owed": list(self.owed),
-            "inferred": dict(self.inferred),
-            "undo": self.undo,
-            "redo": self.redo,
-            "confirmed": [list(span) for span in self.confirmed],
-            "added": [list(span) for span in self.added],
-            "rejected": list(self.rejected),
-            "problems": list(self.problems),
-        }
+        """The state as plain data: lists where there are tuples."""
+        plain = {name: [list(piece) for piece in getattr(self, name)] for name in _PIECES}
+        plain |= {name: list(getattr(self, name)) for name in ("withdrawn", "owed", "rejected", "problems")}
+        return vars(self) | {"grades": dict(self.grades), "inferred": dict(self.inferred)} | plain
 
     @classmethod
     def from_json(cls, given: dict[str, Any]) -> State:
         """The state that `to_json` gave."""
         given = {"added": given["confirmed"], **given}  # they were not told apart at first
-        pairs = {
-            name: [tuple(span) for span in given[name]]
-            for name in ("highlights", "labels", "confirmed", "added")
-        }
-        return cls(**{**given, **pairs})
+        return cls(**given | {name: [tuple(piece) for piece in given[name]] for name in _PIECES})
 
 
 def _is_relevant(grade: Grade) -> bool:
@@ -511,15 +491,12 @@ class History:
     def of(cls, events: Iterable[Event], rules: Rules) -> History:
         """What events that were accepted once come to."""
         history = cls(rules)
-        done: list[Event] = []
-        undone: list[Event] = []
         last = ""
         for event in events:
-            _move(event, done, undone)
+            _move(event, history._done, history._undone)
             history.version += 1
             history.finished_once |= event.kind == "done"
             last = event.kind
-        history._done, history._undone = done, undone
         history._fold(last)
         return history
 
@@ -529,9 +506,8 @@ class History:
         after = History(self._rules)
         after.version = self.version + 1
         after.finished_once = self.finished_once or event.kind == "done"
-        done, undone = [*self._done], [*self._undone]
-        _move(event, done, undone)
-        after._done, after._undone = done, undone
+        after._done, after._undone = [*self._done], [*self._undone]
+        _move(event, after._done, after._undone)
         if event.kind in {"undo", "redo"}:
             after._fold(event.kind)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 from excerpt import __version__
 from excerpt.assess.opinions import Merge, Opinion, Opinions, covered, judgments_of
-from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.judgments import qrels
@@ -52,7 +51,7 @@ def about(
         },
         "runs": [{"name": given.name, "sha256": given.sha256} for given in campaign.inputs],
         **asked,
-        "assessors": _assessors(exported),
+        "assessors": _counted(name for opinion in exported for name in opinion.assessors),
         "counts": counts_of(opinions, exported),
         "unfinished_documents": [list(opinion.pair) for opinion in exported if not opinion.done],
         "machine": _machine(campaign, exported, shown),
@@ -73,10 +72,9 @@ def counts_of(opinions: Opinions, exported: Sequence[Opinion]) -> dict[str, int]
     }
 
 
-def _assessors(exported: Sequence[Opinion]) -> dict[str, int]:
-    """How many of the pairs each had a part in."""
-    counted = Counter(name for opinion in exported for name in opinion.assessors)
-    return dict(sorted(counted.items()))
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    """How often each name occurs, by name."""
+    return dict(sorted(Counter(names).items()))
 
 
 def _machine(
@@ -87,7 +85,7 @@ def _machine(
     confirmed = [opinion for opinion in exported if opinion.confirmed]
     return {
         "suggestions": len(suggestions),
-        "models": dict(sorted(Counter(item.model for item in suggestions).items())),
+        "models": _counted(item.model for item in suggestions),
         "prompts": sorted({item.prompt for item in suggestions}),
         "control": campaign.settings.control,
         "shown": len(shown),
@@ -117,7 +115,7 @@ class Export:
     @property
     def judgments(self) -> Judgments:
         """What runs are evaluated with."""
-        return self._judgments(self.opinions)
+        return judgments_of(self.campaign, self.opinions)
 
     @cached_property
     def data(self) -> bytes:
@@ -129,13 +127,6 @@ class Export:
         for topic in dict.fromkeys(opinion.pair.topic for opinion in self.opinions):
             yield topic, self._written([one for one in self.opinions if one.pair.topic == topic])
 
-    def _judgments(self, opinions: Sequence[Opinion]) -> Judgments:
-        lengths = {name: length for name, (_, length) in self.campaign.documents.items()}
-        return judgments_of(opinions, lengths, self.campaign.procedure, self._parts)
-
-    def _parts(self, document: str) -> list[Node]:
-        return self.campaign.material(document).structure.parts
-
     def _written(self, opinions: Sequence[Opinion]) -> bytes:
         if not opinions:
             return b""
@@ -145,13 +136,13 @@ class Export:
             return "".join(self._xml_lines(opinions)).encode()
         stream = io.BytesIO()
         if self.format == "fol":
-            qrels.write_fol(self._judgments(opinions), stream)
+            qrels.write_fol(judgments_of(self.campaign, opinions), stream)
         else:
-            qrels.write_trec(self._judgments([_whole(opinion) for opinion in opinions]), stream)
+            qrels.write_trec(judgments_of(self.campaign, list(map(_whole, opinions))), stream)
         return stream.getvalue()
 
     def _xml_lines(self, opinions: Sequence[Opinion]) -> Iterator[str]:
-        judgments = self._judgments(opinions)
+        judgments = judgments_of(self.campaign, opinions)
         if not self.campaign.procedure.marks:
             inferred = {
                 (*opinion.pair, path)
@@ -162,32 +153,18 @@ class Export:
         return highlighted_lines(judgments, lambda name: self.campaign.material(name).document.elements)
 
     def _json_lines(self, opinions: Sequence[Opinion]) -> Iterator[bytes]:
-        judgments = self._judgments(opinions)
-        codes = judgments.topic_codes, judgments.document_codes
-        elements = dict(
-            zip(
-                zip(judgments.pair_topic, judgments.pair_document, strict=True),
-                written_elements(judgments) or [[]] * len(judgments),
-                strict=True,
-            )
-        )
-        machine: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        for given in self.campaign.suggestions:
-            machine.setdefault((given.topic, given.document), []).append((given.start, given.end))
+        judgments = judgments_of(self.campaign, opinions)
+        pairs = zip(judgments.pair_topic, judgments.pair_document, strict=True)
+        written = written_elements(judgments) or [[]] * len(judgments)
+        elements = dict(zip(pairs, written, strict=True))
         for opinion in opinions:
-            pair = codes[0][opinion.pair.topic], codes[1][opinion.pair.document]
-            suggested = covered([[span] for span in machine.get(opinion.pair, ())], 1)
-            length = self.campaign.documents[opinion.pair.document][1]
-            yield write_object(self._fields(opinion, length, elements[pair], suggested))
+            topic, document = opinion.pair
+            pair = judgments.topic_codes[topic], judgments.document_codes[document]
+            yield write_object(self._fields(opinion, elements[pair]))
 
-    def _fields(
-        self,
-        opinion: Opinion,
-        length: int,
-        elements: list[dict[str, Any]],
-        machine: Sequence[tuple[int, int]],
-    ) -> dict[str, Any]:
+    def _fields(self, opinion: Opinion, elements: list[dict[str, Any]]) -> dict[str, Any]:
         fields: dict[str, Any] = {**opinion.pair._asdict()}
+        length = self.campaign.documents[opinion.pair.document][1]
         if not self.campaign.procedure.marks:
             fields |= {"size": length, "elements": elements}
             derived = opinion.inferred.keys() - opinion.grades.keys()
@@ -197,7 +174,8 @@ class Export:
             fields |= {"bep": opinion.bep} if opinion.bep is not None else {}
             fields |= {"elements": elements} if elements else {}
             fields |= {"human": _lists(opinion.human), "confirmed": _lists(opinion.confirmed)}
-            fields["machine"] = _lists(machine)
+            suggested = self.campaign.contents.suggested.get(opinion.pair, ())
+            fields["machine"] = _lists(covered([[(given.start, given.end)] for given in suggested], 1))
         fields["labels"] = [label._asdict() for label in opinion.labels]
         fields["notes"] = [{"assessor": name, "note": note} for name, note in opinion.notes]
         return {**fields, "assessors": list(opinion.assessors), "finished": opinion.done}
@@ -235,9 +213,8 @@ def exported(
     campaign.check_used(opinion.pair.document for opinion in chosen)
     asked = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
     told = about(campaign, opinions, chosen, shown, {**asked, "command": command})
-    return Export(
-        campaign, format_, chosen, told, (*_left_out(opinions, chosen), *_not_held(format_, chosen))
-    )
+    notes = (*_left_out(opinions, chosen), *_not_held(format_, chosen))
+    return Export(campaign, format_, chosen, told, notes)
 
 
 def _format(campaign: Campaign, to: str | None) -> Format:

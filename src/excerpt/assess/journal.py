@@ -124,15 +124,11 @@ class Journal:
             return f"{told}; it was written anew, the old one is {keep.parent.name}/{keep.name}"
         if good < self.path.stat().st_size:
             os.truncate(self.path, good)
-        self._add_missing(good, missing)
-        return told
-
-    def _add_missing(self, size: int, missing: list[bytes]) -> None:
-        """Append lines to a file of which the first bytes are known to be good."""
-        self._size = size
+        self._size = good
         if missing:
             self._append(missing)
         self._last = self._store.last_number()
+        return told
 
     def _compare(self) -> tuple[int, str, list[bytes]]:
         """How many bytes are good (-1: damaged inside), what is wrong, and the lines that are missing."""
@@ -147,19 +143,15 @@ class Journal:
                 elif not found.endswith(b"\n"):  # the last line, cut off
                     missing.append(expected or b"")
                 else:
-                    self._refuse_newer()
+                    if more := count_lacking(self.path, self._store):  # they were confirmed to somebody
+                        raise self._lacking(plural(more, "row"))
                     return -1, f"line {number} of the journal is not what the database has", []
         missing = [line for line in missing if line]
         told = f"the journal lacked {plural(len(missing), 'line')}, now added" if missing else ""
         return good, told, missing
 
-    def _refuse_newer(self) -> None:
-        """An error where the journal has rows that the database lacks: they were confirmed to somebody."""
-        if more := count_lacking(self.path, self._store):
-            raise self._lacking(plural(more, "row"))
-
     def refuse_newer_end(self) -> None:
-        """The same for the end of the journal, which is quickly read; as after an older copy was put back."""
+        """An error where the end has a row that the database lacks, as after an older copy was put back."""
         try:
             row = _row(_last_line(self.path, self.path.stat().st_size)[1])
         except OSError:  # there is none
@@ -282,7 +274,8 @@ class Copies:
         self._folder = folder
         self._clock = clock
         self._notices = notices
-        self._count = 0
+        #: How many events there are.
+        self.count = 0
         self._at_work: threading.Thread | None = None
 
     def now(self, store: Store, *, why: str = "") -> Path:
@@ -293,14 +286,10 @@ class Copies:
         """Make a copy of a database that is about to become one of a newer version."""
         self.now(store, why="migration")
 
-    def begin(self, events: int) -> None:
-        """Know how many events there are."""
-        self._count = events
-
     def note_event(self) -> None:
         """Count an event; a copy is made beside the work whenever so many have come in."""
-        self._count += 1
-        if self._count % EVERY == 0 and (self._at_work is None or not self._at_work.is_alive()):
+        self.count += 1
+        if self.count % EVERY == 0 and (self._at_work is None or not self._at_work.is_alive()):
             self._at_work = threading.Thread(target=self._make)
             self._at_work.start()
 

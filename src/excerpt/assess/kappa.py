@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,15 +59,23 @@ def ratios(above: Wholes, below: Wholes) -> FloatArray:
 
 def kappas(crossed: Mapping[tuple[Grade, Grade], Wholes]) -> FloatArray:
     """Cohen's kappa of every resample; NaN where it is not defined."""
-    total = sum(crossed.values())
-    same = sum(counts * int(one == two) for (one, two), counts in crossed.items())
-    first: dict[Grade, Any] = {}
-    second: dict[Grade, Any] = {}
-    for (one, two), counts in crossed.items():
-        first[one] = first.get(one, 0) + counts
-        second[two] = second.get(two, 0) + counts
-    chance = sum(first[value] * second[value] for value in first.keys() & second.keys())
+    same, total, chance = _tally(crossed)
     return ratios(same * total - chance, total * total - chance)
+
+
+def _tally(crossed: Mapping[tuple[Grade, Grade], Any]) -> tuple[Any, Any, Any]:
+    """Units on which both say the same, all units, and those by chance times all; of numbers or of arrays."""
+    same: Any = sum(counts for (one, two), counts in crossed.items() if one == two)
+    first: defaultdict[Grade, Any] = defaultdict(int)
+    second: defaultdict[Grade, Any] = defaultdict(int)
+    for (one, two), counts in crossed.items():
+        first[one] = first[one] + counts
+        second[two] = second[two] + counts
+    return (
+        same,
+        sum(crossed.values()),
+        sum(first[value] * second[value] for value in first.keys() & second.keys()),
+    )
 
 
 def limits(value: Fraction | None, resampled: FloatArray) -> tuple[float | None, float | None]:
@@ -159,15 +167,8 @@ def kappa(crossed: Crossed) -> Fraction | None:
     >>> kappa({(1, 1): 20, (1, 0): 5, (0, 1): 10, (0, 0): 15})
     Fraction(2, 5)
     """
-    total = sum(crossed.values())
-    values = {value for pair in crossed for value in pair}
-    first = {value: sum(n for pair, n in crossed.items() if pair[0] == value) for value in values}
-    second = {value: sum(n for pair, n in crossed.items() if pair[1] == value) for value in values}
-    chance = sum(first[value] * second[value] for value in values)
-    if total * total == chance:
-        return None
-    same = sum(n for pair, n in crossed.items() if pair[0] == pair[1])
-    return Fraction(same * total - chance, total * total - chance)
+    same, total, chance = _tally(crossed)
+    return None if total * total == chance else Fraction(same * total - chance, total * total - chance)
 
 
 def exact(crossed: Crossed) -> Fraction | None:
@@ -176,8 +177,7 @@ def exact(crossed: Crossed) -> Fraction | None:
     >>> exact({(1, 1): 3, (1, 2): 1})
     Fraction(3, 4)
     """
-    total = sum(crossed.values())
-    same = sum(n for pair, n in crossed.items() if pair[0] == pair[1])
+    same, total, _ = _tally(crossed)
     return Fraction(same, total) if total else None
 
 
@@ -216,18 +216,17 @@ class Level:
     samples: int = 1000
 
     @cached_property
-    def crossed(self) -> dict[tuple[Grade, Grade], int]:
+    def crossed(self) -> Counter[tuple[Grade, Grade]]:
         """How values crossed in all documents."""
-        found: dict[tuple[Grade, Grade], int] = {}
+        found: Counter[tuple[Grade, Grade]] = Counter()
         for unit in self.units:
-            for pair, count in unit.crossed.items():
-                found[pair] = found.get(pair, 0) + count
+            found.update(unit.crossed)
         return found
 
     @cached_property
     def together(self) -> Cells:
         """The cells of all documents."""
-        return Cells(*(self.crossed.get(pair, 0) for pair in _CELLS))
+        return Cells(*(self.crossed[pair] for pair in _CELLS))
 
     @property
     def left_out(self) -> int:
@@ -271,10 +270,10 @@ class Level:
     def _resampled(self) -> dict[str, FloatArray]:
         """The three numbers in every resample; NaN where they are not defined."""
         if len(self._clusters) < 2:
-            nothing = np.full(0, np.nan)
-            return {"jaccard": nothing, "f": nothing, "kappa": nothing}
+            return dict.fromkeys(("jaccard", "f", "kappa"), np.empty(0))
         drawn = Resamples(len(self._clusters), self.samples, self.seed)
-        crossed = {pair: drawn.sums(self._counts(pair)) for pair in {*self.crossed, *_CELLS}}
+        counts = [Level(cluster).crossed for cluster in self._clusters]
+        crossed = {pair: drawn.sums([each[pair] for each in counts]) for pair in {*self.crossed, *_CELLS}}
         if self.mean:
             known = [sum(unit.jaccard is not None for unit in cluster) for cluster in self._clusters]
             jaccard = [_sum(unit.jaccard for unit in cluster) for cluster in self._clusters]
@@ -285,10 +284,6 @@ class Level:
             found = {"jaccard": ratios(both, both + first + second)}
             found["f"] = ratios(2 * both, 2 * both + first + second)
         return {**found, "kappa": kappas(crossed)}
-
-    def _counts(self, pair: tuple[Grade, Grade]) -> list[int]:
-        """How often two values crossed, in every cluster."""
-        return [sum(unit.crossed.get(pair, 0) for unit in cluster) for cluster in self._clusters]
 
 
 def _sum(values: Iterable[Fraction | None]) -> Fraction:
@@ -354,19 +349,15 @@ class Comparing:
 
     def levels(self, both: Sequence[Both]) -> dict[str, Level]:
         """Characters, passages and documents; where elements are graded, documents only."""
-        documents = [
-            Unit.of(one.pair.topic, count_documents(one.relevant, two.relevant)) for one, two in both
-        ]
-        found = {"document": self._level(documents, mean=False)}
+        documents = [count_documents(one.relevant, two.relevant) for one, two in both]
+        found = {"document": self._level(_units(both, documents), mean=False)}
         if not self.procedure.marks:
             return found
-        characters = [Unit.of(one.pair.topic, self._characters(one, two)) for one, two in both]
-        passages = [
-            Unit.of(one.pair.topic, count_passages(one.highlights, two.highlights)) for one, two in both
-        ]
+        characters = [self._characters(one, two) for one, two in both]
+        passages = [count_passages(one.highlights, two.highlights) for one, two in both]
         return {
-            "character": self._level(characters),
-            "passage": self._level(passages, bounded=False),
+            "character": self._level(_units(both, characters)),
+            "passage": self._level(_units(both, passages), bounded=False),
             **found,
         }
 
@@ -386,19 +377,20 @@ class Comparing:
         graded = [(one.pair.topic, _all_grades(one), _all_grades(two)) for one, two in both]
         single = sum(len(one.keys() ^ two.keys()) for _, one, two in graded)
         for place, part in enumerate(self.procedure.scale):
-            units = [
-                Unit(
-                    topic,
-                    Counter((_part(one[path], place), _part(two[path], place)) for path in one.keys() & two),
-                )
-                for topic, one, two in graded
-            ]
+            units = []
+            for topic, one, two in graded:
+                grades = ((_part(one[path], place), _part(two[path], place)) for path in one.keys() & two)
+                units.append(Unit(topic, Counter(grades)))
             yield f"element: {part.name.lower()}", self._level(units), single
 
     def _labels(self, both: Sequence[Both]) -> tuple[Level, int]:
         units = [Unit(one.pair.topic, _crossed_labels(one, two)) for one, two in both]
         marked = sum(self._characters(one, two).both for one, two in both)
         return self._level(units), marked - sum(sum(unit.crossed.values()) for unit in units)
+
+
+def _units(both: Sequence[Both], cells: Sequence[Cells]) -> list[Unit]:
+    return [Unit.of(one.pair.topic, counted) for (one, _), counted in zip(both, cells, strict=True)]
 
 
 def _crossed_labels(one: Opinion, two: Opinion) -> Counter[tuple[Any, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 import numpy as np
 
 from excerpt.assess.folder import MergeRequired
-from excerpt.assess.procedures import Procedure
-from excerpt.assess.rules import Node
 from excerpt.errors import UnknownName, plural, short, short_list
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
 from excerpt.model.judgments import Judgments
@@ -197,16 +195,6 @@ def _merge_entries(entries: Iterable[int | None], highlights: Sequence[Span]) ->
     return min(nearest, key=lambda place: (abs(place - middle), place))
 
 
-def lower_median(values: Iterable[int]) -> int:
-    """The middle value; of two the lower one.
-
-    >>> lower_median([3, 1, 2]), lower_median([4, 1])
-    (2, 1)
-    """
-    ordered = sorted(values)
-    return ordered[(len(ordered) - 1) // 2]
-
-
 def _merge_grades(opinions: Sequence[Opinion], rule: Merge) -> tuple[dict[str, Grade], dict[str, Grade]]:
     """The grade of each element by all of them, and those which nobody gave but follow from others."""
     given: dict[str, list[Grade]] = {}
@@ -239,11 +227,16 @@ def _merge_grade(grades: Sequence[Grade], assessors: int, rule: Merge) -> Grade:
 def _middle(grades: Sequence[Grade]) -> Grade:
     """The lower median; of two grades that of each, which go together: only 0 has 0 (or N) beside it."""
     if isinstance(grades[0], tuple):
-        return tuple(_lowest(column) for column in zip(*grades, strict=True))
-    return _lowest(grades)  # type: ignore[arg-type]
+        return tuple(lower_median(column) for column in zip(*grades, strict=True))
+    return lower_median(grades)
 
 
-def _lowest(values: Iterable[int | str]) -> int | str:
+def lower_median(values: Iterable[Value]) -> Value:
+    """The middle value, in the order of grades; of two the lower one.
+
+    >>> lower_median([3, 1, 2]), lower_median([4, 1]), lower_median(["L", "N", "E"])
+    (2, 1, 'L')
+    """
     ordered = sorted(values, key=order_of)
     return ordered[(len(ordered) - 1) // 2]
 
@@ -358,26 +351,22 @@ def _refuse_several(several: Mapping[Pair, Sequence[Opinion]]) -> None:
     )
 
 
-def judgments_of(
-    opinions: Sequence[Opinion],
-    lengths: Mapping[str, int],
-    procedure: Procedure,
-    parts: Callable[[str], Iterable[Node]],
-) -> Judgments:
-    """The judgments of one opinion per pair; `parts` are the elements of a document."""
+def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:
+    """The judgments of one opinion per pair, that runs are evaluated with."""
+    procedure = campaign.procedure
     topics, topic = encode([opinion.pair.topic for opinion in opinions])
     documents, document = encode([opinion.pair.document for opinion in opinions])
     spans = [
         (row, *span) for row, opinion in enumerate(opinions) for span in (opinion.highlights or [(0, 0)])
     ]
     row, start, end = np.array(spans, np.int64).reshape(-1, 3).T
-    size = np.array([lengths[opinion.pair.document] for opinion in opinions], np.int64)
+    size = np.array([campaign.documents[opinion.pair.document][1] for opinion in opinions], np.int64)
     entry = np.array([UNKNOWN if opinion.bep is None else opinion.bep for opinion in opinions], np.int64)
     rows = (topics, documents, topic[row], document[row], start, end)
     judgments = Judgments.collect(*rows, size=size[row], entry=entry[row], scale=procedure.exports)
     if not procedure.scale:
         return judgments
-    listed = [element for opinion in opinions for element in _elements(opinion, parts, marks=procedure.marks)]
+    listed = [element for opinion in opinions for element in _elements(campaign, opinion)]
     if not listed:
         return replace(judgments, scale="highlights") if procedure.marks else judgments
     pair = judgments.pairs(
@@ -387,30 +376,19 @@ def judgments_of(
     return replace(judgments, elements=GradedElements.of(listed, pair))
 
 
-def _elements(
-    opinion: Opinion, parts: Callable[[str], Iterable[Node]], *, marks: bool
-) -> Iterable[GradedElement]:
+def _elements(campaign: Campaign, opinion: Opinion) -> Iterator[GradedElement]:
     """The graded elements of a document, in its order; where text is marked, those that have some."""
     grades = {**opinion.inferred, **opinion.grades}
     if not grades:
         return
-    for part in parts(opinion.pair.document):
+    for part in campaign.material(opinion.pair.document).structure.parts:
         if part.path not in grades:
             continue
-        first, second = _pair(grades[part.path])
-        size = relevant = 0
-        if marks:
-            size, relevant = part.end - part.start, _inside(opinion.highlights, part)
+        grade, size, relevant = grades[part.path], 0, 0
+        if campaign.procedure.marks:
+            marked = covered((opinion.highlights, [(part.start, part.end)]), 2)
+            size, relevant = part.end - part.start, sum(end - start for start, end in marked)
             if not relevant:
                 continue
+        first, second = map(order_of, grade if isinstance(grade, tuple) else (grade, UNKNOWN))
         yield GradedElement(*opinion.pair, part.path, first, second, size, relevant)
-
-
-def _pair(grade: Grade) -> tuple[int, int]:
-    first, second = grade if isinstance(grade, tuple) else (grade, UNKNOWN)
-    return order_of(first), order_of(second)
-
-
-def _inside(highlights: Sequence[Span], part: Node) -> int:
-    both = covered((highlights, [(part.start, part.end)]), 2)
-    return sum(end - start for start, end in both)

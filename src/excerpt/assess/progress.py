@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.folder import stamp
 from excerpt.assess.kappa import Comparing, shared_by_two
@@ -30,7 +30,6 @@ _DAY = 86_400.0
 _FAST, _SOME_FAST, _FAST_SHARE = 10.0, 5, 0.1
 #: More than this share of suggestions accepted, out of so many decisions, is told.
 _ACCEPTED, _DECISIONS = 0.98, 20
-_Theirs = TypeVar("_Theirs", "Judged", "Action")
 _TODO, _OPEN, _DONE = "todo", "open", "done"
 
 
@@ -104,25 +103,23 @@ class _Look:
         self.judged = campaign.judged()
         # A list that was fetched is no work on the document that comes next in it.
         self.actions = [action for action in campaign.actions() if action.kind != ORDER]
-        self._judged_by = _by_assessor(self.judged)
-        self._actions_by = _by_assessor(self.actions)
+        self._actions_by: dict[str, list[Action]] = {}
+        for action in self.actions:
+            self._actions_by.setdefault(action.assessor, []).append(action)
         self._assigned = campaign.rights.by_assessor(campaign.contents.pairs)
-        self.people = [self._person(name) for name in self._names()]
+        self._added = {person.name: person.removed is None for person in campaign.people()}
+        here = (name for name, stays in self._added.items() if stays)
+        # Those who take part, and those who did something before they left.
+        names = dict.fromkeys([*here, *(item.assessor for item in self.judged)])
+        self.people = [self._person(name) for name in names]
         self.opinions = Opinions.collect(self.pairs, map(opinion_of, self.judged))
 
-    def _names(self) -> list[str]:
-        """Those who take part, and those who did something before they left."""
-        people = self.campaign.people()
-        here = [person.name for person in people if person.removed is None]
-        return list(dict.fromkeys([*here, *(item.assessor for item in self.judged)]))
-
     def _person(self, name: str) -> _Person:
-        people = {person.name: person.removed is None for person in self.campaign.people()}
-        own = {Pair(item.topic, item.document): item for item in self._judged_by.get(name, ())}
+        own = {Pair(item.topic, item.document): item for item in self.judged if item.assessor == name}
         assigned = set(self._assigned.get(name, ()))
         pairs = [pair for pair in self.pairs if pair in assigned or pair in own]
         actions = self._actions_by.get(name, [])
-        if name not in people:  # judgments that were imported took nobody's time
+        if name not in self._added:  # judgments that were imported took nobody's time
             return _Person(name, pairs, own)
         reported, _ = self.campaign.work_of(name)
         seconds = worked(actions) | {Pair(*pair): total for pair, total in reported.items() if total > 0}
@@ -131,18 +128,20 @@ class _Look:
     def status(self) -> dict[str, Any]:
         """Everything."""
         times = [seconds for person in self.people for seconds in person.times]
-        usual = median(times) if times else None
         assessors = [self._assessor(person) for person in self.people]
-        documents = self._documents()
+        states = [state for each in self._states.values() for state in each]
+        owed = Counter(pair.topic for person in self.people for pair in person.owed)
+        topics = []
+        for topic in self.campaign.topics:
+            head = {"id": topic.id, "title": topic.title or short(topic.text)}
+            topics.append({**head, **_count(self._states[topic.id]), "owed": owed[topic.id]})
         return {
             "title": self.campaign.settings.title,
             "procedure": self.campaign.settings.procedure,
-            "documents": documents,
-            "seconds_per_document": usual,
-            "finish": self._finish(),
-            "topics": [
-                self._topic(topic.id, topic.title or short(topic.text)) for topic in self.campaign.topics
-            ],
+            "documents": {**_count(states), "stale": self._stale()},
+            "seconds_per_document": median(times) if times else None,
+            "finish": self._finish(len(states) - states.count(_DONE)),
+            "topics": topics,
             "assessors": assessors,
             "cells": self._cells(),
             "agreement": self._agreement(),
@@ -172,12 +171,6 @@ class _Look:
             by_topic[pair.topic] += (states or [_TODO]) if shared_out else [furthest]
         return by_topic
 
-    def _all_states(self) -> list[str]:
-        return [state for states in self._states.values() for state in states]
-
-    def _documents(self) -> dict[str, int]:
-        return {**_count(self._all_states()), "stale": self._stale()}
-
     def _stale(self) -> int:
         """Documents that have been open for over a day."""
         latest: dict[tuple[str, Pair], float] = {}
@@ -189,10 +182,8 @@ class _Look:
             for pair in person.pairs
         )
 
-    def _finish(self) -> str | None:
+    def _finish(self, left: int) -> str | None:
         """The day on which all is done at the pace so far; None without one. Imports say nothing of it."""
-        states = self._all_states()
-        left = len(states) - states.count(_DONE)
         at_work = [person for person in self.people if person.last is not None]
         done = [pair for person in at_work for pair in person.judged if person.states[pair] == _DONE]
         if not done or not left:
@@ -204,14 +195,6 @@ class _Look:
             return datetime.fromtimestamp(self.now + left / pace, UTC).date().isoformat()
         except (OverflowError, ValueError):  # beyond all calendars
             return None
-
-    def _topic(self, topic: str, title: str) -> dict[str, Any]:
-        return {"id": topic, "title": title, **_count(self._states[topic]), "owed": self._owed[topic]}
-
-    @cached_property
-    def _owed(self) -> Counter[str]:
-        """How many documents lack something, by topic."""
-        return Counter(pair.topic for person in self.people for pair in person.owed)
 
     def _assessor(self, person: _Person) -> dict[str, Any]:
         times = person.times
@@ -269,13 +252,6 @@ class _Look:
                 taken = any(first < given.end and given.start < last for first, last in found.state.confirmed)
                 accepted += taken and given.number not in refused
         return accepted, rejected
-
-
-def _by_assessor(found: Iterable[_Theirs]) -> dict[str, list[_Theirs]]:
-    groups: dict[str, list[_Theirs]] = {}
-    for each in found:
-        groups.setdefault(each.assessor, []).append(each)
-    return groups
 
 
 def _count(states: Sequence[str]) -> dict[str, int]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.contents import Contents
+from excerpt.assess.events import Spans
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
 from excerpt.assess.people import Pair, rank_of
 from excerpt.assess.recorder import SUGGESTIONS, Recorder
@@ -22,15 +23,8 @@ if TYPE_CHECKING:
 
 
 RUNS, OPENED = "runs", "opened"
-_NOTHING: Row = {
-    "version": 0,
-    "done": 0,
-    "relevant": 0,
-    "passages": 0,
-    "characters": 0,
-    "owed": 0,
-    "problems": 0,
-}
+_COUNTS = ("version", "passages", "characters", "owed", "problems")
+_NOTHING: Row = dict.fromkeys((*_COUNTS, "done", "relevant"), 0)
 
 
 def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str, Any]:
@@ -45,16 +39,20 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
     topics = []
     for topic in campaign.topics:
         if documents := orders[topic.id]:
-            rows = [
-                _listed(
-                    campaign,
-                    (topic.id, document),
-                    summaries.get((topic.id, document, name)),
-                    seconds,
-                    finished,
+            rows = []
+            for document in documents:
+                pair, row = (topic.id, document), summaries.get((topic.id, document, name), _NOTHING)
+                rows.append(
+                    {
+                        "id": document,
+                        "state": "done" if row["done"] else "open" if row["version"] else "todo",
+                        **{count: row[count] for count in _COUNTS},
+                        "relevant": bool(row["relevant"]),
+                        "title": campaign.contents.known[document].title,
+                        "seconds": round(seconds.get(pair, 0.0), 1),
+                        "second": pair in finished and bool(campaign.contents.shown(pair)),
+                    }
                 )
-                for document in documents
-            ]
             texts = {"title": topic.title, "text": topic.text, "narrative": topic.narrative}
             topics.append({"id": topic.id, **texts, "documents": rows})
     settings = campaign.settings
@@ -62,27 +60,6 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
     head["campaign"] = settings.identity
     asks = campaign.procedure.to_json()
     return {**head, "labels": list(settings.labels), "asks": asks, "topics": topics}
-
-
-def _listed(
-    campaign: Campaign,
-    pair: Pair,
-    summary: Row | None,
-    seconds: Mapping[Pair, float],
-    finished: Mapping[Pair, int],
-) -> dict[str, Any]:
-    row = summary or _NOTHING
-    state = "done" if row["done"] else "open" if row["version"] else "todo"
-    counts = {name: row[name] for name in ("version", "passages", "characters", "owed", "problems")}
-    return {
-        "id": pair[1],
-        "state": state,
-        **counts,
-        "relevant": bool(row["relevant"]),
-        "title": campaign.contents.known[pair[1]].title,
-        "seconds": round(seconds.get(pair, 0.0), 1),
-        "second": pair in finished and bool(campaign.contents.shown(pair)),
-    }
 
 
 def document_for(campaign: Campaign, name: str, pair: Pair, show: Sequence[str]) -> dict[str, Any]:
@@ -96,12 +73,13 @@ def document_for(campaign: Campaign, name: str, pair: Pair, show: Sequence[str])
     suggestions = campaign.contents.shown(pair) if history.finished_once else ()
     if SUGGESTIONS in show and not suggestions:
         raise NotAllowed("found no suggestions to show: they come after the document was finished, if at all")
+    key = (topic, document, name)
     with contextlib.suppress(NoRoom):  # it may be read all the same
-        campaign.recorder.trace((topic, document, name), OPENED, {})
+        campaign.recorder.trace([key], OPENED, {})
     for asked in show:
-        campaign.recorder.trace((topic, document, name), asked, {})
+        campaign.recorder.trace([key], asked, {})
     with campaign.recorder.reading() as store:
-        seconds = store.seconds_on((topic, document, name))
+        seconds = store.seconds_on(key)
     found: dict[str, Any] = {
         "id": document,
         "title": material.known.title,
@@ -129,7 +107,10 @@ def retrieved(item: PoolItem, length: int) -> list[list[int]]:
     >>> retrieved(item, 10)
     [[0, 6, 1], [6, 9, 2], [9, 10, 1]]
     """
-    runs = [_joined(passages, length) for passages in item.passages]
+    runs = [  # each character of a run's results once
+        Spans((start, min(end, length)) for _, start, end in passages if 0 <= start < min(end, length))
+        for passages in item.passages
+    ]
     cuts = sorted({at for spans in runs for span in spans for at in span})
     changes = dict.fromkeys(cuts, 0)
     for start, end in (span for spans in runs for span in spans):
@@ -144,14 +125,6 @@ def retrieved(item: PoolItem, length: int) -> list[list[int]]:
         elif count:
             found.append([start, end, count])
     return found
-
-
-def _joined(passages: Iterable[tuple[int, int, int]], length: int) -> list[tuple[int, int]]:
-    """The text of one run's results, each character once."""
-    from excerpt.assess.events import Spans
-
-    inside = ((start, min(end, length)) for _, start, end in passages if start >= 0)
-    return list(Spans((start, end) for start, end in inside if start < end))
 
 
 #: The kind of a trace that says what comes next.
@@ -181,12 +154,9 @@ class Orders:
         if self._settings.order == "random":
             return {topic: self._shuffled(name, topic, documents) for topic, documents in own.items()}
         judged = _judged(self._recorder.summaries())
-        done = {
-            topic: sorted(
-                (each for each in documents if (topic, each) in finished), key=_when(topic, finished)
-            )
-            for topic, documents in own.items()
-        }
+        done: dict[str, list[str]] = {topic: [] for topic in own}
+        for topic, document in sorted(set(finished).intersection(mine), key=finished.__getitem__):
+            done[topic].append(document)
         left = {
             topic: self._left(topic, set(documents).difference(done[topic]), judged.get(topic, {}))
             for topic, documents in own.items()
@@ -221,11 +191,7 @@ class Orders:
             self._next |= new
             keys = [(topic, document, name) for (name, topic), document in new.items()]
             with contextlib.suppress(NoRoom):  # the order itself follows from the log
-                self._recorder.trace_all(keys, ORDER, {"order": self._settings.order})
-
-
-def _when(topic: str, finished: Mapping[Pair, int]) -> Callable[[str], int]:
-    return lambda document: finished[topic, document]
+                self._recorder.trace(keys, ORDER, {"order": self._settings.order})
 
 
 def _judged(summaries: Mapping[Key, Row]) -> dict[str, dict[str, bool]]:

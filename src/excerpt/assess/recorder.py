@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from excerpt.assess.events import Event, History, State
-from excerpt.assess.folder import DATABASE, JOURNAL, InvalidEvent, Stale, WriteLock, seconds_of, stamp
+from excerpt.assess.folder import DATABASE, JOURNAL, InvalidEvent, Stale, WriteLock, stamp
 from excerpt.assess.journal import Journal
-from excerpt.assess.people import Pair
 from excerpt.assess.rules import Rules
-from excerpt.assess.store import Key, Row, Store, as_row
+from excerpt.assess.store import STATE, Key, Row, Store
 from excerpt.errors import short
-
-if TYPE_CHECKING:
-    from excerpt.assess.campaign import Campaign
-
 
 #: Histories that are kept for the next event.
 _KEPT = 256
@@ -43,7 +37,7 @@ def state_row(key: Key, state: State) -> Row:
     """A derived state as a row: what lists of documents show, and all of it."""
     counts = (len(state.highlights), state.characters, len(state.owed), len(state.problems))
     summary = (state.version, int(state.done), int(state.relevant), *counts, dumps(state.to_json()))
-    return as_row(key, summary)
+    return dict(zip(STATE, (*key, *summary), strict=True))
 
 
 class Recorder:
@@ -116,7 +110,7 @@ class Recorder:
             if known is not None:
                 _need_same(known, assessor, check(event))
                 self.journal.catch_up()
-                return self._history(_key(known), known["version"]).state, False
+                return self.history_at(key_of(known), known["version"]).state, False
             with self.store.writing():
                 after = self._enter(assessor, event, check)
                 state = after.state
@@ -143,8 +137,7 @@ class Recorder:
         with self._turn:
             last = self.store.last_of("event")
             if last != self._summaries[0]:
-                found = {(row["topic"], row["document"], row["assessor"]): row for row in self.store.states()}
-                self._summaries = (last, found)
+                self._summaries = (last, {key_of(row): row for row in self.store.states()})
             return self._summaries[1]
 
     def _note(self, key: Key, row: Row) -> None:
@@ -166,7 +159,7 @@ class Recorder:
         after = history.apply(event)
         row = {"number": self.store.last_number() + 1, "assessor": assessor, "version": after.version}
         row |= {name: getattr(event, name) for name in ("id", "topic", "document", "base", "kind")}
-        self.store.add("event", [{**row, "body": dumps(dict(event.body)), "at": self._now()}])
+        self.store.add("event", [{**row, "body": dumps(dict(event.body)), "at": stamp(self._clock())}])
         return after
 
     def history(self, key: Key) -> History:
@@ -174,17 +167,19 @@ class Recorder:
         with self._turn:
             known, version = self._histories.get(key), self.store.version(key)
             if known is None or known.version != version:
-                known = self._history(key, version)
+                known = self.history_at(key, version)
                 self._keep(key, known)
             return known
 
-    def _history(self, key: Key, until: int) -> History:
-        return History.of(map(event_of, self.store.events(key, until)), self._rules(key))
-
     def history_at(self, key: Key, version: int) -> History:
-        """What was up to a version."""
-        with self._turn:
-            return self._history(key, version)
+        """What was up to a version; whoever asks has the store."""
+        return History.of(map(event_of, self.store.events(key, version)), self._rules(key))
+
+    def finished_before(self, key: Key, number: int) -> State | None:
+        """The last finished state before a row of the log; whoever asks has the store."""
+        rows = self.store.events(key)
+        finished = [row["version"] for row in rows if row["kind"] == "done" and row["number"] < number]
+        return self.history_at(key, finished[-1]).state if finished else None
 
     def _keep(self, key: Key, history: History) -> None:
         self._histories[key] = history
@@ -192,15 +187,14 @@ class Recorder:
         while len(self._histories) > _KEPT:
             self._histories.popitem(last=False)
 
-    def trace(self, key: Key, kind: str, body: Mapping[str, Any], seconds: float = 0.0) -> None:
-        """Note what was shown, opened or worked on."""
-        self.trace_all([key], kind, body, seconds)
-
-    def trace_all(
-        self, keys: Sequence[Key], kind: str, body: Mapping[str, Any], seconds: float = 0.0
-    ) -> None:
-        """Note the same of several documents at once."""
-        given = {"kind": kind, "seconds": float(seconds), "body": dumps(dict(body)), "at": self._now()}
+    def trace(self, keys: Sequence[Key], kind: str, body: Mapping[str, Any], seconds: float = 0.0) -> None:
+        """Note what was shown, opened or worked on; the same of several documents at once."""
+        given = {
+            "kind": kind,
+            "seconds": float(seconds),
+            "body": dumps(dict(body)),
+            "at": stamp(self._clock()),
+        }
         with self.writing() as store:
             names = ("number", "topic", "document", "assessor")
             numbered = ((number, *key) for number, key in enumerate(keys, store.last_number() + 1))
@@ -210,20 +204,18 @@ class Recorder:
         """Note that somebody came or went."""
         with self.writing() as store:
             row = {"number": store.last_number() + 1, "name": name, "change": change, "token": token}
-            store.add("person", [{**row, "at": self._now()}])
-
-    def _now(self) -> str:
-        return stamp(self._clock())
+            store.add("person", [{**row, "at": stamp(self._clock())}])
 
 
-def _key(row: Row) -> Key:
+def key_of(row: Row) -> Key:
+    """Whose row it is, and of which document."""
     return row["topic"], row["document"], row["assessor"]
 
 
 def _need_same(known: Row, assessor: str, event: Event) -> None:
     """A refusal where an id comes again with something else."""
     given = (event.topic, event.document, assessor, event.base, event.kind, dumps(dict(event.body)))
-    if given != (*_key(known), known["base"], known["kind"], known["body"]):
+    if given != (*key_of(known), known["base"], known["kind"], known["body"]):
         raise InvalidEvent(
             f"found another event under the id {short(event.id)}, which is taken",
             hint="give it an id of its own",
@@ -255,50 +247,3 @@ class Action(NamedTuple):
     document: str
     at: float
     kind: str
-
-
-@contextlib.contextmanager
-def at_one_moment(campaign: Campaign) -> Iterator[Campaign]:
-    """A campaign as it is now, read through a connection of its own; one that stands still is itself."""
-    if campaign.recorder.stands_still:
-        yield campaign
-        return
-    still = copy.copy(campaign)
-    with contextlib.closing(campaign.recorder.at_one_moment()) as still.recorder:
-        still.rights = campaign.rights.read_from(still.recorder)
-        yield still
-
-
-def judged_of(campaign: Campaign) -> list[Judged]:
-    """Every (topic, document, assessor) with an event, by assessor, topic and document."""
-    with campaign.at_one_moment() as still, still.recorder.reading() as store:
-        shown = store.first_shown(SUGGESTIONS)
-        found = []
-        for row in store.states(body=True):
-            key = (row["topic"], row["document"], row["assessor"])
-            before = _before(still.recorder, key, shown[key]) if key in shown else None
-            found.append(Judged(*key, State.from_json(json.loads(row["body"])), before))
-        return found
-
-
-def _before(recorder: Recorder, key: Key, number: int) -> State | None:
-    """The last finished state before a row of the log."""
-    rows = recorder.store.events(key)
-    finished = [row["version"] for row in rows if row["kind"] == "done" and row["number"] < number]
-    return recorder.history_at(key, finished[-1]).state if finished else None
-
-
-def actions_of(campaign: Campaign, assessor: str | None) -> list[Action]:
-    """Events and traces, of one assessor or of all."""
-    with campaign.at_one_moment() as still, still.recorder.reading() as store:
-        return [
-            Action(name, topic, document, seconds_of(at), kind)
-            for name, topic, document, at, kind in store.actions()
-            if assessor in {None, name}
-        ]
-
-
-def shown_of(campaign: Campaign) -> set[Pair]:
-    """The pairs whose suggestions somebody has seen."""
-    with campaign.at_one_moment() as still, still.recorder.reading() as store:
-        return {key[:2] for key in store.first_shown(SUGGESTIONS)}

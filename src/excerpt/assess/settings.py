@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +52,6 @@ class Settings:
     def identity(self) -> str:
         """What tells campaigns apart that are served at one address, one after the other; copies share it."""
         return hashlib.sha256(fixed(self).encode()).hexdigest()[:16]
-
-    def at_address(self, host: str, port: int, names: tuple[str, ...] | None = None) -> Settings:
-        """The same at another address, and under other names where they are given."""
-        return replace(self, host=host, port=port, names=self.names if names is None else names)
 
 
 #: What may be changed while people judge; all else would give another meaning to what they did.

@@ -142,8 +142,9 @@ LOG = {
     "person": ("number", "name", "change", "token", "at"),
 }
 TABLES = {**FIXED, **LOG}
-_STATE: tuple[str, ...] = ("topic", "document", "assessor", "version", "done", "relevant", "passages")
-_STATE += ("characters", "owed", "problems", "body")
+#: Columns of derived states: who and what, what lists of documents show, and all of it.
+STATE: tuple[str, ...] = ("topic", "document", "assessor", "version", "done", "relevant", "passages")
+STATE += ("characters", "owed", "problems", "body")
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -258,17 +259,14 @@ class Store:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
-                self._undo()
+                if self._connection.in_transaction:  # a full disk has ended it already
+                    self._connection.execute("ROLLBACK")
                 raise
 
     def stand_still(self) -> None:
         """See the database as it is now until the connection ends, whatever others write."""
         self._ask("BEGIN")
         self.last_number()  # a transaction sees what there is when it first reads
-
-    def _undo(self) -> None:
-        if self._connection.in_transaction:  # a full disk has ended it already
-            self._connection.execute("ROLLBACK")
 
     def _ask(self, statement: str, *given: Any) -> sqlite3.Cursor:
         with refusing(self.path):
@@ -285,9 +283,11 @@ class Store:
 
     def rows(self, table: str, after: int = -1) -> Iterator[Row]:
         """The rows of a table in the order in which they were written, those of the log after a number."""
-        columns = TABLES[table]
+        return self._select(TABLES[table], f"{table} WHERE rowid > ? ORDER BY rowid", after)
+
+    def _select(self, columns: Sequence[str], where: str, *given: Any) -> Iterator[Row]:
         names = ", ".join(f'"{name}"' for name in columns)
-        cursor = self._ask(f"SELECT {names} FROM {table} WHERE rowid > ? ORDER BY rowid", after)  # noqa: S608
+        cursor = self._ask(f"SELECT {names} FROM {where}", *given)  # noqa: S608 - names of our own tables
         return (dict(zip(columns, row, strict=True)) for row in cursor)
 
     def log(self, after: int = 0) -> Iterator[tuple[str, Row]]:
@@ -321,17 +321,12 @@ class Store:
 
     def event(self, identifier: str) -> Row | None:
         """An event by its id."""
-        return next(self._events("id = ?", identifier), None)
+        return next(self._select(LOG["event"], "event WHERE id = ?", identifier), None)
 
     def events(self, key: Key, until: int | None = None) -> list[Row]:
         """The events of an assessor on a document in order, up to a version."""
-        wanted = "topic = ? AND document = ? AND assessor = ? AND version <= ?"
-        return list(self._events(wanted, *key, 2**62 if until is None else until))
-
-    def _events(self, where: str, *given: Any) -> Iterator[Row]:
-        columns = LOG["event"]
-        asked = f"SELECT {', '.join(columns)} FROM event WHERE {where} ORDER BY version"  # noqa: S608
-        return (dict(zip(columns, row, strict=True)) for row in self._ask(asked, *given))
+        wanted = "event WHERE topic = ? AND document = ? AND assessor = ? AND version <= ? ORDER BY version"
+        return list(self._select(LOG["event"], wanted, *key, 2**62 if until is None else until))
 
     def version(self, key: Key) -> int:
         """The current version of a document for an assessor."""
@@ -345,8 +340,8 @@ class Store:
 
     def put_state(self, row: Row) -> None:
         """Keep a derived state in place of the one before."""
-        marks = ", ".join("?" * len(_STATE))
-        self._ask(f"INSERT OR REPLACE INTO state ({', '.join(_STATE)}) VALUES ({marks})", *row.values())  # noqa: S608
+        marks = ", ".join("?" * len(STATE))
+        self._ask(f"INSERT OR REPLACE INTO state ({', '.join(STATE)}) VALUES ({marks})", *row.values())  # noqa: S608
 
     def clear_states(self) -> None:
         """Forget all that is derived."""
@@ -354,9 +349,7 @@ class Store:
 
     def states(self, *, body: bool = False) -> Iterator[Row]:
         """Derived states, by assessor, topic and document."""
-        columns = _STATE if body else _STATE[:-1]
-        asked = f"SELECT {', '.join(columns)} FROM state ORDER BY assessor, topic, document"  # noqa: S608
-        return (dict(zip(columns, row, strict=True)) for row in self._ask(asked))
+        return self._select(STATE if body else STATE[:-1], "state ORDER BY assessor, topic, document")
 
     def seconds(self, assessor: str) -> dict[tuple[str, str], float]:
         """How long an assessor has worked on each document."""
@@ -394,8 +387,3 @@ class Store:
     def setting(self, name: str) -> Any:
         """What a setting of the connection is: `synchronous`, `journal_mode`, …"""
         return self._ask(f"PRAGMA {name}").fetchone()[0]
-
-
-def as_row(key: Key, summary: Sequence[Any]) -> Row:
-    """A row of derived state: who and what, then its columns in order."""
-    return dict(zip(_STATE, (*key, *summary), strict=True))
