@@ -12,7 +12,7 @@ from judgments_said import elements_said
 from small_campaign import do, small_campaign
 from span_sets import SPANS, Spans, characters, spans_of, tidy
 
-from excerpt.assess.events import State
+from excerpt.assess.events import State, is_relevant
 from excerpt.assess.opinions import (
     Grade,
     Label,
@@ -21,7 +21,6 @@ from excerpt.assess.opinions import (
     Opinions,
     Pair,
     covered,
-    is_relevant,
     judgments_of,
     merge,
     opinion_of,

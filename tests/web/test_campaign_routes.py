@@ -14,8 +14,7 @@ from starlette.types import ASGIApp
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.web.campaign_routes import People, Who, ask, refused
-from excerpt.web.guards import Tokens
-from excerpt.web.json_data import Refusal
+from excerpt.web.guards import Refusal, Tokens
 
 ANN, BOB = {"authorization": "Bearer token-of-ann"}, {"authorization": "Bearer token-of-bob"}
 EVENT = {"id": "e1", "topic": "1", "document": "A", "base": 0, "kind": "highlight"}

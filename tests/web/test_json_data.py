@@ -14,7 +14,9 @@ import pytest
 from excerpt import Judgments, Result, Run, Span
 from excerpt.render.report import open_world
 from excerpt.view import World
-from excerpt.web.json_data import Answers, Documents, Refusal, parse_spans, read_json, read_object
+from excerpt.web.campaign_routes import Documents, read_json, read_object
+from excerpt.web.explorer import Answers, parse_spans
+from excerpt.web.guards import Refusal
 
 
 def test_answers_are_the_data(world: World) -> None:

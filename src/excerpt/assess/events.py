@@ -316,17 +316,9 @@ class Work:
 
     def copy(self) -> Work:
         """The same, to be changed apart from this."""
-        return Work(
-            self.highlights.copy(),
-            self.confirmed.copy(),
-            self.added.copy(),
-            self.bep,
-            dict(self.grades),
-            self.labels[:],
-            self.rejected[:],
-            self.note,
-            self.done,
-        )
+        spans = (self.highlights.copy(), self.confirmed.copy(), self.added.copy())
+        lists = (self.labels[:], self.rejected[:])
+        return Work(*spans, self.bep, dict(self.grades), *lists, self.note, self.done)
 
     def change(self, event: Event, rules: Rules) -> None:
         """Do what an event says; whether it may was asked before."""
@@ -454,7 +446,7 @@ class State:
     @property
     def relevant(self) -> bool:
         """Whether anything is highlighted or graded as relevant."""
-        return bool(self.highlights) or any(_is_relevant(grade) for grade in self.grades.values())
+        return bool(self.highlights) or any(map(is_relevant, self.grades.values()))
 
     def to_json(self) -> dict[str, Any]:
         """The state as plain data: lists where there are tuples."""
@@ -469,8 +461,13 @@ class State:
         return cls(**given | {name: [tuple(piece) for piece in given[name]] for name in _PIECES})
 
 
-def _is_relevant(grade: Grade) -> bool:
-    return bool((grade[0] if isinstance(grade, list) else grade) != 0)
+def is_relevant(grade: Grade) -> bool:
+    """Whether a grade says that an element is relevant; `?` is, in small.
+
+    >>> is_relevant(0), is_relevant("?"), is_relevant((2, "L")), is_relevant([0, 0])
+    (False, True, True, False)
+    """
+    return bool((grade[0] if isinstance(grade, list | tuple) else grade) != 0)
 
 
 class History:

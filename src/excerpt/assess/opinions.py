@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 
 import numpy as np
 
+from excerpt.assess.events import Spans, State, is_relevant
 from excerpt.assess.folder import MergeRequired
 from excerpt.errors import UnknownName, plural, short, short_list
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
@@ -19,7 +20,6 @@ from excerpt.model.spans import UNKNOWN
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.events import State
     from excerpt.assess.recorder import Judged
 
 
@@ -87,15 +87,6 @@ class Opinion:
         return without(self.highlights, self.confirmed)
 
 
-def is_relevant(grade: Grade) -> bool:
-    """Whether a grade says that an element is relevant; `?` is, in small.
-
-    >>> is_relevant(0), is_relevant("?"), is_relevant((2, "L")), is_relevant((0, 0))
-    (False, True, True, False)
-    """
-    return (grade[0] if isinstance(grade, tuple) else grade) != 0
-
-
 def merge(opinions: Sequence[Opinion], rule: Merge) -> Opinion:
     """The opinions of several assessors on one pair as one.
 
@@ -152,27 +143,6 @@ def covered(sets: Iterable[Sequence[Span]], wanted: int) -> tuple[Span, ...]:
         for start, end in spans:
             steps[start] += 1
             steps[end] -= 1
-    return _above(steps, wanted)
-
-
-def without(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
-    """The characters of disjoint spans that are not in others.
-
-    >>> without([(0, 10)], [(2, 4), (9, 12)])
-    ((0, 2), (4, 9))
-    """
-    steps: Counter[int] = Counter()
-    for start, end in spans:
-        steps[start] += 1
-        steps[end] -= 1
-    for start, end in others:
-        steps[start] -= 1
-        steps[end] += 1
-    return _above(steps, 1)
-
-
-def _above(steps: Counter[int], wanted: int) -> tuple[Span, ...]:
-    """Where the sum of all steps so far is at least `wanted`."""
     found: list[Span] = []
     depth, start = 0, -1
     for place in sorted(steps):
@@ -183,6 +153,18 @@ def _above(steps: Counter[int], wanted: int) -> tuple[Span, ...]:
             found.append((start, place))
             start = -1
     return tuple(found)
+
+
+def without(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
+    """The characters of disjoint spans that are not in others.
+
+    >>> without([(0, 10)], [(2, 4), (9, 12)])
+    ((0, 2), (4, 9))
+    """
+    left = Spans(spans)
+    for start, end in others:
+        left.remove(start, end)
+    return tuple(left)
 
 
 def _merge_entries(entries: Iterable[int | None], highlights: Sequence[Span]) -> int | None:

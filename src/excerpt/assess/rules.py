@@ -11,6 +11,7 @@ from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import plural, short, short_list
 from excerpt.formats.judgments._inex_xml import paths_of
+from excerpt.model.elements import canonical
 
 if TYPE_CHECKING:
     from excerpt.assess.events import History
@@ -326,8 +327,6 @@ class Rules:
 
     def _row_of(self, body: Mapping[str, Any]) -> int:
         """The row of the element that an event names."""
-        from excerpt.model.elements import canonical
-
         path = body["path"]
         row = self.structure.rows.get(canonical(path))
         if row is None:

@@ -18,6 +18,7 @@ from excerpt.render.page import ASSESS, ORGANISE, served_page
 from excerpt.web.campaign_routes import (
     ASSESSOR,
     ORGANISER,
+    Documents,
     People,
     Results,
     assess_routes,
@@ -25,7 +26,6 @@ from excerpt.web.campaign_routes import (
 )
 from excerpt.web.explorer import View, guarded
 from excerpt.web.guards import Tokens, new_token
-from excerpt.web.json_data import Documents
 from excerpt.web.server import (
     allowed_names,
     find_address,

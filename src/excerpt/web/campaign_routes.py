@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import math
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -12,11 +14,11 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
+from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
 from excerpt.web.explorer import only
-from excerpt.web.guards import Tokens, packed
-from excerpt.web.json_data import Documents, Refusal, kind_of, read_json, read_object
+from excerpt.web.guards import Refusal, Tokens, packed
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -114,6 +116,94 @@ def need(request: Request, role: str) -> str:
     if who.role != role:
         raise Refusal(403, _SENTENCES[role])
     return who.name
+
+
+def read_json(body: bytes) -> Any:
+    """What a body says; a refusal for what is no JSON, has a name twice, or numbers that are none.
+
+    >>> read_json(b'{"start": 1}')
+    {'start': 1}
+    """
+    try:
+        return json.loads(
+            body.decode("utf-8"),
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_float=_finite,
+        )
+    except UnicodeDecodeError:
+        raise Refusal(400, "found bytes that are not UTF-8, expected JSON") from None
+    except RecursionError:
+        raise Refusal(400, "found JSON that is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise Refusal(400, f"found no JSON ({error.msg} at character {error.pos})") from None
+    except ValueError:  # a number of thousands of digits
+        raise Refusal(400, "found a number that is too long, expected a small one") from None
+
+
+def read_object(body: bytes, *names: str) -> dict[str, Any]:
+    """A body that is an object with these names, and maybe others."""
+    found = read_json(body)
+    if not isinstance(found, dict):
+        raise Refusal(422, f"found {kind_of(found)}, expected an object")
+    for name in names:
+        if name not in found:
+            raise Refusal(422, f"found no {name}, expected one")
+    return found
+
+
+def kind_of(value: object) -> str:
+    """What a value of JSON is called.
+
+    >>> kind_of([]), kind_of("x"), kind_of(None), kind_of(True), kind_of(1.5)
+    ('a list', 'a text', 'null', 'true or false', 'a number')
+    """
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise Refusal(400, f"found “{short(name)}” twice in one object, expected it once")
+        found[name] = value
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise Refusal(400, f"found {text}, expected a number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise Refusal(400, f"found {short(text)}, expected a smaller number")
+    return number
+
+
+#: What a document has for everybody; the rest is of who asks.
+_FIXED = ("id", "title", "kind", "text", "sha256", "length", "units", "elements")
+#: Bytes of encoded documents that are kept.
+_KEPT = 64_000_000
+
+
+class Documents:
+    """Encodes documents; `blocks` gives those of one."""
+
+    def __init__(self, blocks: Callable[[str], list[Any]], most: int = _KEPT) -> None:
+        self._blocks = blocks
+        self._kept: Recent[bytes] = Recent(room=most, size=len)
+
+    def encode(self, found: Mapping[str, Any]) -> bytes:
+        """A document that a campaign gave, with its blocks."""
+        own = {name: found[name] for name in found if name not in _FIXED}
+        fixed = self._kept.get((found["id"], found["sha256"]), lambda: self._fixed(found))
+        return fixed[:-1] + b"," + encode(own)[1:]
+
+    def _fixed(self, found: Mapping[str, Any]) -> bytes:
+        fixed = {name: found[name] for name in _FIXED if name in found}
+        return encode({**fixed, "blocks": self._blocks(found["id"])})
 
 
 #: What can be shown over a document when it is asked for.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Callable, Collection
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from string import Template
@@ -18,8 +20,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation.reading import Judged, Measures, Runs
-from excerpt.render.page import served_page
+from excerpt.render.page import encode, served_page
 from excerpt.render.report import Reporting, open_world
 from excerpt.view import World
 from excerpt.web.guards import (
@@ -28,6 +31,7 @@ from excerpt.web.guards import (
     HostGuard,
     IdentityGuard,
     OriginGuard,
+    Refusal,
     SenderGuard,
     SizeGuard,
     Tokens,
@@ -35,7 +39,6 @@ from excerpt.web.guards import (
     new_token,
     refusal,
 )
-from excerpt.web.json_data import Answers, Refusal
 from excerpt.web.server import link_to, listen, open_browser, require_web, serve, write_address
 
 if TYPE_CHECKING:
@@ -84,6 +87,87 @@ def show_world(world: World, listening: socket.socket, *, browser: bool) -> None
             open_browser(link_to(address, tokens.add_link(token)))
 
     serve(app, listening, begin)
+
+
+#: Pieces of text that one request may ask for.
+_MOST_SPANS = 5000
+_MOST_CHARACTERS = 10_000_000
+
+
+class Answers:
+    """Answers as JSON, computed one at a time, whichever thread asks; large ones that all pages need once."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._alone = threading.RLock()
+
+    def overview(self) -> bytes:
+        """The first view."""
+        return self._guarded(lambda: self._overview)
+
+    def passages(self) -> bytes:
+        """Passages of all topics."""
+        return self._guarded(lambda: self._passages)
+
+    def topic(self, topic: str) -> bytes:
+        """A topic by its id."""
+
+        def answer() -> bytes:
+            try:
+                number = self._world.topic_number(topic)
+            except UnknownName:
+                raise Refusal(404, f"There is no topic “{short(topic)}” here.") from None
+            return encode(self._world.topic(number))
+
+        return self._guarded(answer)
+
+    def document(self, name: str) -> bytes:
+        """A document by any of its names."""
+        return self._guarded(lambda: encode(self._world.document(name)))
+
+    def texts(self, name: str, spans: str) -> bytes:
+        """Pieces of a document, asked for as `0-30,50-70`."""
+        wanted = parse_spans(spans)
+        return self._guarded(lambda: encode({"texts": self._world.texts(name, wanted)}))
+
+    @cached_property
+    def _overview(self) -> bytes:
+        return encode(self._world.overview())
+
+    @cached_property
+    def _passages(self) -> bytes:
+        return encode(self._world.passages())
+
+    def _guarded(self, answer: Callable[[], bytes]) -> bytes:
+        """An answer; what cannot be had any more, as a file that has changed, is a refusal."""
+        with self._alone:
+            try:
+                return answer()
+            except UnknownName as error:
+                raise Refusal(404, str(error)) from None
+            except (ExcerptError, OSError) as error:
+                raise Refusal(409, str(error)) from None
+
+
+def parse_spans(given: str) -> list[tuple[int, int]]:
+    """Spans as they stand in an address; a refusal for anything else.
+
+    >>> parse_spans("0-30,50-70")
+    [(0, 30), (50, 70)]
+    """
+    pairs = [span.split("-") for span in given.split(",")] if given else []
+    if len(pairs) > _MOST_SPANS:
+        raise Refusal(400, f"found {len(pairs)} spans, expected at most {_MOST_SPANS}")
+    if not all(len(pair) == 2 and all(_is_position(end) for end in pair) for pair in pairs):
+        raise Refusal(400, f"found {short(given)!r} as spans, expected start-end,start-end")
+    spans = [(int(start), int(end)) for start, end in pairs]
+    if sum(end - start for start, end in spans if end > start) > _MOST_CHARACTERS:
+        raise Refusal(400, f"found spans of more characters, expected at most {_MOST_CHARACTERS}")
+    return spans
+
+
+def _is_position(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 10
 
 
 def api_routes(answers: Answers) -> list[BaseRoute]:

@@ -8,6 +8,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
@@ -41,6 +42,16 @@ def refusal(status: int, sentence: str, more: Mapping[str, object] | None = None
     """The one shape of a refusal to programs: a sentence as JSON, and maybe `more` beside it."""
     named = {key.replace("_", "-"): headers[key] for key in headers}
     return JSONResponse({"error": sentence, **(more or {})}, status, named)
+
+
+class Refusal(Exception):
+    """A request that gets no answer but a status and a sentence, and maybe `more` that helps to go on."""
+
+    def __init__(self, status: int, sentence: str, more: Mapping[str, Any] | None = None) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+        self.more = dict(more or {})
 
 
 class HeadersGuard:
