@@ -56,8 +56,7 @@ class Family:
             )
         if bare != name:
             raise ExcerptError(
-                f"found {name!r}, expected a measure without its cut-off",
-                hint=f"try {bare} with ⟨points⟩",
+                f"found {name!r}, expected a measure without its cut-off", hint=f"try {bare} with ⟨points⟩"
             )
         # Which cut-offs fit may depend on parameters, so the measure itself is asked.
         return cls(name, by_rank=not cls(name, by_rank=False).fits(Fraction(1, 2)))

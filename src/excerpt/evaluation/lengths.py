@@ -100,11 +100,7 @@ def _fill(judgments: Judgments, corpus: Corpus, notices: Notices, *, strict: boo
     if strict and too_short.any():
         raise _beyond(judgments, np.flatnonzero(too_short), reach, lengths)
     _add(
-        notices,
-        "document of the corpus is shorter than a relevant passage in it",
-        too_short,
-        documents,
-        name,
+        notices, "document of the corpus is shorter than a relevant passage in it", too_short, documents, name
     )
     other = (lengths >= 0) & (told != UNKNOWN) & (told != lengths) & ~too_short
     _add(notices, "judged document has a different length in the corpus", other, documents, name)

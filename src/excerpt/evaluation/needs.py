@@ -165,10 +165,7 @@ NEEDS = {
         "give ⟨index⟩ for element paths, or a run with offset and length",
     ),
     "entry points": Need(
-        "run",
-        lambda run, _: run.kind != "elements",
-        "the run has none",
-        "give ⟨index⟩ for element paths",
+        "run", lambda run, _: run.kind != "elements", "the run has none", "give ⟨index⟩ for element paths"
     ),
     "element paths": Need(
         "run",
@@ -206,12 +203,7 @@ NEEDS = {
         "the judgments have none",
         "give assessments of elements, or ⟨index⟩",
     ),
-    "element sizes": Need(
-        "judgments",
-        _has_sizes,
-        "the assessments do not have them",
-        "give ⟨index⟩",
-    ),
+    "element sizes": Need("judgments", _has_sizes, "the assessments do not have them", "give ⟨index⟩"),
     "mean document length": Need(
         "judgments",
         lambda _, judgments: judgments.mean_length is not None,

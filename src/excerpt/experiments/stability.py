@@ -89,12 +89,7 @@ class Pools:
         return cls(levels, samples, least, seed, chosen, np.array(masks))
 
     def outcome(
-        self,
-        study: Study,
-        names: tuple[str, ...],
-        scores: FloatArray,
-        record: Record | None,
-        how: Evaluating,
+        self, study: Study, names: tuple[str, ...], scores: FloatArray, record: Record | None, how: Evaluating
     ) -> Outcome:
         """Rows from the scores of the runs in each sample."""
         means = exact_means(np.moveaxis(scores[:, :, self.chosen], -2, -1))

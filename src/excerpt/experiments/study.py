@@ -133,7 +133,7 @@ def complete_scores(
     largest = float(np.abs(values).max(initial=0.0))
     if largest and not 1 / _LARGEST < largest < _LARGEST:
         raise ExcerptError(
-            f"found {largest:g} as the largest score by {by}, expected one that can be squared",
+            f"found {largest:g} as the largest score by {by}, expected one that can be squared"
         )
     return values
 

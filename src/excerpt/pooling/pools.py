@@ -155,10 +155,7 @@ class Pool:
             strict=True,
         )
         results = list(
-            zip(
-                *(column.tolist() for column in (self.run, self.rank, self.start, self.end)),
-                strict=True,
-            )
+            zip(*(column.tolist() for column in (self.run, self.rank, self.start, self.end)), strict=True)
         )
         bounds = np.searchsorted(self.item, np.arange(len(self) + 1)).tolist()
         found = []

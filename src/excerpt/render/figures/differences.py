@@ -180,10 +180,7 @@ def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
     shown = np.ma.masked_where(np.tri(size, dtype=np.bool_), decided.adjusted)
     # A root brings out the small values, which decide.
     image = axes.pcolormesh(
-        *(np.arange(size + 1) - 0.5,) * 2,
-        shown,
-        cmap=sheet.map,
-        norm=PowerNorm(0.35, 0.0, 1.0),
+        *(np.arange(size + 1) - 0.5,) * 2, shown, cmap=sheet.map, norm=PowerNorm(0.35, 0.0, 1.0)
     )
     steps, last = np.arange(size - 1) + 0.5, size - 0.5
     edges = {"color": "#d0d0d0", "linewidth": 0.3}
