@@ -17,7 +17,7 @@ from scipy import stats as scipy_stats
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
 from excerpt.stats import FAMILIES_IN_WORDS, significance
-from excerpt.stats.resampling import Units, all_flipped_sums
+from excerpt.stats.resampling import Units, all_flipped_sums, resampled_sums
 from excerpt.stats.significance import (
     CORRECTIONS,
     FAMILIES,
@@ -99,9 +99,10 @@ def test_bootstrap_is_one_draw_for_all_pairs() -> None:
 def test_plus_one_is_never_nothing() -> None:
     """(count + 1) / (samples + 1) where no resample is below 0."""
     table = np.array([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]])
-    rng = np.random.default_rng(1)
-    assert bootstrap(table, 99, rng)[0, 1] == 0.0
-    assert bootstrap(table, 99, rng, plus_one=True)[0, 1] == 0.01
+    assert bootstrap(table, 99, np.random.default_rng(1))[0, 1] == 0.0
+    units = Units.of(table)
+    sums = resampled_sums(units, 99, np.random.default_rng(1))
+    assert p_of_sums(units, sums, plus_one=True)[0, 1] == 0.01
 
 
 @pytest.mark.parametrize("topics", [2, 5, 23, 80])

@@ -35,7 +35,6 @@ from excerpt.stats.significance import (
     Corrected,
     Family,
     check_correction,
-    correct,
     correct_pairs,
     p_of_sums,
     p_values,
@@ -174,7 +173,9 @@ def compare(
             counts=win_counts(ordered),
             p=p,
             intervals=intervals,
-            corrected=_corrected(p, order.tolist(), base, correction, alpha),
+            corrected=correct_pairs(
+                p, correction, alpha, of=None if base is None else order.tolist().index(base)
+            ),
             baseline=None if base is None else table.runs[base],
             procedure={"test": test, "correction": correction, "alpha": alpha, "topics": values.shape[1]},
         )
@@ -259,22 +260,6 @@ def place_of(table: ScoreTable, run: str) -> int:
     """Where a run stands that is given by its name, or else by its file."""
     by_file = run not in table.runs and table.files.count(run) == 1
     return table.files.index(run) if by_file else table.place("run", run)
-
-
-def _corrected(
-    p: FloatArray, order: list[int], baseline: int | None, correction: str, alpha: float
-) -> Corrected:
-    """Decide on all ordered pairs, or on those with the baseline only."""
-    if baseline is None:
-        return correct_pairs(p, correction, alpha)
-    base = order.index(baseline)
-    asked = np.zeros(p.shape, np.bool_)
-    asked[base] = asked[:, base] = True
-    asked[base, base] = False
-    decided = correct(p[asked], correction, alpha)
-    rejected, adjusted = np.zeros(p.shape, np.bool_), np.ones(p.shape)
-    rejected[asked], adjusted[asked] = decided
-    return Corrected(rejected, adjusted)
 
 
 def p_and_intervals(

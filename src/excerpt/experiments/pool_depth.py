@@ -21,7 +21,6 @@ from excerpt.model.scores import exact_means
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, read_pool
-from excerpt.pooling.pools import SAMPLE
 from excerpt.pooling.returned import read_groups
 from excerpt.stats.correlation import kendall
 
@@ -52,10 +51,9 @@ def read_reach(given: Pool | Input, judgments: Judgments, unit: Pooled, notices:
         )
     if pool.unit == "passage" and unit == "document":
         notices.add("pool is of passages, but counts here with all text of their documents")
-    sampled = np.array([name == SAMPLE for name in pool.strata], np.bool_)[pool.stratum]
     alone = np.ones(len(pool), np.bool_)
     alone[pool.item] = False
-    own = ~sampled[pool.item]
+    own = ~pool.sampled[pool.item]
     ranks = np.full((len(pool.inputs), len(judgments.spans)), NEVER, np.int64)
     row, span = _touched(pool, judgments, pair, unit, np.flatnonzero(own))
     np.minimum.at(ranks, (pool.run[row], span), pool.rank[row])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, cast
@@ -212,30 +212,14 @@ class Rows:
             self._refuse_again(topic, document, lambda row: f"document {short(self.cells['document'][row])}")
         self._refuse_again(topic, order, lambda row: f"order {order[row]}")
         self.faults.settle()
-        places = np.lexsort((order, topic))
-        moved = np.empty_like(places)
-        moved[places] = np.arange(len(places))
-        item = moved[results.pop("item")]
-        by_item = np.lexsort((results["rank"], results["run"], item))
         return Pool(
-            inputs=inputs,
-            topics=topics,
-            documents=documents,
-            strata=strata,
-            probabilities=probabilities,
-            topic=topic[places],
-            document=document[places],
-            order=order[places],
-            stratum=stratum[places],
-            probability=probability[places],
-            item=item[by_item],
-            run=results["run"][by_item],
-            rank=results["rank"][by_item],
-            start=results["start"][by_item],
-            end=results["end"][by_item],
+            *(inputs, topics, documents, strata, probabilities),
+            *(topic, document, order, stratum, probability),
+            **results,
             unit=cast("Unit", head.unit),
             settings=head.settings,
-        )
+            results=head.counts(topics, len(inputs)),
+        ).arranged(order)
 
     def _names(self, column: str, missing: str = "") -> tuple[tuple[str, ...], IntArray]:
         cells = self.cells.get(column)
@@ -529,8 +513,7 @@ def read_pool(source: Input) -> Pool:
         opened = Source.open(source, expected="a pool")
         lines = opened.text.decode().split("\n")
         head, at = Head.read(lines, opened.name)
-        pool = Rows.read(lines, at, opened.faults).pool(head)
+        return Rows.read(lines, at, opened.faults).pool(head)
     except FormatError as error:
         error.hint = error.hint or "excerpt pool writes such files"
         raise
-    return replace(pool, results=head.counts(pool.topics, len(pool.inputs)))

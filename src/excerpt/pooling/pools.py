@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.errors import UnknownName, plural
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 if TYPE_CHECKING:
     from excerpt.evaluation.reading import Runs
@@ -25,14 +25,8 @@ if TYPE_CHECKING:
 Unit: TypeAlias = Literal["document", "passage"]
 UNITS = ("document", "passage")
 #: Strata: what put an item into the pool. Sampled items are no run's doing.
-DEPTH, ROUND_ROBIN, TAKE, FLOOR, SAMPLE, ADAPTIVE = (
-    "depth",
-    "round-robin",
-    "take",
-    "floor",
-    "sample",
-    "adaptive",
-)
+DEPTH, ROUND_ROBIN, TAKE, FLOOR = "depth", "round-robin", "take", "floor"
+SAMPLE, ADAPTIVE = "sample", "adaptive"
 #: The stratum of an item of a file that does not say what put it there.
 GIVEN = "given"
 
@@ -134,6 +128,22 @@ class Pool:
             settings=dict(settings or {}),
             **_results(rows, list(known)),
         )
+
+    def arranged(self, order: IntArray) -> Pool:
+        """The same items by topic and another order, with their results by item, run and rank."""
+        places = np.lexsort((order, self.topic))
+        moved = np.empty_like(places)
+        moved[places] = np.arange(len(places))
+        item = moved[self.item]
+        by_item = np.lexsort((self.rank, self.run, item))
+        own = {name: getattr(self, name)[places] for name in ("topic", "document", "stratum", "probability")}
+        behind = {name: getattr(self, name)[by_item] for name in ("run", "rank", "start", "end")}
+        return replace(self, **own, **behind, order=order[places], item=item[by_item])
+
+    @property
+    def sampled(self) -> BoolArray:
+        """Which items are of the sample."""
+        return np.array([name == SAMPLE for name in self.strata], np.bool_)[self.stratum]
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -223,7 +223,7 @@ def assemble(
 
 
 def _probabilities(
-    sample: Sample, topic: IntArray, sampled: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    sample: Sample, topic: IntArray, sampled: BoolArray
 ) -> tuple[tuple[Fraction | None, ...], IntArray]:
     """The distinct probabilities, and the code of each item's: 1 for what was chosen."""
     by_topic = [
@@ -235,9 +235,7 @@ def _probabilities(
     return found, np.where(sampled, codes[topic], 0)
 
 
-def _behind(
-    returned: Returned, place: IntArray, sampled: np.ndarray[tuple[int], np.dtype[np.bool_]], depth: IntArray
-) -> IntArray:
+def _behind(returned: Returned, place: IntArray, sampled: BoolArray, depth: IntArray) -> IntArray:
     """The results behind the items, by item, run and rank; `place` is that of each item in the pool."""
     own = place[returned.item]
     inside = own >= 0
@@ -257,27 +255,10 @@ def rearrange(pool: Pool, kind: str, seed: int) -> Pool:
         place = {name: number for number, name in enumerate(next_order(kind, items, {}, seed))}
         by_place = sorted(range(begin, end), key=lambda number: place[pool.items[number].document])
         order[by_place] = np.arange(1, end - begin + 1)
-    moved = np.lexsort((order, pool.topic))
-    number = np.empty_like(moved)
-    number[moved] = np.arange(len(moved))
-    item = number[pool.item]
-    by_item = np.argsort(item, kind="stable")
     strata, stratum = encode([name if name == SAMPLE else ADAPTIVE for name in pool.strata])
-    return replace(
-        pool,
-        strata=strata,
-        probabilities=(None,),
-        topic=pool.topic[moved],
-        document=pool.document[moved],
-        order=order[moved],
-        stratum=stratum[pool.stratum[moved]],
-        probability=np.zeros(len(pool), np.int64),
-        item=item[by_item],
-        run=pool.run[by_item],
-        rank=pool.rank[by_item],
-        start=pool.start[by_item],
-        end=pool.end[by_item],
-    )
+    nothing = np.zeros(len(pool), np.int64)
+    unsure = replace(pool, strata=strata, stratum=stratum[pool.stratum], probabilities=(None,))
+    return replace(unsure, probability=nothing).arranged(order)
 
 
 ORDERS = ("pool", *KINDS)
@@ -473,6 +454,5 @@ def _share(value: Any) -> Fraction:
 
 
 def _decimal(share: Fraction) -> str:
-    return (
-        str(share) if share.denominator == 1 or Fraction(repr(float(share))) != share else repr(float(share))
-    )
+    text = repr(float(share))
+    return str(share) if share.denominator == 1 or Fraction(text) != share else text

@@ -14,7 +14,7 @@ from excerpt.model.display import Showable
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, distinct
 from excerpt.notices import Notices
-from excerpt.pooling.pools import SAMPLE, Pool
+from excerpt.pooling.pools import Pool
 from excerpt.pooling.returned import Returned
 
 #: The depth of a pool where nothing else is asked for, and of a report where the pool has none.
@@ -132,7 +132,7 @@ def describe(pool: Pool, returned: Returned | None = None, depth: int | None = N
 
 def _shared(pool: Pool, runs: int) -> tuple[IntArray, IntArray]:
     """Items of each pair of runs, and of each run alone; sampled items are no run's."""
-    own = ~_sampled(pool)[pool.item]
+    own = ~pool.sampled[pool.item]
     pairs = np.unique(pool.item[own] * runs + pool.run[own])
     item, run = np.divmod(pairs, max(runs, 1))
     overlap = np.zeros((runs, runs), np.int64)
@@ -144,11 +144,6 @@ def _shared(pool: Pool, runs: int) -> tuple[IntArray, IntArray]:
         first = first[item[first] == item[first + distance]]
         np.add.at(overlap, (run[first], run[first + distance]), 1)
     return overlap + np.triu(overlap, 1).T, unique
-
-
-def _sampled(pool: Pool) -> BoolArray:
-    """Which items are of the sample."""
-    return np.array([name == SAMPLE for name in pool.strata], np.bool_)[pool.stratum]
 
 
 def _judged(pool: Pool, returned: Returned, depth: int) -> FloatArray:
@@ -187,7 +182,7 @@ def _told(pool: Pool) -> IntArray:
     if "take" in pool.settings:
         return np.full(topics, np.iinfo(np.int64).max)
     deepest = np.zeros(topics, np.int64)
-    own = ~_sampled(pool)[pool.item]
+    own = ~pool.sampled[pool.item]
     if "documents" in pool.settings or "depth" in pool.settings:
         np.maximum.at(deepest, pool.topic[pool.item[own]], pool.rank[own])
     depth = own_depth(pool)

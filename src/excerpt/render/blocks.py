@@ -3,29 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.files import Input
-
-#: Kinds a tag can have; `inline` makes no block. Blocks of kind `text` are cut from long texts, not named.
-KINDS = (
-    "section",
-    "heading",
-    "paragraph",
-    "list",
-    "item",
-    "table",
-    "row",
-    "cell",
-    "head",
-    "caption",
-    "quote",
-    "code",
-    "figure",
-    "reference",
-    "inline",
-)
 
 _TAGS = {
     "section": """
@@ -57,6 +38,8 @@ _TAGS = {
     "reference": "biblioentry bibliomixed bb",
 }
 
+#: Kinds a tag can have; `inline` makes no block. Blocks of kind `text` are cut from long texts, not named.
+KINDS = (*_TAGS, "inline")
 #: The kind of each tag.
 BLOCK_TAGS: Mapping[str, str] = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
 
@@ -184,17 +167,15 @@ def check_kind(tag: str, kind: object, path: str | None = None) -> None:
     raise ExcerptError(f"found {short(repr(kind))} for <{short(tag)}>, {expected}", path=path)
 
 
-class _Open:
+class _Open(NamedTuple):
     """An element whose end has not come: its tag and the block that it is or that it lies in."""
 
-    __slots__ = ("block", "depth", "kind", "sections", "tag")
-
-    def __init__(self, depth: int, tag: str, kind: str, block: int, sections: int) -> None:
-        self.depth = depth
-        self.tag = tag
-        self.kind = kind  # of the innermost block
-        self.block = block  # how many blocks are around what lies inside
-        self.sections = sections
+    depth: int
+    tag: str
+    #: Of the innermost block; how many blocks, and how many sections, are around what lies inside.
+    kind: str
+    block: int
+    sections: int
 
 
 class _Walk:
@@ -292,14 +273,12 @@ def _cut_long(text: str, rows: list[Block]) -> list[Block]:
     if not rows:
         return [["text", 0, *piece] for piece in _pieces(text, 0, len(text))]
     found: list[Block] = []
-    ends: list[list[Any]] = [
-        ["", len(text), 0]
-    ]  # kind, end and how far the text is covered, from the outside in
+    #: Kind, end and how far the text is covered, from the outside in.
+    ends: list[list[Any]] = [["", len(text), 0]]
     for row in [*rows, ["", 0, len(text), len(text)]]:
         kind, depth, start, end = row[:4]
         while len(ends) > depth + 1:
-            _, closing, covered = ends[-1]
-            found += _texts(text, ends, covered, closing)
+            found += _texts(text, ends, ends[-1][2], ends[-1][1])
             ends.pop()
         found += _texts(text, ends, ends[-1][2], start)
         ends[-1][2] = end

@@ -73,9 +73,7 @@ def glass_delta(scores: FloatArray) -> FloatArray:
     >>> glass_delta(np.array([[0.5, 1.0], [0.25, 0.75]])).round(4).tolist()
     [[nan, 0.7071], [-0.7071, nan]]
     """
-    found = _per_deviation(scores, np.broadcast_to(scores.std(axis=1, ddof=1), (len(scores),) * 2))
-    np.fill_diagonal(found, np.nan)
-    return found
+    return _per_deviation(scores, np.broadcast_to(scores.std(axis=1, ddof=1), (len(scores),) * 2))
 
 
 def residual_effect(scores: FloatArray) -> FloatArray:
@@ -84,14 +82,13 @@ def residual_effect(scores: FloatArray) -> FloatArray:
     T. Sakai: "Laboratory Experiments in Information Retrieval", 2018.
     """
     root = math.sqrt(Variance.of(scores).residual)
-    found = _per_deviation(scores, np.full((len(scores),) * 2, root))
-    np.fill_diagonal(found, np.nan)
-    return found
+    return _per_deviation(scores, np.full((len(scores),) * 2, root))
 
 
 def _per_deviation(scores: FloatArray, spread: FloatArray) -> FloatArray:
-    """Mean differences in standard deviations; NaN where there is none."""
+    """Mean differences in standard deviations; NaN where there is none, and of a run with itself."""
     constant = spread <= _NO_SPREAD * float(np.abs(scores).max(initial=0.0))
+    np.fill_diagonal(constant, val=True)
     return np.where(constant, np.nan, mean_differences(scores) / np.where(constant, 1.0, spread))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -68,19 +68,17 @@ def check_scores(scores: FloatArray) -> None:
         raise ExcerptError("found scores that are not numbers, expected topics with scores of all runs")
 
 
-def bootstrap(
-    scores: FloatArray, samples: int, rng: np.random.Generator, *, plus_one: bool = False
-) -> FloatArray:
-    """The share of resamples of topics, with replacement, whose mean difference is not above 0 (eq. 13).
-
-    `plus_one` gives (count + 1) / (samples + 1), which is never 0.
-    """
+def bootstrap(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
+    """The share of resamples of topics, with replacement, whose mean difference is not above 0 (eq. 13)."""
     units = Units.of(scores)
-    return p_of_sums(units, resampled_sums(units, samples, rng), plus_one=plus_one)
+    return p_of_sums(units, resampled_sums(units, samples, rng))
 
 
 def p_of_sums(units: Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
-    """The bootstrap's p-values from resampled sums, which confidence intervals can share."""
+    """The bootstrap's p-values from resampled sums, which confidence intervals can share.
+
+    `plus_one` gives (count + 1) / (samples + 1), which is never 0.
+    """
     runs, samples = sums.shape
     at_most, _ = count_not_above(sums, np.zeros((runs, runs)), units.tolerance)
     return np.asarray((at_most + 1) / (samples + 1) if plus_one else at_most / samples)
@@ -93,15 +91,12 @@ def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> F
     """
     units = Units.of(scores)
     totals = units.values.sum(axis=1)
-    observed = totals[:, None] - totals
+    exact = scores.shape[1] <= EXACT_FLIPS
+    sums = all_flipped_sums(units) if exact else flipped_sums(units, samples, rng)
     # Both sums, the one found and the flipped one, are wrong by up to the tolerance.
-    if scores.shape[1] <= EXACT_FLIPS:
-        sums = all_flipped_sums(units)
-        _, at_least = count_not_above(sums, observed, 2 * units.tolerance)
-        return np.asarray(at_least / sums.shape[1])
-    sums = flipped_sums(units, samples, rng)
-    _, at_least = count_not_above(sums, observed, 2 * units.tolerance)
-    return np.asarray((at_least + 1) / (samples + 1))
+    _, at_least = count_not_above(sums, totals[:, None] - totals, 2 * units.tolerance)
+    more = 0 if exact else 1
+    return np.asarray((at_least + more) / (sums.shape[1] + more))
 
 
 def student(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
@@ -169,20 +164,22 @@ def _rank_tail(total: float, n: int, tied: float) -> float:
 
 def _tied_tail(ranks: FloatArray) -> Callable[[float, int, float], float]:
     """The chance that a random half of tied ranks sums to a total or more; doubled, they are whole."""
-    ways = np.ones(1)
-    for rank in np.rint(2 * ranks).astype(np.int64).tolist():
-        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
-    chance = np.cumsum(ways[::-1])[::-1] / 2.0 ** len(ranks)
+    chance = _half_sums(np.rint(2 * ranks).astype(np.int64).tolist())
     return lambda total, _n, _tied: float(chance[round(2 * total)])
 
 
 @lru_cache(maxsize=EXACT_RANKS + 1)
 def _rank_sums(n: int) -> FloatArray:
-    """The chance that a random half of the ranks 1…n sums to w or more, for every w; counts fit 53 bits."""
+    """The chance that a random half of the ranks 1…n sums to w or more, for every w."""
+    return _half_sums(range(1, n + 1))
+
+
+def _half_sums(ranks: Sequence[int]) -> FloatArray:
+    """The chance that a random half of whole numbers sums to w or more, for every w; counts fit 53 bits."""
     ways = np.ones(1)
-    for rank in range(1, n + 1):
+    for rank in ranks:
         ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
-    return np.asarray(np.cumsum(ways[::-1])[::-1] / 2.0**n)
+    return np.asarray(np.cumsum(ways[::-1])[::-1] / 2.0 ** len(ranks))
 
 
 @lru_cache(maxsize=1024)
@@ -317,14 +314,20 @@ def check_correction(correction: str, alpha: float) -> None:
         raise ExcerptError(f"found {alpha} as alpha, expected a number between 0 and 1")
 
 
-def correct_pairs(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corrected:
+def correct_pairs(
+    p: FloatArray, correction: str = "by", alpha: float = 0.05, *, of: int | None = None
+) -> Corrected:
     """Decide on a matrix of ordered pairs of N runs: N(N - 1) hypotheses, for the diagonal is none.
+
+    With `of`, the place of a run, only the pairs that it is in are decided on.
 
     >>> p = np.array([[1.0, 0.01], [0.99, 1.0]])
     >>> correct_pairs(p, "bonferroni").adjusted.tolist()
     [[1.0, 0.02], [1.0, 1.0]]
     """
     pairs = ~np.eye(len(p), dtype=np.bool_)
+    if of is not None:
+        pairs &= (np.arange(len(p)) == of) | (np.arange(len(p)) == of)[:, None]
     decided = correct(p[pairs], correction, alpha)
     rejected, adjusted = np.zeros(p.shape, dtype=np.bool_), np.ones(p.shape)
     rejected[pairs], adjusted[pairs] = decided
