@@ -66,7 +66,7 @@ _PUBLIC = {
     "save_scores": "model.saved_scores",
     "show": "render.terminal",
     "stability": "experiments.stability",
-    "testerror": "experiments.error_rates:judge_tests",
+    "testerror": "experiments.conclusions:judge_tests",
     "topics": "formats.topics.listing",
     "trec_eval": "official.trec",
     "write_judgments": "formats",
@@ -155,8 +155,8 @@ if TYPE_CHECKING:
     from excerpt.evaluation.curves import curve
     from excerpt.experiments.comparison import compare
     from excerpt.experiments.conclusions import agreement
+    from excerpt.experiments.conclusions import judge_tests as testerror
     from excerpt.experiments.correlation import correlate
-    from excerpt.experiments.error_rates import judge_tests as testerror
     from excerpt.experiments.gate import assert_not_worse, gate
     from excerpt.experiments.outcome import rerun
     from excerpt.experiments.power import anova, power

@@ -15,9 +15,8 @@ import pytest
 from excerpt import collection
 from excerpt.evaluation import evaluate
 from excerpt.experiments.comparison import compare
-from excerpt.experiments.conclusions import agreement
+from excerpt.experiments.conclusions import agreement, judge_tests
 from excerpt.experiments.correlation import correlate
-from excerpt.experiments.error_rates import judge_tests
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.stats import CORRECTION_NAMES, TEST_NAMES, significance
 from excerpt.stats import significance as corrections

@@ -32,7 +32,7 @@ from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
-from excerpt.evaluation.reading import Named, ask_judgments, ask_table, list_runs, one_run
+from excerpt.evaluation.reading import Named, list_runs, one_run, with_questions
 from excerpt.model.judgments import Question
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
@@ -236,7 +236,7 @@ def test_titles_and_questions() -> None:
     """A title is the title, else the question; what judgments tell stays."""
     judgments = Judgments.of([("1", "A", 0, 5), ("2", "A", 0, 5), ("3", "A", 0, 5)])
     notices = Notices()
-    asked = ask_judgments(judgments, TOPICS, notices)
+    asked = with_questions(judgments, TOPICS, notices)
     assert asked.questions == {
         "1": Question("1", "Who signed?", "", "Signing"),
         "2": Question("2", "When?", "", "When?"),
@@ -247,7 +247,7 @@ def test_titles_and_questions() -> None:
 def test_tables() -> None:
     """Scores that were saved get titles as well, and keep them."""
     table = ScoreTable.from_scores({("r", "1", "P"): 0.5, ("r", "2", "P"): 0.25})
-    asked = ScoreTable.from_json(ask_table(table, TOPICS, Notices()).to_json())
+    asked = ScoreTable.from_json(with_questions(table, TOPICS, Notices()).to_json())
     assert str(asked.by_topic()).splitlines() == [
         "run  topic  title         P",
         "---------------------------",
@@ -263,7 +263,7 @@ def test_topics_of_something_else() -> None:
     """No topic in common is a mistake."""
     table = ScoreTable.from_scores({("r", "7", "P"): 0.5})
     with pytest.raises(ExcerptError, match="found topics 1, 2 and judgments of 7, expected the same ids"):
-        ask_table(table, TOPICS, Notices())
+        with_questions(table, TOPICS, Notices())
 
 
 CORPUS = Corpus({"A": "some text"})

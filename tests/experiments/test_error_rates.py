@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.experiments.conclusions import Procedure
-from excerpt.experiments.error_rates import judge_tests, not_better, split_in_halves, tally
+from excerpt.experiments.conclusions import Procedure, judge_tests, not_better, split_in_halves, tally
 from excerpt.experiments.study import generator
 from excerpt.model import ScoreTable
 from excerpt.model.spans import FloatArray

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, funnel
 from excerpt.view.funnel import funnel_note
-from excerpt.view.run_columns import FunnelCounts
+from excerpt.view.run_columns import Flow
 
 GOLD = Judgments.of(
     [{"topic": "1", "document": "A", "start": 0, "end": 100, "question": "Who?"}, ("2", "B", 0, 10)],
@@ -157,13 +156,10 @@ def test_nothing_found_and_nothing_cited() -> None:
         funnel(gold, [("z", "A", 0, 5)], gold, notices=Notices())
 
 
-COUNTS = FunnelCounts(*(np.array(column) for column in ([10, 4], [5, 0], [1, 0], [3, 0], [2, 0], [3, 0])))
-
-
 def test_a_line_for_a_topic() -> None:
     """A dash where there is nothing to have a share of."""
     said = "Citations: found 0.5000, cited of found 0.2000, not relevant 0.6667, never retrieved 1.0000."
-    assert funnel_note(COUNTS, 0) == said
+    assert funnel_note(Flow(10, 5, 1, 3, 2, 3)) == said
     dash = "\N{EN DASH}"
     said = f"Citations: found 0.0000, cited of found {dash}, not relevant {dash}, never retrieved {dash}."
-    assert funnel_note(COUNTS, 1) == said
+    assert funnel_note(Flow(4, 0, 0, 0, 0, 0)) == said

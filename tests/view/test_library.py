@@ -81,8 +81,8 @@ def test_a_document_with_two_names_is_looked_at_once() -> None:
     nothing = np.zeros(3, np.int64)
     made = Library(["a", "b", "a.txt"], nothing, nothing, nothing)
     made.corpus = _Spelled({"a.txt": "x"})
-    assert made.once(np.array([0, 1, 2])) == [0]
-    assert made.once(np.array([1, 2])) == [2]
+    assert made.once([0, 1, 2]) == {"a.txt": 0}
+    assert made.once([1, 2]) == {"a.txt": 2}
 
 
 class _Spelled(Corpus):

@@ -163,10 +163,9 @@ def test_counts_agree_with_sets_of_characters(
     """Each topic by itself, every character once, whatever overlaps."""
     judgments = Judgments.of(relevant)
     joined = [join(Run.of("run", rows), judgments, Policy(), Notices()) for rows in (returned, cited)]
-    found = count_funnel(*joined)
-    for place, topic in enumerate(judgments.topics):
+    for topic, flow in zip(judgments.topics, count_funnel(*joined), strict=True):
         wanted, read, told = (funnel_counts_characters(rows, topic) for rows in (relevant, returned, cited))
-        assert tuple(int(column[place]) for column in found) == (
+        assert flow == (
             len(wanted),
             len(wanted & read),
             len(wanted & read & told),
@@ -180,4 +179,4 @@ def test_nothing_judged() -> None:
     """No topics, no counts."""
     judgments = Judgments.of([])
     empty = join(Run.of("run", []), judgments, Policy(), Notices())
-    assert [len(column) for column in count_funnel(empty, empty)] == [0] * 6
+    assert count_funnel(empty, empty) == ()

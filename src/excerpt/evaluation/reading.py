@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack, cast, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, cast, get_args
 
 from excerpt.errors import ExcerptError, UnknownName, listed, short
 from excerpt.files import Input, is_input, keep_content
@@ -36,16 +36,22 @@ if TYPE_CHECKING:
 
 #: Topics as functions take them: a file of them, or themselves or their texts by id.
 AnyTopics: TypeAlias = "Mapping[str, Topic | str] | Input"
+V = TypeVar("V", Judgments, ScoreTable)
 
 
-def ask_judgments(judgments: Judgments, topics: AnyTopics, notices: Notices) -> Judgments:
-    """Judgments with the titles of their topics, and the questions that they do not tell."""
-    return replace(judgments, questions=_questions(judgments.topics, judgments.questions, topics, notices))
+def with_questions(value: V, topics: AnyTopics, notices: Notices) -> V:
+    """Judgments, or scores, with the titles of their topics, and the questions that they do not tell."""
+    from excerpt.formats.topics import read_topics
 
-
-def ask_table(table: ScoreTable, topics: AnyTopics, notices: Notices) -> ScoreTable:
-    """Scores with the titles of their topics, and the questions that they do not tell."""
-    return replace(table, questions=_questions(table.topics, table.questions, topics, notices))
+    asked = read_topics(topics, notices=notices)
+    asked.check(value.topics, notices)
+    questions = dict(value.questions)
+    for name in value.topics:
+        told, topic = questions.get(name, Question(name)), asked.get(name)
+        if topic is not None:
+            text = told.text or topic.text or topic.title
+            questions[name] = told._replace(text=text, title=topic.title or topic.text)
+    return replace(value, questions=questions)
 
 
 def name_topic(table: ScoreTable, topic: str) -> str:
@@ -57,22 +63,6 @@ def name_topic(table: ScoreTable, topic: str) -> str:
     """
     title = table.questions[topic].title if topic in table.questions else ""
     return f"topic {topic}" + (f": {short(title, 40)}" if title else "")
-
-
-def _questions(
-    names: Iterable[str], known: Mapping[str, Question], topics: AnyTopics, notices: Notices
-) -> dict[str, Question]:
-    from excerpt.formats.topics import read_topics
-
-    asked = read_topics(topics, notices=notices)
-    asked.check(names, notices)
-    questions = dict(known)
-    for name in names:
-        told, topic = questions.get(name, Question(name)), asked.get(name)
-        if topic is not None:
-            text = told.text or topic.text or topic.title
-            questions[name] = told._replace(text=text, title=topic.title or topic.text)
-    return questions
 
 
 #: What can be mistaken for a run, or for judgments, and what to do with it.
@@ -243,7 +233,7 @@ class Reading:
 
             given = size_judgments(given, self.corpus, notices, checks=self.corpus_checks)
         if self.topics is not None:
-            given = ask_judgments(given, self.topics, notices)
+            given = with_questions(given, self.topics, notices)
         own = cast("tuple[Quantisation, ...]", self.quantisations)
         return replace(given, quantisations=own) if own else given
 

@@ -21,8 +21,8 @@ from excerpt.evaluation.reading import (
     Measures,
     Reading,
     Runs,
-    ask_table,
     list_runs,
+    with_questions,
 )
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, unique_run_names
 from excerpt.measures import Measure, expand
@@ -80,7 +80,7 @@ def known_topics(table: ScoreTable, how: Evaluating) -> ScoreTable:
     """A table that was scored before: of the topics that count, with their titles."""
     table = TopicChoice.of(how.get("only"), how.get("exclude")).of_table(table)
     topics = how.get("topics")
-    return table if topics is None else ask_table(table, topics, how.get("notices") or Notices())
+    return table if topics is None else with_questions(table, topics, how.get("notices") or Notices())
 
 
 def list_measures(measures: Measures) -> list[str]:

@@ -107,7 +107,7 @@ _LIST = (
         "how often is a significance test wrong?",
         {"tests": "bootstrap,t"},
         "experiments.parameters:JudgingOptions",
-        "experiments.error_rates:judge_tests",
+        "experiments.conclusions:judge_tests",
         "render.figures.scatters:error_bars",
         measures=1,
     ),

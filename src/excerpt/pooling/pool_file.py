@@ -276,7 +276,7 @@ class Rows:
                 self.faults.add(int(self.line[codes == code][0]), said)
         return tuple(found), codes
 
-    def _results(self, head: Head) -> tuple[tuple[PoolInput, ...], dict[str, IntArray]]:
+    def _results(self, head: Head) -> tuple[tuple[PoolInput, ...], dict[str, Any]]:
         """Runs, and the columns of results: the row, the run, rank, start and end of each."""
         rows = len(self.line)
         cells, code = encode(self.cells.get("runs", [NOTHING] * rows))

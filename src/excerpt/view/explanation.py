@@ -207,6 +207,9 @@ class Explanation(Showable):
 
 #: Characters of a result that are told.
 _BEGINNING = 400
+#: By which questions are ordered unless the user asks for another measure.
+DEFAULT = "recall@5"
+Chunked: TypeAlias = Chunks | str | os.PathLike[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,14 +222,25 @@ class Looked:
 
 
 @dataclass(frozen=True, eq=False)
-class Failures:
-    """What is told of questions: of the first `top` results, with some characters of context."""
+class _Work:
+    """What runs are explained by; of a question the first `top` results are told."""
 
-    judgments: Judgments
-    texts: Texts
+    scoring: Scoring
+    corpus: Corpus
+    chunks: Chunked | None
     topics: Topics | None
     top: int
     around: int
+
+    @property
+    def judgments(self) -> Judgments:
+        """The judgments that runs are scored against."""
+        return self.scoring.judgments
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The texts of the corpus."""
+        return Texts(self.corpus.get)
 
     @cached_property
     def passages(self) -> Passages:
@@ -242,13 +256,8 @@ class Failures:
         low, high = (ink.at(self.passages.document, place) for place in self.passages[2:])
         return np.flatnonzero(high > low)
 
-    def tell(
-        self,
-        topic: int,
-        mine: Looked,
-        other: Looked | None,
-        pieces: Pieces | None,
-        scores: tuple[float | None, float | None],
+    def _failure(
+        self, topic: int, mine: Looked, other: Looked | None, scores: tuple[float | None, float | None]
     ) -> Failure:
         """One question, by its number; with the scores of the run and of the other."""
         name = self.judgments.topics[topic]
@@ -262,17 +271,17 @@ class Failures:
             score=scores[0],
             other=scores[1],
             passages=int((self.passages.query[self.counted] == topic).sum()),
-            missed=tuple(self._missed(row, mine, other, pieces) for row in rows.tolist()),
+            missed=tuple(self._missed(row, mine, other) for row in rows.tolist()),
             returned=tuple(self._instead(mine, topic, rank) for rank in range(1, 1 + min(results, self.top))),
             results=results,
         )
 
-    def _missed(self, row: int, mine: Looked, other: Looked | None, pieces: Pieces | None) -> MissedPassage:
+    def _missed(self, row: int, mine: Looked, other: Looked | None) -> MissedPassage:
         passage, reason, rank, characters, found = (int(column[row]) for column in mine.missed)
         number, start, end = (int(column[passage]) for column in self.passages[1:])
         name = self.judgments.documents[number]
         text = self.texts.read(name) or ""
-        parts = None if pieces is None else self._parts(pieces, number, start, end)
+        parts = None if self._pieces is None else self._parts(self._pieces, number, start, end)
         return MissedPassage(
             document=name,
             start=start,
@@ -315,11 +324,90 @@ class Failures:
         shown = text if len(text) <= _BEGINNING else text[:_BEGINNING] + "…"
         return Instead(rank, name, start, end, int(joined.relevant[row]), shown)
 
+    @cached_property
+    def _pieces(self) -> Pieces | None:
+        """The chunks of judged documents, whatever these are called."""
+        chunks = self.chunks
+        if chunks is None:
+            return None
+        if isinstance(chunks, str | os.PathLike):
+            chunks = Chunks.read(chunks, self.corpus)
+        numbers: dict[str, int] = {}
+        for number, name in enumerate(self.judgments.documents):
+            numbers.setdefault(self.corpus.resolve(name) or name, number)
+        codes = [numbers.get(self.corpus.resolve(name) or name, -1) for name in chunks.documents]
+        document = np.array([*codes, -1], np.int64)[chunks.document]
+        rows = np.flatnonzero((document >= 0) & (chunks.start >= 0))
+        return Pieces(document[rows], chunks.start[rows], chunks.end[rows])
 
-#: By which questions are ordered unless the user asks for another measure.
-DEFAULT = "recall@5"
+    def notice_strangers(self, joined: Joined, notices: Notices) -> None:
+        """Say how many results of a run are none of the chunks: then these are those of another chunker."""
+        if self._pieces is None:
+            return
+        known = set(zip(*(column.tolist() for column in self._pieces), strict=True))
+        document = joined.judgments.pair_document[joined.pair]
+        results = zip(document.tolist(), joined.start.tolist(), joined.end.tolist(), strict=True)
+        strange = [
+            pair >= 0 and result not in known for pair, result in zip(joined.pair, results, strict=True)
+        ]
+        notices.add_marked(
+            "result is none of the chunks; are they those that the run was made of?",
+            np.array(strange, np.bool_) & joined.run.known,
+            joined.run.place,
+        )
 
-Chunked: TypeAlias = Chunks | str | os.PathLike[str]
+    def look(self, _: Scoring, joined: Joined, notices: Notices) -> tuple[FloatArray, Looked]:
+        """Work on one run: its scores, and what it missed."""
+        (measure,) = self.scoring.measures.values()
+        scores, reach = self.scoring.scores(joined, notices), reach_of(measure, joined)
+        codes = dict(self.judgments.document_codes)
+        for name in joined.run.documents:
+            codes.setdefault(name, len(codes))
+        document = np.array([*(codes[name] for name in joined.run.documents), -1])[joined.run.document]
+        rank = np.arange(1, len(joined) + 1) - joined.first[joined.topic]
+        within = rank <= reach.results[joined.topic]
+        length = joined.end - joined.start
+        read = np.where(rank == reach.results[joined.topic], reach.last[joined.topic], length)
+        returned = Returned(
+            *(joined.topic, document, joined.start, joined.end, rank, within),
+            until=joined.start + np.minimum(read, length),
+        )
+        missed = find_missed(self.passages, returned, Ink(self.texts, tuple(codes)), self._pieces)
+        return scores, Looked(joined, reach, missed)
+
+    def explanation(self, looks: Sequence[Looked], table: ScoreTable, worst: int | None) -> Explanation:
+        """The counts, and the worst questions."""
+        ((name, measure),) = self.scoring.measures.items()
+        mine, other = looks[0], looks[1] if len(looks) > 1 else None
+        scores = table.values[:, :, 0]  # noqa: PD011 - a table of scores, no data frame
+        means = [_known(mean) for mean in table.means()[:, 0].tolist()]
+        theirs = np.zeros(0, np.int64) if other is None else other.missed.passage
+        topics = _worst_first(self.passages.query[mine.missed.passage], mine, table)
+        return Explanation(
+            run=table.runs[0],
+            measure=name,
+            cutoff=cutoff_of(measure),
+            mean=means[0],
+            questions=int(self.judgments.has_relevant.sum()),
+            failing=len(topics),
+            passages=len(self.counted),
+            reasons=count_reasons(mine.missed.reason, chunks=self.chunks is not None),
+            worst=[
+                self._failure(
+                    *(topic, mine, other),
+                    scores=(_known(scores[0, topic]), None if other is None else _known(scores[1, topic])),
+                )
+                for topic in topics[:worst]
+            ],
+            other=None if other is None else table.runs[1],
+            other_mean=None if other is None else means[1],
+            only_other=0 if other is None else len(np.setdiff1d(mine.missed.passage, theirs)),
+            only_this=0 if other is None else len(np.setdiff1d(theirs, mine.missed.passage)),
+            aliases=table.aliases,
+            warnings=table.warnings,
+            corpus=self.corpus,
+            around=self.around,
+        )
 
 
 def explain(
@@ -368,125 +456,22 @@ def explain(
         named = None if topics is None else read_topics(topics, notices=gathered)
         read = Reading.of(corpus=opened, **reading).aimed(named, gathered)
         scoring = Scoring.of(judgments, measure, policy=policy, reading=read, notices=gathered)
-        _check(scoring.measures)
+        for name, asked in scoring.measures.items():
+            if not asked.is_share:  # then questions have no order from worst to best
+                raise ExcerptError(
+                    f"found {name}, which is not a share, expected a measure from 0 to 1",
+                    hint="more or less to read is neither better nor worse",
+                )
         notice_bytes(scoring, gathered)
         if named is not None:
             named.check(scoring.judgments.topics, gathered)
-        failures = Failures(scoring.judgments, Texts(opened.get), named, top, around)
-        work = _Work(scoring, opened, failures, chunks)
+        work = _Work(scoring, opened, chunks, named, top, around)
         runs = [one_run(run), *([] if against is None else [one_run(against, "the other run")])]
         scored = [scoring.apply(work.look, each) for each in runs]
         looks = [entry.value[1] for entry in scored]
         work.notice_strangers(looks[0].joined, gathered)
         table = scoring.table([entry.having(entry.value[0]) for entry in scored], gathered)
         return replace(work.explanation(looks, table, worst), at_most=passages)
-
-
-@dataclass(frozen=True, eq=False)
-class _Work:
-    """What runs are explained by."""
-
-    scoring: Scoring
-    corpus: Corpus
-    failures: Failures
-    chunks: Chunked | None
-
-    @cached_property
-    def _pieces(self) -> Pieces | None:
-        """The chunks of judged documents, whatever these are called."""
-        chunks = self.chunks
-        if chunks is None:
-            return None
-        if isinstance(chunks, str | os.PathLike):
-            chunks = Chunks.read(chunks, self.corpus)
-        numbers: dict[str, int] = {}
-        for number, name in enumerate(self.scoring.judgments.documents):
-            numbers.setdefault(self.corpus.resolve(name) or name, number)
-        codes = [numbers.get(self.corpus.resolve(name) or name, -1) for name in chunks.documents]
-        document = np.array([*codes, -1], np.int64)[chunks.document]
-        rows = np.flatnonzero((document >= 0) & (chunks.start >= 0))
-        return Pieces(document[rows], chunks.start[rows], chunks.end[rows])
-
-    def notice_strangers(self, joined: Joined, notices: Notices) -> None:
-        """Say how many results of a run are none of the chunks: then these are those of another chunker."""
-        if self._pieces is None:
-            return
-        known = set(zip(*(column.tolist() for column in self._pieces), strict=True))
-        document = joined.judgments.pair_document[joined.pair]
-        results = zip(document.tolist(), joined.start.tolist(), joined.end.tolist(), strict=True)
-        strange = [
-            pair >= 0 and result not in known for pair, result in zip(joined.pair, results, strict=True)
-        ]
-        notices.add_marked(
-            "result is none of the chunks; are they those that the run was made of?",
-            np.array(strange, np.bool_) & joined.run.known,
-            joined.run.place,
-        )
-
-    def look(self, _: Scoring, joined: Joined, notices: Notices) -> tuple[FloatArray, Looked]:
-        """Work on one run: its scores, and what it missed."""
-        (measure,) = self.scoring.measures.values()
-        scores, reach = self.scoring.scores(joined, notices), reach_of(measure, joined)
-        codes = dict(self.scoring.judgments.document_codes)
-        for name in joined.run.documents:
-            codes.setdefault(name, len(codes))
-        document = np.array([*(codes[name] for name in joined.run.documents), -1])[joined.run.document]
-        rank = np.arange(1, len(joined) + 1) - joined.first[joined.topic]
-        within = rank <= reach.results[joined.topic]
-        length = joined.end - joined.start
-        read = np.where(rank == reach.results[joined.topic], reach.last[joined.topic], length)
-        returned = Returned(
-            *(joined.topic, document, joined.start, joined.end, rank, within),
-            until=joined.start + np.minimum(read, length),
-        )
-        ink = Ink(self.failures.texts, tuple(codes))
-        missed = find_missed(self.failures.passages, returned, ink, self._pieces)
-        return scores, Looked(joined, reach, missed)
-
-    def explanation(self, looks: Sequence[Looked], table: ScoreTable, worst: int | None) -> Explanation:
-        """The counts, and the worst questions."""
-        ((name, measure),) = self.scoring.measures.items()
-        mine, other = looks[0], looks[1] if len(looks) > 1 else None
-        scores = table.values[:, :, 0]  # noqa: PD011 - a table of scores, no data frame
-        means = [_known(mean) for mean in table.means()[:, 0].tolist()]
-        passages = self.failures.passages
-        theirs = np.zeros(0, np.int64) if other is None else other.missed.passage
-        topics = _worst_first(passages.query[mine.missed.passage], mine, table)
-        return Explanation(
-            run=table.runs[0],
-            measure=name,
-            cutoff=cutoff_of(measure),
-            mean=means[0],
-            questions=int(self.scoring.judgments.has_relevant.sum()),
-            failing=len(topics),
-            passages=len(self.failures.counted),
-            reasons=count_reasons(mine.missed.reason, chunks=self.chunks is not None),
-            worst=[
-                self.failures.tell(
-                    *(topic, mine, other, self._pieces),
-                    scores=(_known(scores[0, topic]), None if other is None else _known(scores[1, topic])),
-                )
-                for topic in topics[:worst]
-            ],
-            other=None if other is None else table.runs[1],
-            other_mean=None if other is None else means[1],
-            only_other=0 if other is None else len(np.setdiff1d(mine.missed.passage, theirs)),
-            only_this=0 if other is None else len(np.setdiff1d(theirs, mine.missed.passage)),
-            aliases=table.aliases,
-            warnings=table.warnings,
-            corpus=self.corpus,
-            around=self.failures.around,
-        )
-
-
-def _check(measures: Mapping[str, Measure]) -> None:
-    """An error where questions have no order from worst to best."""
-    for name, measure in measures.items():
-        if not measure.is_share:
-            raise ExcerptError(
-                f"found {name}, which is not a share, expected a measure from 0 to 1",
-                hint="more or less to read is neither better nor worse",
-            )
 
 
 def _known(score: float) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from excerpt.errors import ExcerptError, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
@@ -16,47 +16,11 @@ from excerpt.model.join import Joined
 from excerpt.model.judgments import Question
 from excerpt.model.policy import Policy
 from excerpt.notices import Gathering, Notices
-from excerpt.view.run_columns import FunnelCounts, Kept, count_funnel
+from excerpt.view.run_columns import Flow, Kept, count_funnel
 
 #: The measure that asks for what is needed here: relevant text, and results with a place.
 _NEEDS = "charR"
 ALL = "all"
-
-
-class Flow(NamedTuple):
-    """Characters of one question, or of all of them; every character counts once."""
-
-    #: Relevant; of these retrieved; of those cited.
-    relevant: int
-    found: int
-    kept: int
-    #: Cited; cited but not relevant; cited but never retrieved.
-    cited: int
-    vain: int
-    unread: int
-
-    @property
-    def parts(self) -> dict[str, tuple[int, int]]:
-        """What each share is made of: so many characters, of so many."""
-        return {
-            "found": (self.found, self.relevant),
-            "cited_of_found": (self.kept, self.found),
-            "not_relevant": (self.vain, self.cited),
-            "never_retrieved": (self.unread, self.cited),
-        }
-
-    @property
-    def shares(self) -> dict[str, float | None]:
-        """The shares by name; None where there is nothing to have a share of."""
-        return {name: part / whole if whole else None for name, (part, whole) in self.parts.items()}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Characters and shares."""
-        parts = {name: part for name, (part, _) in self.parts.items()}
-        return {
-            "characters": {"relevant": self.relevant, "cited": self.cited, **parts},
-            "shares": self.shares,
-        }
 
 
 @dataclass(frozen=True)
@@ -72,7 +36,7 @@ class Funnel(Showable):
     @cached_property
     def all(self) -> Flow:
         """The sums over all questions."""
-        return Flow(*map(sum, zip(*self.topics.values(), strict=True))) if self.topics else Flow(*[0] * 6)
+        return Flow.total(self.topics.values())
 
     def __repr__(self) -> str:
         return f"<Funnel {self.retrieved!r} → {self.cited!r}: {len(self.topics)} topics>"
@@ -170,15 +134,9 @@ def funnel(
             _join(scoring, given, name, gathered)
             for scoring, given, name in ((first, retrieved, "retrieved"), (whole, cited, "cited"))
         ]
-        flows = list_flows(count_funnel(*joined))
-        topics = dict(zip(whole.judgments.topics, flows, strict=True))
+        topics = dict(zip(whole.judgments.topics, count_funnel(*joined), strict=True))
         names = [each.run.name for each in joined]
     return Funnel(names[0], names[1], topics, whole.judgments.questions, tuple(gathered))
-
-
-def list_flows(counts: FunnelCounts) -> list[Flow]:
-    """The characters of each topic."""
-    return [Flow(*row) for row in zip(*(column.tolist() for column in counts), strict=True)]
 
 
 def _join(scoring: Scoring, given: Runs, what: str, notices: Notices) -> Joined:
@@ -195,9 +153,9 @@ def _join(scoring: Scoring, given: Runs, what: str, notices: Notices) -> Joined:
 _SHARES = ("Found", "Cited of found", "Not relevant", "Never retrieved")
 
 
-def funnel_note(counts: FunnelCounts, topic: int) -> str:
+def funnel_note(flow: Flow) -> str:
     """What of a topic gets through to citations, in a line."""
-    named = zip(_SHARES, _shares(counts, topic), strict=True)
+    named = zip(_SHARES, _shares(flow), strict=True)
     return f"Citations: {', '.join(f'{name.lower()} {share}' for name, share in named)}."
 
 
@@ -208,11 +166,10 @@ def funnel_table(names: Sequence[str], kept: Sequence[Kept], cited: str) -> dict
         "title": "From retrieved to cited text",
         "note": f"{cited}; shares of characters, all topics together",
         "columns": ["Retrieved", *_SHARES],
-        "rows": [[name, *_shares(counts)] for name, counts in counted],
+        "rows": [[name, *_shares(Flow.total(flows))] for name, flows in counted],
     }
 
 
-def _shares(counts: FunnelCounts, topic: int | None = None) -> list[str]:
-    """The four shares of a topic, or of all topics together, as text; a dash where there is nothing."""
-    flow = Flow(*(int(column.sum() if topic is None else column[topic]) for column in counts))
+def _shares(flow: Flow) -> list[str]:
+    """The four shares as text; a dash where there is nothing."""
     return ["\u2013" if share is None else f"{share:.4f}" for share in flow.shares.values()]

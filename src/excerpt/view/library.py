@@ -99,19 +99,15 @@ class Library:
     @cached_property
     def _canonical(self) -> dict[str, int]:
         """The number of each document of the corpus that is here."""
+        return self.once(range(len(self.names)))
+
+    def once(self, numbers: Iterable[int]) -> dict[str, int]:
+        """Those that the corpus has, by its names; of several names of one document only the first."""
         found: dict[str, int] = {}
-        for number, own in enumerate(self._own_ids):
-            if own is not None:
+        for number in numbers:
+            if (own := self._own_ids[number]) is not None:
                 found.setdefault(own, number)
         return found
-
-    def once(self, numbers: IntArray) -> list[int]:
-        """Those that the corpus has; of several names of one document only the first."""
-        first: dict[str, int] = {}
-        for number in numbers.tolist():
-            if (own := self._own_ids[number]) is not None:
-                first.setdefault(own, number)
-        return list(first.values())
 
     def find(self, name: str) -> int:
         """The number of a document by any name that judgments, runs or corpus know; an error else."""

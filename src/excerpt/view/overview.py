@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from excerpt.evaluation.scoring import Scoring
+from excerpt.experiments.study import passages_of
 from excerpt.measures import Measure
 from excerpt.measures.base import definition, parameters
 from excerpt.model.scores import ScoreTable
@@ -61,18 +62,13 @@ def measure_data(name: str, measure: Measure) -> dict[str, Any]:
     family = measure.name if measure.name in FORMULAS else "other"
     return {
         "name": name,
-        "topic": str(measure) if _is_mean(name, measure) else name,
+        "topic": str(measure) if measure.mean_name and name.startswith(measure.mean_name) else name,
         "family": family,
         "cutoff": cutoff,
         "parameters": others,
         "about": _first_sentence(definition(type(measure))),
         "formula": (FORMULAS if cutoff is None else FORMULAS | _AT_RANK).get(family, ""),
     }
-
-
-def _is_mean(name: str, measure: Measure) -> bool:
-    """Whether a name is that of the mean over topics."""
-    return measure.mean_name is not None and name.startswith(measure.mean_name)
 
 
 def _plain_value(value: Any) -> Any:
@@ -107,7 +103,7 @@ class Overview:
     def data(self, elsewhere: IntArray | str | None) -> dict[str, Any]:
         """All of it; `elsewhere` is how often passages stand at other places, or why nobody looked."""
         table, places = self.table, range(len(self.table.measures))
-        compared = self._comparisons
+        compared = [comparison_data(found, table) for found in comparisons(table)]
         policy = self.scoring.policy
         return {
             "measures": [measure_data(name, value) for name, value in self.scoring.measures.items()],
@@ -120,10 +116,6 @@ class Overview:
             "verdicts": [verdict(table, place, compared[place]) for place in places],
             "cannot": list_doubts(table, self.scoring.judgments, self.kept, policy, compared[0], elsewhere),
         }
-
-    @cached_property
-    def _comparisons(self) -> list[dict[str, Any] | None]:
-        return [comparison_data(found, self.table) for found in comparisons(self.table)]
 
     def _run(self, number: int) -> dict[str, Any]:
         kept = self.kept[number]
@@ -157,8 +149,7 @@ class Overview:
     @cached_property
     def _passages(self) -> IntArray:
         """How many relevant passages each topic has."""
-        judgments = self.scoring.judgments
-        return np.bincount(judgments.pair_topic[judgments.spans.group], minlength=len(judgments.topics))
+        return passages_of(self.scoring.judgments)[1]
 
     @cached_property
     def _judged(self) -> IntArray:

@@ -209,7 +209,7 @@ class Missing:
         notes = [[note_of(row, self.measure[1])] if len(row) else [] for row in codes]
         for lines, run in zip(notes, self.kept, strict=True):
             if run.funnel is not None:
-                lines.append(funnel_note(run.funnel, topic))
+                lines.append(funnel_note(run.funnel[topic]))
         places = np.argsort(np.argsort(passages))  # all passages of the topic, in the order of its documents
         return {"why": list(codes[:, places]), "notes": notes}
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,20 +70,48 @@ def reading_measure(measures: Mapping[str, Measure]) -> tuple[str, Measure]:
     return next(iter(measures.items()))
 
 
-class FunnelCounts(NamedTuple):
-    """Characters by topic; every character counts once."""
+class Flow(NamedTuple):
+    """Characters of one question, or of all of them; every character counts once."""
 
     #: Relevant; of these retrieved; of those cited.
-    relevant: IntArray
-    found: IntArray
-    kept: IntArray
+    relevant: int
+    found: int
+    kept: int
     #: Cited; cited but not relevant; cited but never retrieved.
-    cited: IntArray
-    vain: IntArray
-    unread: IntArray
+    cited: int
+    vain: int
+    unread: int
+
+    @classmethod
+    def total(cls, flows: Iterable[Flow]) -> Flow:
+        """The sums over questions."""
+        return cls(*map(sum, zip((0,) * 6, *flows, strict=True)))
+
+    @property
+    def parts(self) -> dict[str, tuple[int, int]]:
+        """What each share is made of: so many characters, of so many."""
+        return {
+            "found": (self.found, self.relevant),
+            "cited_of_found": (self.kept, self.found),
+            "not_relevant": (self.vain, self.cited),
+            "never_retrieved": (self.unread, self.cited),
+        }
+
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """The shares by name; None where there is nothing to have a share of."""
+        return {name: part / whole if whole else None for name, (part, whole) in self.parts.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Characters and shares."""
+        parts = {name: part for name, (part, _) in self.parts.items()}
+        return {
+            "characters": {"relevant": self.relevant, "cited": self.cited, **parts},
+            "shares": self.shares,
+        }
 
 
-def count_funnel(retrieved: Joined, cited: Joined) -> FunnelCounts:
+def count_funnel(retrieved: Joined, cited: Joined) -> tuple[Flow, ...]:
     """What two runs, joined with the same judgments, have of the relevant text of each topic."""
     judgments = retrieved.judgments
     codes = dict(judgments.document_codes) or {"": 0}
@@ -106,9 +134,8 @@ def count_funnel(retrieved: Joined, cited: Joined) -> FunnelCounts:
         np.add.at(sizes[-1], topic[each.group], each.length)
     relevant, reached, kept, cites, good, seen = sizes
     nowhere = _lost(cited)  # cited, and neither relevant nor retrieved
-    return FunnelCounts(
-        relevant, reached, kept, cites + nowhere, cites - good + nowhere, cites - seen + nowhere
-    )
+    columns = relevant, reached, kept, cites + nowhere, cites - good + nowhere, cites - seen + nowhere
+    return tuple(map(Flow._make, np.stack(columns, axis=1).tolist()))
 
 
 def _lost(joined: Joined) -> IntArray:
@@ -197,8 +224,8 @@ class Kept:
     unjudged: int
     #: How far results are read, where reasons are asked for why passages are missed.
     reach: Reach
-    #: What gets through to citations, where there are any.
-    funnel: FunnelCounts | None = None
+    #: What gets through to citations on each topic, where there are any.
+    funnel: tuple[Flow, ...] | None = None
 
     @property
     def results(self) -> int:

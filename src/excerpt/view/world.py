@@ -207,7 +207,8 @@ class World:
         """At how many other places each passage stands; None where nobody looked."""
         if self.library.corpus is None or self._large:
             return None
-        return count_elsewhere(self.judgments, self.library.once(self.shown), self.library.text_of)
+        once = list(self.library.once(self.shown.tolist()).values())
+        return count_elsewhere(self.judgments, once, self.library.text_of)
 
     def overview(self) -> dict[str, Any]:
         """Scores, means, intervals, comparisons, verdicts and doubts, of all runs and topics."""
