@@ -12,14 +12,14 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, listed, plural
+from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, name_topic, read_options
 from excerpt.files import keep_content
 from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.display import Showable
 from excerpt.model.saved_scores import csv_line
-from excerpt.model.score_views import Estimate
+from excerpt.model.score_views import Estimate, ScoreView
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
@@ -50,9 +50,14 @@ class Family:
         word = re.match(r"\w*", name)
         measure = kind_of(word[0] if word and word[0] else name)
         if not any(kind.cutoff for _, kind in parameters(measure)):
+            having = [
+                own
+                for own, other in registry().items()
+                if own == other.name and any(kind.cutoff for _, kind in parameters(other))
+            ]
             raise ExcerptError(
                 f"found {measure.name}, which has no cut-off, expected a measure that has one",
-                hint="try one of " + ", ".join(_with_cutoff(registry())),
+                hint=f"try one of {', '.join(having)}",
             )
         if bare != name:
             raise ExcerptError(
@@ -91,15 +96,6 @@ class Family:
         except ExcerptError:
             return False
         return True
-
-
-def _with_cutoff(known: dict[str, type[Measure]]) -> list[str]:
-    """The names of the measures that have a cut-off."""
-    return [
-        name
-        for name, measure in known.items()
-        if name == measure.name and any(kind.cutoff for _, kind in parameters(measure))
-    ]
 
 
 def _numbers(points: Points, *, by_rank: bool) -> list[Fraction]:
@@ -324,11 +320,8 @@ def _sampling(
     return {"level": float(interval), **(drawn if method == "bootstrap" else {"method": method})}
 
 
-def _limits(table: ScoreTable, sampling: Mapping[str, Any]) -> FloatArray:
-    from excerpt.model.score_views import ScoreView
-
-    how = dict(sampling)
-    return ScoreView(table, interval=how.pop("level"), **how).limits()
+def _limits(table: ScoreTable, *, level: float, **how: Any) -> FloatArray:
+    return ScoreView(table, interval=level, **how).limits()
 
 
 def _curve(
@@ -347,18 +340,12 @@ def _curve(
         x=np.array([int(x) for x in cutoffs] if family.by_rank else [float(x) for x in cutoffs]),
         runs=table.runs,
         files=table.files,
-        values=table.means() if topic is None else _of_topic(table, topic),
+        values=table.means() if topic is None else table.values[:, table.place("topic", topic)],
         x_label="rank" if family.by_rank else "recall",
         y_label=f"{family.name}, " + ("mean over topics" if topic is None else name_topic(table, topic)),
         topic=topic,
         warnings=table.warnings,
         aliases={family.name: meant.rpartition("@")[0]} if meant else {},
-        limits=_limits(table, sampling) if sampling else None,
+        limits=_limits(table, **sampling) if sampling else None,
         sampling=sampling,
     )
-
-
-def _of_topic(table: ScoreTable, topic: str) -> FloatArray:
-    if topic not in table.topics:
-        raise UnknownName("topic", topic, table.topics)
-    return table.values[:, table.topics.index(topic), :]

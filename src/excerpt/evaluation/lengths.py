@@ -156,17 +156,14 @@ def _lengths(corpus: Corpus, documents: Iterable[str], unit: Unit, notices: Noti
     """The length of each document; -1 where the corpus lacks it or cannot read it."""
     lengths = []
     for name in documents:
+        length = UNKNOWN
         try:
-            length = UNKNOWN if name not in corpus else _length(corpus, name, unit)
+            if name in corpus:
+                length = corpus.length(name) if unit == "char" else len(corpus[name].encode())
         except ExcerptError as error:  # broken, changed or gone
             notices.add("document of the corpus cannot be read", where=str(error))
-            length = UNKNOWN
         lengths.append(length)
     return np.array(lengths, np.int64)
-
-
-def _length(corpus: Corpus, name: str, unit: Unit) -> int:
-    return corpus.length(name) if unit == "char" else len(corpus[name].encode())
 
 
 def _add(notices: Notices, message: str, mask: BoolArray, documents: Sequence[str], name: str) -> None:

@@ -109,12 +109,8 @@ def _suggest(ours: Iterable[str], theirs: Iterable[str]) -> str:
     return "are these judgments for the same collection?"
 
 
-def _strip(name: str, *, end: str) -> str:
-    return name[: -len(end)] if name.lower().endswith(end) else name
-
-
-def _without_extension(name: str) -> str:
-    return next((name[: -len(end)] for end in _EXTENSIONS if name.lower().endswith(end)), name)
+def _without_extension(name: str, ends: Sequence[str] = _EXTENSIONS) -> str:
+    return next((name[: -len(end)] for end in ends if name.lower().endswith(end)), name)
 
 
 def _without_folders(name: str) -> str:
@@ -123,7 +119,7 @@ def _without_folders(name: str) -> str:
 
 #: Rules under which names may meet, the simplest first.
 _RULES: dict[str, Callable[[str], str]] = {
-    **{f"without the ending {end}": partial(_strip, end=end) for end in _EXTENSIONS},
+    **{f"without the ending {end}": partial(_without_extension, ends=(end,)) for end in _EXTENSIONS},
     "without the folders before the name": _without_folders,
     "without folders and ending": lambda name: _without_extension(_without_folders(name)),
     "if upper and lower case were the same": str.casefold,

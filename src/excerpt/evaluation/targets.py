@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -114,7 +114,7 @@ class _Elements:
     @classmethod
     def of(cls, run: Run, index: OffsetIndex | None, asked: IntArray) -> _Elements:
         """By the paths that the run names, else by the index."""
-        paths = [bare_path(path) if _is_element(path) else "" for path in run.paths]
+        paths = ["" if " " in path or "text()" in path else bare_path(path) for path in run.paths]
         names, code = encode(paths)
         known = np.array([*(place if names[place] else -1 for place in code.tolist()), -1], np.int64)
         name, row = known[run.element], np.full(len(run), -1, np.int64)
@@ -155,21 +155,9 @@ class _Elements:
         return found
 
 
-def _is_element(path: str) -> bool:
-    return " " not in path and "text()" not in path
-
-
 def _twins(index: OffsetIndex, documents: IntArray) -> tuple[IntArray, IntArray]:
     """Elements of documents that have the same text as their parent: the outermost such, and themselves."""
-    found = list(_twins_by_block(index, documents[documents >= 0]))
-    nothing = np.zeros(0, np.int64)
-    return (
-        np.concatenate([nothing, *(outer for outer, _ in found)]),
-        np.concatenate([nothing, *(inner for _, inner in found)]),
-    )
-
-
-def _twins_by_block(index: OffsetIndex, documents: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    documents, found = documents[documents >= 0], [np.zeros((2, 0), np.int64)]
     for first in range(0, len(documents), _AT_ONCE):
         _, inner = index.elements_of(documents[first : first + _AT_ONCE])
         outer = inner
@@ -178,8 +166,9 @@ def _twins_by_block(index: OffsetIndex, documents: IntArray) -> Iterator[tuple[I
             outer = outer.copy()
             outer[same] = above[same]
             above = index.parents(outer)
-        twin = outer != inner
-        yield outer[twin], inner[twin]
+        found.append(np.stack((outer, inner))[:, outer != inner])
+    outermost, twins = np.concatenate(found, axis=1)
+    return outermost, twins
 
 
 def _same_text(index: OffsetIndex, rows: IntArray, others: IntArray) -> BoolArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -183,14 +182,13 @@ def unpooled(
     reach = _reach(study, pool, unit, doubts)
     depth = 100 if depth is None and pool is None else depth
     by_group = [belongs.get(name, name) for name in reach.runs]
-    with _located(groups):
-        _check_groups(belongs, by_group, reach.runs if pool is None else None)
+    path = None if groups is None or isinstance(groups, Mapping) else display_name(groups)
+    _check_groups(belongs, by_group, reach.runs if pool is None else None, path)
     own = list(dict.fromkeys(by_group))
     masks = [reach.within(depth)]
     masks += [reach.within(depth, np.array([other == name for other in by_group])) for name in own]
     names, means = _means(study, np.array(masks) | reach.anyway)
-    with _located(groups):
-        _check_groups(belongs, by_group, (*names, *reach.runs))
+    _check_groups(belongs, by_group, (*names, *reach.runs), path)
     warn_unpooled_runs(names, reach, doubts)
     group = [belongs.get(name, name) for name in names]
     chosen = means[[0, *(own.index(name) + 1 if name in own else 0 for name in group)]]
@@ -202,23 +200,17 @@ def unpooled(
     return Outcome(rows, record or Record("stability unpooled"), tell(doubts, how, study.notices))
 
 
-def _check_groups(groups: Mapping[str, str], of_runs: list[str], names: tuple[str, ...] | None) -> None:
+def _check_groups(
+    groups: Mapping[str, str], of_runs: list[str], names: tuple[str, ...] | None, path: str | None
+) -> None:
     """An error where groups name a run that is not there (where that is known), or leave nobody else."""
     for unknown in sorted(set(groups) - set(groups if names is None else names)):
-        raise UnknownName("run in the groups", unknown, set(names or ()))
+        error = UnknownName("run in the groups", unknown, set(names or ()))
+        error.path = path
+        raise error
     if len(set(of_runs)) < 2:
-        raise ExcerptError("found a single run or group, expected two or more: the others make the pool")
-
-
-@contextlib.contextmanager
-def _located(groups: Mapping[str, str] | Input | None) -> Iterator[None]:
-    """Errors about groups name their file."""
-    try:
-        yield
-    except ExcerptError as error:
-        if groups is not None and not isinstance(groups, Mapping):
-            error.path = display_name(groups)
-        raise
+        message = "found a single run or group, expected two or more: the others make the pool"
+        raise ExcerptError(message, path=path)
 
 
 def _rows(means: FloatArray) -> Iterator[dict[str, Any]]:

@@ -187,16 +187,14 @@ def _part(run: Run, digest: str, *, unit: Unit, top: int | None, notices: Notice
     size = np.diff(first) if top is None else np.minimum(np.diff(first), top)
     rank = np.arange(1, size.sum() + 1) - np.repeat(np.cumsum(size) - size, size)
     rows: Any = slice(None) if top is None else rank + np.repeat(first[:-1], size) - 1
-    start, end = (run.start[rows], run.end[rows]) if run.kind != "documents" else _nowhere(len(rank))
-    used, document = _used(run.document[rows], len(run.documents))
-    columns = {
-        "topic": _small(run.topic[rows]),
-        "rank": _small(rank),
-        "document": _small(document),
-        "start": _small(start),
-        "end": _small(end),
-    }
-    names = [run.documents[code] for code in used.tolist()]
+    nowhere = run.kind == "documents"  # of unknown length
+    start, end = np.full((2, len(rank)), UNKNOWN) if nowhere else (run.start[rows], run.end[rows])
+    present = np.zeros(len(run.documents), np.bool_)
+    present[run.document[rows]] = True
+    document = (np.cumsum(present) - 1)[run.document[rows]]
+    whole = {"topic": run.topic[rows], "rank": rank, "document": document, "start": start, "end": end}
+    columns = {name: _small(column) for name, column in whole.items()}
+    names = [run.documents[code] for code in np.flatnonzero(present).tolist()]
     return _Part(run.name, run.source, run.task, digest, run.topics, np.diff(first), names, columns)
 
 
@@ -213,19 +211,6 @@ def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
         "element paths were not looked up, since that needs an index; the pool has no offsets of them",
         where=run.source or run.name,
     )
-
-
-def _nowhere(size: int) -> tuple[IntArray, IntArray]:
-    """The offsets of whole documents of unknown length: they have none."""
-    nothing = np.full(size, UNKNOWN, np.int64)
-    return nothing, nothing
-
-
-def _used(codes: IntArray, size: int) -> tuple[IntArray, IntArray]:
-    """The codes that are used, ascending, and the place of each row's among them."""
-    present = np.zeros(size, np.bool_)
-    present[codes] = True
-    return np.flatnonzero(present), (np.cumsum(present) - 1)[codes]
 
 
 def _small(column: IntArray) -> IntArray:

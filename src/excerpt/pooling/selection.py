@@ -302,7 +302,9 @@ class Rule:
         """As the head of a pool file has it."""
         without = {"unit", *(() if self.take else ("floor",))}
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in without}
-        found["sample"] = _decimal(self.sample)
+        decimal = repr(float(self.sample))
+        if self.sample.denominator > 1 and Fraction(decimal) == self.sample:
+            found["sample"] = decimal
         return {name: str(value) for name, value in found.items() if value is not None}
 
     @property
@@ -451,8 +453,3 @@ def _share(value: Any) -> Fraction:
     if isinstance(value, bool) or not 0 <= share <= 1:
         raise ExcerptError(f"found {short(repr(value))} as sample, expected a share from 0 to 1")
     return share
-
-
-def _decimal(share: Fraction) -> str:
-    text = repr(float(share))
-    return str(share) if share.denominator == 1 or Fraction(text) != share else text

@@ -19,6 +19,8 @@ from excerpt.pooling.returned import Returned
 
 #: The depth of a pool where nothing else is asked for, and of a report where the pool has none.
 USUAL_DEPTH = 100
+#: As deep as runs go.
+_EVERYTHING = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +110,8 @@ def describe(pool: Pool, returned: Returned | None = None, depth: int | None = N
     overlap, unique = _shared(pool, len(runs))
     notices = Notices()
     if returned is None:
-        depth = depth or _told_depth(pool)
+        told = int(_told(pool).min(initial=_EVERYTHING))
+        depth = depth or (told if 0 < told < _EVERYTHING else USUAL_DEPTH)
         judged = _judged_by_file(pool, depth, notices)
     else:
         depth = depth or own_depth(pool) or USUAL_DEPTH
@@ -180,7 +183,7 @@ def _told(pool: Pool) -> IntArray:
     """By topic, the rank down to which a pool file tells every result that is in the pool."""
     topics = len(pool.topics)
     if "take" in pool.settings:
-        return np.full(topics, np.iinfo(np.int64).max)
+        return np.full(topics, _EVERYTHING)
     deepest = np.zeros(topics, np.int64)
     own = ~pool.sampled[pool.item]
     if "documents" in pool.settings or "depth" in pool.settings:
@@ -193,12 +196,6 @@ def own_depth(pool: Pool) -> int:
     """The depth that a pool was made with, 0 where it was made otherwise."""
     text = pool.settings.get("depth", "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-
-
-def _told_depth(pool: Pool) -> int:
-    """The depth of a report on a file alone: as deep as the file tells everything, by default 100."""
-    told = int(_told(pool).min(initial=np.iinfo(np.int64).max))
-    return told if 0 < told < np.iinfo(np.int64).max else USUAL_DEPTH
 
 
 def _judged_by_file(pool: Pool, depth: int, notices: Notices) -> FloatArray:

@@ -185,23 +185,18 @@ class _Column:
             return escape.latex(cell)
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks(())
-        if (
-            self.place in self.emphasis.chances
-            and isinstance(cell, float)
-            and not float(_digits(cell, self.digits))
-        ):
+        chance = self.place in self.emphasis.chances and isinstance(cell, float)
+        if chance and not float(_digits(cell, self.digits)):
             least = f"$<${10**-self.digits:.{self.digits}f}"
             return f"{{{least}}}" if self.aligned else least
         bold = (row, self.place) in self.emphasis.bold
         marks = self._marks(self.emphasis.marks.get((row, self.place), ()))
         if self.aligned and isinstance(cell, float | int):
             return ("\\bfseries " if bold else "") + _digits(cell, self.digits) + marks
-        shown = self._estimate(cell) if isinstance(cell, Estimate) else number(cell, self.digits)
+        shown = number(cell.value if isinstance(cell, Estimate) else cell, self.digits)
+        if isinstance(cell, Estimate):
+            shown += f" [{', '.join(number(limit, self.digits) for limit in cell.limits)}]"
         return (f"\\textbf{{{shown}}}" if bold else shown) + marks
-
-    def _estimate(self, cell: Estimate) -> str:
-        low, high = (number(limit, self.digits) for limit in cell.limits)
-        return f"{number(cell.value, self.digits)} [{low}, {high}]"
 
     def _marks(self, marks: Sequence[str]) -> str:
         """Symbols behind a number, and the room of those that it lacks, so that the numbers stay in line."""

@@ -183,7 +183,6 @@ _WIDE = {"W", "F"}
 #: Marks on other characters, and characters that only steer others.
 _NO_WIDTH = {"Mn", "Me", "Cf"}
 _SOFT_HYPHEN = "\xad"
-#: Where lines may be broken: not at thin spaces in numbers.
 
 
 def columns_of(text: str) -> int:
@@ -222,7 +221,7 @@ def wrap(text: str, width: int) -> Iterator[str]:
     ['one two', 'three']
     """
     line = ""
-    for word in re.split(r"[ \t\n\r]+", text.strip(" \t\n\r")):
+    for word in re.split(r"[ \t\n\r]+", text.strip(" \t\n\r")):  # not at thin spaces in numbers
         longer = f"{line} {word}" if line else word
         if columns_of(longer) <= width:
             line = longer

@@ -100,10 +100,13 @@ def _value(cell: Cell) -> float:
 def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[str]], list[str], list[str]]:
     """Symbols by run and place of the measure, what they mean, and remarks."""
     table = view.table
+    # Without a baseline, runs can be compared where two of them have a score on two topics.
+    complete = (~np.isnan(table.values)).all(axis=0).sum(axis=0) >= 2
+    testable = (complete & (len(table.runs) >= 2)) | (asked.baseline is not None)
     tested = [
         place
         for place, measure in enumerate(table.measures)
-        if not _NEITHER.match(measure) and (asked.baseline is not None or _testable(table)[place])
+        if testable[place] and not _NEITHER.match(measure)
     ]
     if not asked.marks or not tested:
         return {}, [], []
@@ -148,12 +151,6 @@ def _explained(used: set[str], baseline: str, asked: Marks) -> str:
     words = {BETTER: "better", WORSE: "worse"}
     found = [f"\\textsuperscript{{{mark}}}: significantly {words[mark]}" for mark in sorted(used)]
     return f"{', '.join(found) or 'No run is significantly better or worse'} than {escape.latex(baseline)}"
-
-
-def _testable(table: ScoreTable) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """By which measures runs can be compared: two of them, on two topics that both have a score for."""
-    complete = (~np.isnan(table.values)).all(axis=0).sum(axis=0)
-    return np.asarray((complete >= 2) & (len(table.runs) >= 2))
 
 
 #: The columns in LaTeX; the interval stands with the difference, and csv and json have all.
@@ -317,7 +314,7 @@ def conclusion_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     """Recall, then F1, with what they mean below them."""
     parts = []
     for matrix in matrices_of(outcome):
-        heading, leads = _numbered(matrix) if _long(matrix, look) else _named(matrix)
+        heading, leads = _leads(matrix, look)
         for column, title in _SHOWN.items():
             lines = zip(leads, matrix.cells(outcome, column), strict=True)
             name = f"{title} of {matrix.shared}" if matrix.shared else title
@@ -329,23 +326,15 @@ def conclusion_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     return "\n".join([*parts, *(wrapped(note, look) + "\n" for note in notes)])
 
 
-def _named(matrix: Matrix) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    rows: list[tuple[str, ...]] = [
-        (name, f"{matrix.share(place):.0f} %") for place, name in enumerate(matrix.labels)
-    ]
-    return ("measure", "differ", *matrix.labels), rows
-
-
-def _numbered(matrix: Matrix) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    heading, rows = _named(matrix)
-    places = [str(place) for place in range(1, len(rows) + 1)]
-    return ("", *heading[:2], *places), [(place, *row) for place, row in zip(places, rows, strict=True)]
-
-
-def _long(matrix: Matrix, look: Look) -> bool:
-    """Whether names are too long to stand above the columns."""
+def _leads(matrix: Matrix, look: Look) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The heading, and how rows begin; names too long to stand above the columns have numbers there."""
+    rows = [(name, f"{matrix.share(place):.0f} %") for place, name in enumerate(matrix.labels)]
     names = sum(len(name) + 2 for name in matrix.labels)
-    return names + max(map(len, matrix.labels)) + 10 > (look.width or 100)
+    if names + max(map(len, matrix.labels)) + 10 <= (look.width or 100):
+        return ("measure", "differ", *matrix.labels), [*rows]
+    places = [str(place) for place in range(1, len(rows) + 1)]
+    numbered = [(place, *row) for place, row in zip(places, rows, strict=True)]
+    return ("", "measure", "differ", *places), [*numbered]
 
 
 def _conclusions_explained(outcome: Outcome) -> str:

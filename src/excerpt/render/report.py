@@ -383,7 +383,7 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
     opened = open_corpus(corpus, how.get("context") or "paragraph")
     made = {
         "command": how.get("command") or _call(judged, given, measures),
-        "version": versions()["excerpt"],
+        "version": excerpt.__version__,
         "versions": versions(),
         "inputs": [
             *inputs([judged, *given, cited]),
@@ -449,11 +449,6 @@ class Report:
             yield f"document/{number}", document
 
     @cached_property
-    def _templates(self) -> bytes:
-        few = self._few_templates
-        return b"".join(part.template() for part in pack(self.parts())) if few is None else few
-
-    @cached_property
     def _few_templates(self) -> bytes | None:
         """All data, or None beyond the limit of one file, where no more of it is made."""
         held, size = [], 0
@@ -471,8 +466,10 @@ class Report:
 
     def html(self, start: str = "") -> bytes:
         """The whole page, however large; `start` is the address where it opens, such as `#topic=7`."""
-        head = shell.head(self.world.title, attributes={"start": start})
-        return head + self._templates + shell.tail()
+        data = self._few_templates
+        if data is None:
+            data = b"".join(part.template() for part in pack(self.parts()))
+        return shell.head(self.world.title, attributes={"start": start}) + data + shell.tail()
 
     def save(self, path: str | os.PathLike[str], *, limit: int = LIMIT) -> Saved:
         """Write the report into one file or, beyond `limit` bytes, into a folder of the same name.
@@ -504,15 +501,11 @@ class Report:
             address.append(("m", [world.table.measures[world.table.place("measure", measure)]]))
         if document is not None:
             address.append(("doc", [world.library.names[world.library.find(document)]]))
-        return View(self, "&".join(f"{key}={','.join(map(_escaped, values))}" for key, values in address))
+        escaped = partial(quote, safe="!'()*-._~", errors="replace")  # as addresses of the page have values
+        return View(self, "&".join(f"{key}={','.join(map(escaped, values))}" for key, values in address))
 
     def _repr_html_(self) -> str:
         return View(self, "")._repr_html_()
-
-
-def _escaped(value: str) -> str:
-    """A value as addresses of the page have it."""
-    return quote(value, safe="!'()*-._~", errors="replace")
 
 
 @dataclass(frozen=True, eq=False)

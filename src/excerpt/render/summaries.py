@@ -43,10 +43,11 @@ def status_text(progress: Progress, look: Look = PLAIN) -> str:
     """The progress of a campaign."""
     found = progress.found
     documents = found["documents"]
+    stale = f" ({documents['stale']} for over a day)" if documents["stale"] else ""
     lines = [f"{escape.plain(found['title'])} ({found['procedure']})", ""]
     lines.append(
         f"{documents['done']} of {plural(documents['total'], 'document')} done, {documents['open']} open"
-        f"{_stale(documents['stale'])}, {documents['todo']} to do; "
+        f"{stale}, {documents['todo']} to do; "
         f"{duration(found['seconds_per_document'])} per document without pauses"
     )
     if found["finish"]:
@@ -62,10 +63,6 @@ def status_text(progress: Progress, look: Look = PLAIN) -> str:
     by_topic = _table("by topic", ("topic", "title", *states), topics, look)
     columns = ("assessor", *states, "per document", "last seen")
     return "\n".join([*lines, "", by_topic, _table("by assessor", columns, people, look)])
-
-
-def _stale(count: int) -> str:
-    return f" ({count} for over a day)" if count else ""
 
 
 #: What is measured, with its interval.
@@ -125,10 +122,12 @@ def _turned(row: Mapping[str, Any]) -> str:
 
 
 def pages(info: PoolInfo, look: Look = PLAIN) -> str:
-    """All three, one below the other."""
+    """Topics; runs with their items, those of them alone and their judged share; and what runs share."""
     tables = [_topics(info)]
     if info.runs:
-        tables += [_runs(info), _overlap(info)]
+        rows = tuple((run, str(items), str(unique), judged) for run, items, unique, judged in info.rows())
+        columns = ("run", f"{info.unit}s", "unique", f"judged@{info.depth}")
+        tables += [Table(columns, rows), _overlap(info)]
     return "\n".join(render(table, "table", look) for table in tables)
 
 
@@ -151,12 +150,6 @@ def _topics(info: PoolInfo) -> Table:
 def _title(info: PoolInfo, topic: str) -> tuple[str, ...]:
     """The title of a topic, where titles are known."""
     return (info.titles.get(topic, ""),) if info.titles else ()
-
-
-def _runs(info: PoolInfo) -> Table:
-    """A row per run: its items, those of it alone, and its judged share."""
-    rows = tuple((run, str(items), str(unique), judged) for run, items, unique, judged in info.rows())
-    return Table(("run", f"{info.unit}s", "unique", f"judged@{info.depth}"), rows)
 
 
 def _overlap(info: PoolInfo) -> Table:

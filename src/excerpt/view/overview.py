@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -104,17 +103,22 @@ class Overview:
         """All of it; `elsewhere` is how often passages stand at other places, or why nobody looked."""
         table, places = self.table, range(len(self.table.measures))
         compared = [comparison_data(found, table) for found in comparisons(table)]
-        policy = self.scoring.policy
+        policy, judgments = self.scoring.policy, self.scoring.judgments
+        passages = passages_of(judgments)[1].tolist()
+        judged = np.bincount(judgments.pair_topic, minlength=len(judgments.topics)).tolist()
         return {
             "measures": [measure_data(name, value) for name, value in self.scoring.measures.items()],
             "runs": [self._run(number) for number in range(len(self.kept))],
-            "topics": [self._topic(number) for number in range(len(table.topics))],
+            "topics": [
+                self._topic(number, *counts)
+                for number, counts in enumerate(zip(passages, judged, strict=True))
+            ],
             "scores": [_plain(table.values[:, :, place]) for place in places],
             "means": _plain(table.means().T),
             "intervals": [mean_intervals(table, place) for place in places],
             "comparisons": compared,
             "verdicts": [verdict(table, place, compared[place]) for place in places],
-            "cannot": list_doubts(table, self.scoring.judgments, self.kept, policy, compared[0], elsewhere),
+            "cannot": list_doubts(table, judgments, self.kept, policy, compared[0], elsewhere),
         }
 
     def _run(self, number: int) -> dict[str, Any]:
@@ -128,7 +132,7 @@ class Overview:
             "topics": kept.topics,
         }
 
-    def _topic(self, number: int) -> dict[str, Any]:
+    def _topic(self, number: int, passages: int, judged: int) -> dict[str, Any]:
         judgments, name = self.scoring.judgments, self.table.topics[number]
         known = topic_of(name, judgments, self.topics)
         counted = not bool(np.isnan(self.table.values[:, number]).all())
@@ -138,24 +142,13 @@ class Overview:
             "title": known.title,
             "text": known.text,
             "narrative": known.narrative,
-            "passages": int(self._passages[number]),
+            "passages": passages,
             "documents": int(judgments.relevant_documents[number]),
             "characters": int(judgments.relevant_by_topic[number]),
-            "judged": int(self._judged[number]),
+            "judged": judged,
             "counted": counted,
             "left": "" if counted else left,
         }
-
-    @cached_property
-    def _passages(self) -> IntArray:
-        """How many relevant passages each topic has."""
-        return passages_of(self.scoring.judgments)[1]
-
-    @cached_property
-    def _judged(self) -> IntArray:
-        """How many documents were judged for each topic."""
-        judgments = self.scoring.judgments
-        return np.bincount(judgments.pair_topic, minlength=len(judgments.topics))
 
 
 def settings(scoring: Scoring) -> dict[str, Any]:

@@ -156,7 +156,8 @@ class _Search:
     ink: Ink
 
     def missed(self, pieces: Pieces | None, *, elsewhere: bool) -> Missed:
-        found = self._read.overlap(self._group, self._start, self._end)
+        read = np.flatnonzero(self.returned.within & np.isin(self._groups, self._group))
+        found = self._spans(read).overlap(self._group, self._start, self._end)
         size = self._end - self._start
         rows = np.flatnonzero(found < size)
         rank = self._ranks(rows)
@@ -194,12 +195,6 @@ class _Search:
     @cached_property
     def _end(self) -> IntArray:
         return self.ink.at(self.passages.document, self.passages.end)
-
-    @cached_property
-    def _read(self) -> KeyedSpans:
-        """What was read where there are passages."""
-        rows = np.flatnonzero(self.returned.within & np.isin(self._groups, self._group))
-        return self._spans(rows)
 
     def _spans(self, rows: IntArray) -> KeyedSpans:
         document = self.returned.document[rows]

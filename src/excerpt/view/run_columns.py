@@ -133,17 +133,11 @@ def count_funnel(retrieved: Joined, cited: Joined) -> tuple[Flow, ...]:
         sizes.append(np.zeros(len(judgments.topics), np.int64))
         np.add.at(sizes[-1], topic[each.group], each.length)
     relevant, reached, kept, cites, good, seen = sizes
-    nowhere = _lost(cited)  # cited, and neither relevant nor retrieved
+    nowhere = np.zeros(cited.topics, np.int64)  # characters that are cited, but stand nowhere
+    if cited.run.lost is not None:
+        np.add.at(nowhere, cited.topic, cited.run.lost)
     columns = relevant, reached, kept, cites + nowhere, cites - good + nowhere, cites - seen + nowhere
     return tuple(map(Flow._make, np.stack(columns, axis=1).tolist()))
-
-
-def _lost(joined: Joined) -> IntArray:
-    """Characters of each topic's results that stand nowhere."""
-    found = np.zeros(joined.topics, np.int64)
-    if joined.run.lost is not None:
-        np.add.at(found, joined.topic, joined.run.lost)
-    return found
 
 
 def _rows(joined: Joined, codes: dict[str, int]) -> tuple[IntArray, IntArray, IntArray]:

@@ -89,12 +89,6 @@ def order_by(*columns: IntArray) -> IntArray:
     return np.asarray(np.lexsort(halves))
 
 
-def pairs_of(judgments: Judgments, topic: int, documents: IntArray) -> IntArray:
-    """The judged pair of each document with a topic, -1 where nobody judged it."""
-    named = np.where(documents < len(judgments.documents), documents, -1)
-    return judgments.pairs(np.full(len(documents), topic, np.int64), named)
-
-
 def list_documents(judgments: Judgments, topic: int, rows: Rows) -> Listed:
     """With relevant text first, the most of it before; then judged, then unjudged, each by its best rank."""
     low, high = np.searchsorted(judgments.pair_topic, (topic, topic + 1))
@@ -103,7 +97,8 @@ def list_documents(judgments: Judgments, topic: int, rows: Rows) -> Listed:
     best[judgments.pair_document[marked]] = _UNRANKED
     np.minimum.at(best, rows.document, rows.rank)
     documents = np.flatnonzero(best < NEVER)
-    pair = pairs_of(judgments, topic, documents)
+    judged = np.where(documents < len(judgments.documents), documents, -1)
+    pair = judgments.pairs(np.full(len(documents), topic, np.int64), judged)
     relevant = np.append(judgments.relevant_by_pair, 0)[pair]
     group = np.where(relevant > 0, _RELEVANT, np.where(pair >= 0, _JUDGED, _UNJUDGED))
     ranks = np.minimum(best[documents], 1 + rows.rank.max(initial=0))
@@ -130,7 +125,11 @@ class TopicRows:
         lists = [numbers[low:high] for low, high in pairwise(bounds.tolist())]
         return {
             "id": self.judgments.topics[self.topic],
-            "documents": self._documents(listed),
+            "documents": {
+                "number": listed.document,
+                "judged": (listed.pair >= 0).astype(np.int64),
+                "entry": np.append(self.judgments.pair_entry, -1)[listed.pair],
+            },
             "relevant": self._relevant(listed),
             "spans": {
                 "count": np.bincount(spans.document, minlength=len(listed.document)),
@@ -140,14 +139,6 @@ class TopicRows:
             },
             "runs": lists,
             "counted": self._counted(spans, lists),
-        }
-
-    def _documents(self, listed: Listed) -> dict[str, Any]:
-        known = np.append(self.judgments.pair_entry, -1)
-        return {
-            "number": listed.document,
-            "judged": (listed.pair >= 0).astype(np.int64),
-            "entry": known[listed.pair],
         }
 
     def _relevant(self, listed: Listed) -> dict[str, Any]:

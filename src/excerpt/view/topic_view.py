@@ -78,7 +78,10 @@ def pieces(
         else:
             del active[bisect_left(active, edge.rank)]
         if active and edge.place < following.place:
-            _add(found, _piece(edge.place, following.place, active, judged=judged))
+            piece = _piece(edge.place, following.place, active, judged=judged)
+            if found and found[-1].end == piece.start and found[-1][2:] == piece[2:]:
+                piece = found.pop()._replace(end=piece.end)  # they touch and are alike
+            found.append(piece)
     return found
 
 
@@ -95,13 +98,6 @@ def _piece(start: int, end: int, active: list[int], *, judged: bool) -> Piece:
     if relevant:
         return Piece(start, end, "hit" if ranks else "missed", ranks)
     return Piece(start, end, "vain" if judged else "unjudged", ranks)
-
-
-def _add(found: list[Piece], piece: Piece) -> None:
-    """Join a piece with the one before it where they touch and are alike."""
-    if found and found[-1].end == piece.start and found[-1][2:] == piece[2:]:
-        piece = found.pop()._replace(end=piece.end)
-    found.append(piece)
 
 
 _SHOWN = 3  # documents that a warning names
@@ -179,7 +175,8 @@ def look_at(
     known = {*judgments.topics, *run.topics}
     if topic not in known:
         raise UnknownName("topic", topic, known)
-    run = _only(run, topic, scoring.policy.limit_of(run))
+    own = np.array([name == topic for name in run.topics], np.bool_)[run.topic]
+    run = run.take(np.flatnonzero(own)[: scoring.policy.limit_of(run)])
     looks, nowhere = _looks(judgments, run, topic, corpus)
     chosen = _single(looks, document, corpus) if document is not None else _choose(looks, top)
     read = [_read(look, corpus) for look in chosen]
@@ -197,12 +194,6 @@ def look_at(
         single=document is not None,
         warnings=list(notices),
     )
-
-
-def _only(run: Run, topic: str, limit: int | None) -> Run:
-    """The first results of one topic."""
-    rows = np.flatnonzero(run.topic == run.topics.index(topic)) if topic in run.topics else np.zeros(0, int)
-    return run.take(rows[:limit])
 
 
 def _looks(

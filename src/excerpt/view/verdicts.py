@@ -32,16 +32,8 @@ def comparisons(table: ScoreTable) -> list[Comparison | None]:
         if len(table.runs) < 2 or int(complete.sum()) < 2:
             found.append(None)
             continue
-        outcome = compare(
-            table,
-            [measure],
-            test=TEST,
-            correction=CORRECTION,
-            alpha=ALPHA,
-            samples=SAMPLES,
-            seed=SEED,
-            notices=Notices(),
-        )
+        how: dict[str, Any] = {"test": TEST, "correction": CORRECTION, "alpha": ALPHA, "samples": SAMPLES}
+        outcome = compare(table, [measure], seed=SEED, notices=Notices(), **how)
         found.append(outcome.details["comparisons"][0])
     return found
 
@@ -188,18 +180,21 @@ def verdict(table: ScoreTable, place: int, comparison: dict[str, Any] | None) ->
     near = _not_separated(comparison, order[0])
     equal = [run for run in order[1:] if means[run] == means[order[0]]]
     pairs, different = comparison["count"], comparison["significant"]
-    differ = [_differ(pairs, different)]
+    differ = _differ(pairs, different)
     if equal:
         headline = f"{_joined([names[0], *(table.runs[run] for run in equal)])} are first together."
-        lead: Lead = [(f"Their means are equal. {differ[0]}", 0)]
+        lead: Lead = [(f"Their means are equal. {differ}", 0)]
     elif not near:
-        headline = f"{names[0]} is first, and the lead is real: significantly better than {_others(names)}."
-        lead = [*_next_set(comparison, names), (differ[0], 0)] if pairs > 1 else []
+        others = names[1] if len(names) == 2 else f"each of the {in_words(len(names) - 1)} others"
+        headline = f"{names[0]} is first, and the lead is real: significantly better than {others}."
+        lead = [*_next_set(comparison, names), (differ, 0)] if pairs > 1 else []
     else:
-        headline = _shared_lead(names, [order.index(run) for run in near])
-        rest = len(order) - 1 - len(near)
-        better = _better_than_the_rest(rest)
-        lead = [(f"{better}{differ[0]}" if pairs > 1 else "The difference may be chance.", 0)]
+        few = len(near) < _NAMED
+        who = _joined([table.runs[run] for run in near]) if few else f"{in_words(len(near))} others"
+        where = places([order.index(run) for run in near])
+        headline = f"{names[0]} is first, but cannot be told apart from {who} in {where}."
+        better = _better_than_the_rest(len(order) - 1 - len(near))
+        lead = [(f"{better}{differ}" if pairs > 1 else "The difference may be chance.", 0)]
     return {"headline": headline, "lead": [list(part) for part in lead], "how": _how(comparison)}
 
 
@@ -237,11 +232,6 @@ def _differ(pairs: int, different: int) -> str:
     return f"{whole(different) if different else 'None'} of {whole(pairs)} pairs differ."
 
 
-def _others(names: Sequence[str]) -> str:
-    others = len(names) - 1
-    return names[1] if others == 1 else f"each of the {in_words(others)} others"
-
-
 def _joined(names: Sequence[str]) -> str:
     if len(names) > _NAMED:
         return f"{', '.join(names[:2])} and {in_words(len(names) - 2)} more"
@@ -264,12 +254,6 @@ def places(numbers: Sequence[int]) -> str:
     return f"places {', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _shared_lead(names: Sequence[str], near: Sequence[int]) -> str:
-    named = len(near) < _NAMED
-    who = _joined([names[place] for place in near]) if named else f"{in_words(len(near))} others"
-    return f"{names[0]} is first, but cannot be told apart from {who} in {places(near)}."
-
-
 def _better_than_the_rest(rest: int) -> str:
     if rest == 0:
         return ""
@@ -289,13 +273,8 @@ def _next_set(comparison: dict[str, Any], names: Sequence[str]) -> Lead:
     if len(found) > _NAMED:
         return [(f"{said} cannot be told apart. ", 0)]
     *before, last = [names[place] for place in found]
-    return [
-        (f"{said}, ", 0),
-        (", ".join(before), 1),
-        (" and ", 0),
-        (last, 1),
-        (", cannot be told apart. ", 0),
-    ]
+    named: Lead = [(", ".join(before), 1), (" and ", 0), (last, 1)]
+    return [(f"{said}, ", 0), *named, (", cannot be told apart. ", 0)]
 
 
 def _how(comparison: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from excerpt.engine import Engine
-from excerpt.errors import ExcerptError, UnknownName, short
+from excerpt.errors import ExcerptError, short
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
 from excerpt.evaluation.scoring import Progress, Scoring, decide_first
@@ -268,10 +268,7 @@ class World:
 
     def topic_number(self, name: str) -> int:
         """The place of a topic in the overview; an error for one that was not judged."""
-        number = self.judgments.topic_codes.get(name)
-        if number is None:
-            raise UnknownName("topic", name, self.judgments.topics)
-        return number
+        return self.table.place("topic", name)
 
     def passages(self) -> dict[str, Any]:
         """Relevant passages with who found them, unjudged text and repeated text of all topics."""

@@ -89,15 +89,10 @@ def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
     )
     for axes, pair in zip(sheet.panels(len(found), least=2.3, height=height), found, strict=True):
         (_rows if named else _columns)(sheet, axes, pair)
-        axes.set_title(_said(sheet, axes, pair), fontsize=0.88 * sheet.font)
+        runs = " minus ".join(sheet.name(pair.pair[name], 0.36, axes=axes) for name in ("run", "other"))
+        axes.set_title(f"{runs}\n{pair.in_words}", fontsize=0.88 * sheet.font)
         for row in pair.topics:
             sheet.mark(**row)
-
-
-def _said(sheet: Sheet, axes: Any, pair: TopicDifferences) -> str:
-    """Which runs, and how often the first wins."""
-    runs = " minus ".join(sheet.name(pair.pair[name], 0.36, axes=axes) for name in ("run", "other"))
-    return f"{runs}\n{pair.in_words}"
 
 
 def _rows(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
@@ -107,7 +102,8 @@ def _rows(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
         axes.barh(place, row["difference"], height=0.72, color=colour, linewidth=0)
         if row["outcome"] == "tie":
             axes.plot([0.0], [place], marker="|", color=colour, markersize=3.5)
-    axes.set_yticks(range(len(pair.topics)), [_name(sheet, axes, row) for row in pair.topics])
+    names = [f"{row['topic']} {row['title']}".strip() for row in pair.topics]
+    axes.set_yticks(range(len(names)), [sheet.name(name, 0.4, axes=axes) for name in names])
     axes.tick_params("y", length=0, pad=1.5, labelsize=min(0.88 * sheet.font, _BAR_ROW * 72 * 0.86))
     axes.set_ylim(len(pair.topics) - 0.4, -0.6)
     axes.axvline(0.0, color=sheet.ink("#555555"), linewidth=0.7)
@@ -129,10 +125,6 @@ def _columns(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
     first, last = (", ".join(sheet.name(row["topic"], 0.12) for row in rows) for rows in ends)
     axes.set_xlabel(f"{len(pair.topics)} topics: {first} … {last}", fontsize=0.88 * sheet.font)
     axes.set_ylabel(f"difference in {sheet.name(pair.pair['measure'], 0.25, axes=axes)}")
-
-
-def _name(sheet: Sheet, axes: Any, row: dict[str, Any]) -> str:
-    return sheet.name(f"{row['topic']} {row['title']}".strip(), 0.4, axes=axes)
 
 
 #: Inches of a row of few runs and of many, and of what stands around the rows.

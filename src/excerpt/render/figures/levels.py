@@ -106,6 +106,8 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
     sheet.key_of_runs(chosen, handles)
 
 
+#: Round numbers of topics.
+_ROUNDS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
 #: What bars show, with colours that are told apart in grey too.
 _SOURCES = {"run": ("runs", "#0072b2"), "topic": ("topics", "#e69f00"), "residual": ("neither", "#d9d9d9")}
 
@@ -131,7 +133,8 @@ def chances(sheet: Sheet, outcome: Outcome) -> None:
             rule(place, color=sheet.ink("0.5"), linewidth=0.8, linestyle=":", zorder=0)
         axes.set_xscale("log")
         axes.set_ylim(0.0, 1.04)
-        _number_ticks(sheet, axes, lines)
+        most = max(curve["numbers"][-1] for curve in lines)
+        sheet.ticks(axes.xaxis, [number for number in _ROUNDS if 2 <= number <= most])
         axes.set_xlabel(f"topics (dotted: {lines[0]['topics']}, and a power of {wanted:g})")
         axes.set_ylabel("power")
         axes.set_title(sheet.name(title, 0.9 / len(panels)))
@@ -164,13 +167,6 @@ def _pens(sheet: Sheet, curves: tuple[dict[str, Any], ...]) -> dict[str, Pen]:
 def _name(curve: dict[str, Any]) -> str:
     """What tells a line from others of its panel."""
     return str(curve["run"]) if "run" in curve else f"{curve['difference']:.4g}"
-
-
-def _number_ticks(sheet: Sheet, axes: Any, curves: list[dict[str, Any]]) -> None:
-    """Round numbers of topics."""
-    most = max(curve["numbers"][-1] for curve in curves)
-    rounds = [step * 10**power for power in range(7) for step in (1, 2, 5)]
-    sheet.ticks(axes.xaxis, [number for number in rounds if 2 <= number <= most])
 
 
 def shares(sheet: Sheet, outcome: Outcome) -> None:

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.curves import Curve, Curves
 from excerpt.model.score_views import LEVEL, ScoreView
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.render.figures.labels import name_ends
-from excerpt.render.figures.sheet import Chosen, Pen, Sheet, balanced, label, others
+from excerpt.render.figures.sheet import Chosen, Pen, Sheet, balanced, label
 
 #: Inches that the rows of a panel may take together; more rows stand closer, and only some have names.
 _TALLEST = 8.8
@@ -103,8 +103,9 @@ def _dots(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
             sheet.bars(axes, [mean], [place], xerr=bars, **chosen.pens[run].dots(), **_BARS)
             sheet.mark(measure=measure, run=table.runs[run], mean=mean, low=low, high=high)
         _from_zero(sheet, axes)
-    if chosen.rest:
-        _grey_names(sheet, panels, [run not in chosen.places for run in order])
+    for axes in panels if chosen.rest else ():  # the names of runs that stand back stand back, too
+        for tick, out in zip(axes.yaxis.get_major_ticks(), named, strict=False):
+            tick.label1.set_color(sheet.ink("#000000" if out else "#777777"))
 
 
 def _interval(view: ScoreView) -> str:
@@ -127,13 +128,6 @@ def _from_zero(sheet: Sheet, axes: Any) -> None:
         axes.locator_params(axis="x", nbins=ticks, steps=[1, 2, 5, 10])
 
     sheet.after(settle)
-
-
-def _grey_names(sheet: Sheet, panels: Sequence[Any], grey: Sequence[bool]) -> None:
-    """The names of runs that stand back stand back, too."""
-    for axes in panels:
-        for tick, back in zip(axes.yaxis.get_major_ticks(), grey, strict=False):
-            tick.label1.set_color(sheet.ink("#777777" if back else "#000000"))
 
 
 class _Crossed(NamedTuple):
@@ -282,7 +276,7 @@ def _ends(curve: Curve, chosen: Chosen) -> list[tuple[float, str, Pen]]:
     ]
     rest = [end for place in chosen.rest if (end := last[place]) is not None]
     if rest:
-        named.append((float(np.median(rest)), others(len(rest)), chosen.pens[chosen.rest[0]]))
+        named.append((float(np.median(rest)), plural(len(rest), "other run"), chosen.pens[chosen.rest[0]]))
     return named
 
 

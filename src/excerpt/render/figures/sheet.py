@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, listed, short
+from excerpt.errors import ExcerptError, UnknownName, listed, plural, short
 from excerpt.files import read_bytes
 from excerpt.render.layout import plain
 
@@ -212,22 +212,13 @@ class Pen:
         """Keyword arguments of `axes.plot` and `axes.errorbar`."""
         if self.rest:
             return {"color": self.colour, "linestyle": "-", "linewidth": 0.5, "zorder": 1.5}
-        return {
-            "color": self.colour,
-            "linestyle": self.dash,
-            "linewidth": 1.1,
-            "zorder": 3.0,
-            **self._marker(),
-        }
+        look = {"color": self.colour, "linestyle": self.dash, "linewidth": 1.1, "zorder": 3.0}
+        return {**look, **self._marker()}
 
     def dots(self, scale: float = 1.0) -> dict[str, Any]:
         """Keyword arguments of `axes.plot` and `axes.errorbar` for markers alone, perhaps smaller."""
-        return {
-            "color": self.colour,
-            "linestyle": "none",
-            "zorder": 1.5 if self.rest else 3.0,
-            **self._marker(scale),
-        }
+        look = {"color": self.colour, "linestyle": "none", "zorder": 1.5 if self.rest else 3.0}
+        return {**look, **self._marker(scale)}
 
     def band(self) -> dict[str, Any]:
         """Keyword arguments of `axes.fill_between` for the interval around a line."""
@@ -314,15 +305,6 @@ def choose(
     return Chosen(tuple(runs), places, tuple(own.get(place, rest) for place in range(len(runs))), direct=True)
 
 
-def others(count: int) -> str:
-    """What the runs that stand back are called together.
-
-    >>> others(1), others(54)
-    ('1 other run', '54 other runs')
-    """
-    return f"{count} other run" + ("" if count == 1 else "s")
-
-
 #: Letters of the longest name that a figure shows.
 LONGEST_NAME = 60
 
@@ -360,7 +342,7 @@ def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[
     >>> apart([5.0, 5.0], 2.0, 0.0, 10.0)
     [4.0, 6.0]
     """
-    order = sorted(range(len(places)), key=lambda i: (places[i], i))
+    order = sorted(range(len(places)), key=places.__getitem__)
     groups: list[list[float]] = []  # centre, number
     for i in order:
         groups.append([min(max(places[i], low), high), 1])
@@ -518,12 +500,8 @@ class Sheet:
         # matplotlib leaves out names that start with an underscore.
         shown = [f" {name}" if name.startswith("_") else name for name in map(self.name, names)]
         dots = all(_lineless(handle) for handle in handles)
-        look = {
-            "frameon": False,
-            "title": title,
-            "borderaxespad": 0.2,
-            "handlelength": 1.0 if dots else _STROKE,
-        }
+        stroke = 1.0 if dots else _STROKE
+        look = {"frameon": False, "title": title, "borderaxespad": 0.2, "handlelength": stroke}
         if not (self.narrow or below):
             self.figure.legend(handles, shown, loc="outside right upper", **look)
             return
@@ -538,7 +516,7 @@ class Sheet:
     def key_of_runs(self, chosen: Chosen, handles: Mapping[int, Any]) -> None:
         """A legend of the runs that stand out, and one entry for all others, as far as they were drawn."""
         names = {place: chosen.runs[place] for place in chosen.places}
-        names |= {place: others(len(chosen.rest)) for place in chosen.rest[:1]}
+        names |= {place: plural(len(chosen.rest), "other run") for place in chosen.rest[:1]}
         shown = [place for place in names if place in handles]
         self.key([handles[place] for place in shown], [names[place] for place in shown])
 
