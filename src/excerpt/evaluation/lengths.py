@@ -105,9 +105,8 @@ def _fill(judgments: Judgments, corpus: Corpus, notices: Notices, *, strict: boo
     other = (lengths >= 0) & (told != UNKNOWN) & (told != lengths) & ~too_short
     _add(notices, "judged document has a different length in the corpus", other, documents, name)
     unknown = (judgments.pair_size == UNKNOWN) & ~too_short[judgments.pair_document]
-    return replace(
-        judgments, pair_size=np.where(unknown, lengths[judgments.pair_document], judgments.pair_size)
-    )
+    size = np.where(unknown, lengths[judgments.pair_document], judgments.pair_size)
+    return replace(judgments, pair_size=size)
 
 
 def _beyond(judgments: Judgments, rows: IntArray, reach: IntArray, lengths: IntArray) -> ExcerptError:

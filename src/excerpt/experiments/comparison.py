@@ -162,7 +162,7 @@ def compare(
         values = complete_scores(table, doubts, [measure])
         means = exact_means(values[:, :, 0])
         order = np.argsort(-means, kind="stable")
-        ordered = values[order, :, 0]
+        ordered, beside = values[order, :, 0], None if base is None else order.tolist().index(base)
         p, intervals = p_and_intervals(ordered, test, alpha, samples, generator(seed), plus_one=plus_one)
         comparison = Comparison(
             measure=measure,
@@ -173,9 +173,7 @@ def compare(
             counts=win_counts(ordered),
             p=p,
             intervals=intervals,
-            corrected=correct_pairs(
-                p, correction, alpha, of=None if base is None else order.tolist().index(base)
-            ),
+            corrected=correct_pairs(p, correction, alpha, of=beside),
             baseline=None if base is None else table.runs[base],
             procedure={"test": test, "correction": correction, "alpha": alpha, "topics": values.shape[1]},
         )

@@ -101,29 +101,32 @@ def correlate(
     named = None if measures is None else list_measures(measures)
     if qrels2 is None and drop_tags2 is None:
         _require_two(named)
-        table = table_of(scores, several, named, how)
+        table = other = table_of(scores, several, named, how)
         _require_two(table.measures)
-        pairs = [Pair.of(table.runs, *two, ranks=ranks) for two in combinations(_rankings(table), 2)]
-        return _outcome(table, pairs, table.warnings, Notices(), record, how)
-    scores, several = keep_content(scores), [keep_content(run) for run in several]  # each is read twice
-    how = cast("Evaluating", read_options(how))
-    dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
-    table = table_of(scores, several, named, how)
-    if isinstance(qrels2, ScoreTable):
-        other = qrels2.select(table.measures)
+        ranked = list(combinations(_rankings(table), 2))
     else:
-        again = how if dropped is None else how | Evaluating(drop_tags=dropped)
-        other = table_of(scores if qrels2 is None else qrels2, several, named, again)
-    if table.runs != other.runs:
-        raise ExcerptError("found scores of other runs in the second table, expected the same runs")
-    label = _label(qrels2, dropped)
-    pairs = [
-        Pair.of(table.runs, one, (f"{name} ({label})", means), ranks=ranks)
-        for one, (name, means) in zip(_rankings(table), _rankings(other), strict=True)
-    ]
+        scores, several = keep_content(scores), [keep_content(run) for run in several]  # each is read twice
+        how = cast("Evaluating", read_options(how))
+        dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
+        table = table_of(scores, several, named, how)
+        if isinstance(qrels2, ScoreTable):
+            other = qrels2.select(table.measures)
+        else:
+            again = how if dropped is None else how | Evaluating(drop_tags=dropped)
+            other = table_of(scores if qrels2 is None else qrels2, several, named, again)
+        if table.runs != other.runs:
+            raise ExcerptError("found scores of other runs in the second table, expected the same runs")
+        label = _label(qrels2, dropped)
+        theirs = [(f"{name} ({label})", means) for name, means in _rankings(other)]
+        ranked = list(zip(_rankings(table), theirs, strict=True))
+    pairs = tuple(Pair.of(table.runs, *two, ranks=ranks) for two in ranked)
     doubts = Notices()
     doubts.add("topic is in one set of judgments only", len(set(table.topics) ^ set(other.topics)))
-    return _outcome(table, pairs, tuple(dict.fromkeys(table.warnings + other.warnings)), doubts, record, how)
+    without = sum(len(table.runs) - len(pair.runs) for pair in pairs)
+    doubts.add("run without a score by one of two measures was left out", without)
+    warnings = (*dict.fromkeys(table.warnings + other.warnings), *tell(doubts, how))
+    rows = tuple(pair.row() for pair in pairs)
+    return Outcome(rows, record or Record("correlate"), warnings, {"pairs": pairs})
 
 
 def _require_two(measures: Sequence[str] | None) -> None:
@@ -145,18 +148,3 @@ def _label(qrels2: ScoreTable | Judged | None, dropped: Sequence[str] | None) ->
 
 def _rankings(table: ScoreTable) -> list[Ranking]:
     return list(zip(table.measures, table.means().T, strict=True))
-
-
-def _outcome(
-    table: ScoreTable,
-    pairs: Sequence[Pair],
-    warnings: tuple[str, ...],
-    doubts: Notices,
-    record: Record | None,
-    how: Evaluating,
-) -> Outcome:
-    without = sum(len(table.runs) - len(pair.runs) for pair in pairs)
-    doubts.add("run without a score by one of two measures was left out", without)
-    rows = tuple(pair.row() for pair in pairs)
-    details = {"pairs": tuple(pairs)}
-    return Outcome(rows, record or Record("correlate"), (*warnings, *tell(doubts, how)), details)

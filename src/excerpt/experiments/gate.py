@@ -139,9 +139,8 @@ def decide(before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: 
     measure = names[0]
     topics, old, new = _paired(_scores(before, measure), _scores(after, names[1]), measure)
     scores = np.array([old, new])
-    p, limits = p_and_intervals(
-        scores, rule.test, rule.alpha, rule.samples, generator(rule.seed), plus_one=False
-    )
+    rng = generator(rule.seed)
+    p, limits = p_and_intervals(scores, rule.test, rule.alpha, rule.samples, rng, plus_one=False)
     difference = Estimate(mean_difference(old, new), float(limits.low[1, 0]), float(limits.high[1, 0]))
     chance = float(p[0, 1])  # of a run before that is not better than after
     questions = {**before.questions, **after.questions}
@@ -228,11 +227,9 @@ class Gate(Showable):
         found = []
         for verdict in self.verdicts:
             for word, changes in (("lost", verdict.lost), ("won", verdict.won)):
-                if changes[: self.shown]:
-                    of = f"{min(self.shown, len(changes))} of {len(changes)}"
-                    found.append(
-                        (f"{verdict.measure}: questions that {word} most ({of})", changes[: self.shown])
-                    )
+                if most := changes[: self.shown]:
+                    of = f"{len(most)} of {len(changes)}"
+                    found.append((f"{verdict.measure}: questions that {word} most ({of})", most))
         return found
 
     def notes(self) -> tuple[str, ...]:

@@ -88,9 +88,8 @@ def _touched(
 def warn_unpooled_runs(names: tuple[str, ...], reach: Reach, notices: Notices) -> None:
     """Say which of the evaluated runs did not make the pool."""
     strangers = [name for name in names if name not in reach.runs]
-    notices.add(
-        "run is not in the pool and brings nothing to it", len(strangers), where=short_list(strangers, 3)
-    )
+    message = "run is not in the pool and brings nothing to it"
+    notices.add(message, len(strangers), where=short_list(strangers, 3))
 
 
 def depth(

@@ -59,9 +59,8 @@ def write_head(pool: Pool) -> Iterator[str]:
             yield f"{MARK} {key} {value}"
     for given in pool.inputs:
         yield f"{MARK} run {given.sha256 or NOTHING} {word(given.name)} {word(given.path)}"
-    for topic, counts in zip(
-        pool.topics, [] if pool.results is None else pool.results.tolist(), strict=False
-    ):
+    results = [] if pool.results is None else pool.results.tolist()
+    for topic, counts in zip(pool.topics, results, strict=False):
         if counts and UNKNOWN not in counts:  # a pool by hand may name no run
             yield f"{MARK} results {word(topic)} {_shorter(counts)}"
 

@@ -177,10 +177,9 @@ def _place(result: Instead) -> str:
 def _worth(result: Instead) -> str:
     if result.start is None or result.end is None:
         return "not in its document"
-    size = result.end - result.start
-    return (
-        f"{whole(result.relevant)} of {_characters(size)} relevant" if result.relevant else "nothing relevant"
-    )
+    if not result.relevant:
+        return "nothing relevant"
+    return f"{whole(result.relevant)} of {_characters(result.end - result.start)} relevant"
 
 
 def _beginning(text: str, width: int) -> str:

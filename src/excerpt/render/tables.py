@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
@@ -142,25 +143,21 @@ def _latex(table: Table, look: Look, notes: Sequence[str] = ()) -> str:
     return plain_table(table, look, notes)
 
 
-def _separated(delimiter: str) -> Renderer:
-    def write(table: Table, look: Look) -> str:
-        import csv
+def _separated(table: Table, look: Look, *, delimiter: str) -> str:
+    """Every digit, for programs."""
+    import csv
 
-        stream = io.StringIO()
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-        writer.writerows(
-            [_exact(cell, safe=look.safe) for cell in row] for row in (table.columns, *table.rows)
-        )
-        return stream.getvalue()
-
-    return write
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([_exact(cell, safe=look.safe) for cell in row] for row in (table.columns, *table.rows))
+    return stream.getvalue()
 
 
 #: Every format of tables but JSON, which each result writes in its own shape.
 RENDERERS: dict[str, Renderer] = {
     "table": _text,
-    "csv": _separated(","),
-    "tsv": _separated("\t"),
+    "csv": partial(_separated, delimiter=","),
+    "tsv": partial(_separated, delimiter="\t"),
     "latex": _latex,
     "markdown": _markdown,
 }

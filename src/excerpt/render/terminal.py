@@ -75,9 +75,8 @@ def windows(look: Look, *, context: int, top: int) -> list[tuple[int, int]]:
             found += [(start - context, start + ends), (end - ends, end + context)]
         else:
             found.append((start - context, end + context))
-    return _joined_stretches(
-        (_whole_words(document.text, *window) for window in sorted(found)), len(document.text)
-    )
+    stretches = (_whole_words(document.text, *window) for window in sorted(found))
+    return _joined_stretches(stretches, len(document.text))
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Do two lists of scores rank the same runs the same way?
 
-Kendall's tau with and without ties (Kendall, Biometrika 33, 1945), tau-AP (Yilmaz, Aslam & Robertson,
+Kendall's tau-b (Kendall, Biometrika 33, 1945), tau-AP (Yilmaz, Aslam & Robertson,
 SIGIR 2008), Spearman's rho and Pearson's r. Higher scores are better; a list without any difference has no
 correlation (NaN).
 """
@@ -8,34 +8,31 @@ correlation (NaN).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural
 from excerpt.model.spans import FloatArray, IntArray
 
-Variant: TypeAlias = Literal["a", "b"]
-
 #: Comparisons of pairs that one block of rankings may hold.
 _BLOCK = 1 << 22
 
 
-def kendall(x: FloatArray, y: FloatArray, variant: Variant = "b") -> float:
-    """Kendall's tau-b, or tau-a, which counts ties against the agreement.
+def kendall(x: FloatArray, y: FloatArray) -> float:
+    """Kendall's tau-b.
 
-    >>> x, y = np.array([1.0, 2, 2, 3]), np.array([1.0, 2, 3, 3])
-    >>> kendall(x, y), round(kendall(x, y, "a"), 4)
-    (0.8, 0.6667)
+    >>> kendall(np.array([1.0, 2, 2, 3]), np.array([1.0, 2, 3, 3]))
+    0.8
     """
-    return float(kendall_many(np.asarray(x, dtype=np.float64)[None, :], y, variant)[0])
+    return float(kendall_many(np.asarray(x, dtype=np.float64)[None, :], y)[0])
 
 
-def kendall_many(rankings: FloatArray, reference: FloatArray, variant: Variant = "b") -> FloatArray:
-    """Tau of every row of `rankings` (samples by runs) with one reference.
+def kendall_many(rankings: FloatArray, reference: FloatArray) -> FloatArray:
+    """Tau-b of every row of `rankings` (samples by runs) with one reference.
 
-    tau-a = (C - D)/n₀ and tau-b = (C - D)/√((n₀ - n₁)(n₀ - n₂)), where n₀ is the number of pairs of runs and
-    n₁, n₂ of those that are tied on either side; all four are whole numbers.
+    It is (C - D)/√((n₀ - n₁)(n₀ - n₂)), where n₀ is the number of pairs of runs and n₁, n₂ of those that are
+    tied on either side; all are whole numbers.
     """
     samples, runs = _checked(rankings, reference)
     left, right = np.triu_indices(runs, 1)
@@ -47,8 +44,6 @@ def kendall_many(rankings: FloatArray, reference: FloatArray, variant: Variant =
         found = _signs(block[:, left], block[:, right])
         agreement[start : start + step] = found @ wanted
         untied[start : start + step] = np.count_nonzero(found, axis=1)
-    if variant == "a":
-        return agreement / len(left)
     product = untied * np.count_nonzero(wanted)
     return np.where(product > 0, agreement / np.sqrt(np.where(product > 0, product, 1.0)), np.nan)
 

@@ -202,9 +202,8 @@ def t_mean_intervals(scores: FloatArray, level: float = 0.95) -> FloatArray:
     for place, row in enumerate(scores):
         known = row[~np.isnan(row)]
         if len(known) > 1:
-            half = (
-                float(stdtrit(len(known) - 1.0, (1 + level) / 2)) * known.std(ddof=1) / math.sqrt(len(known))
-            )
+            quantile = float(stdtrit(len(known) - 1.0, (1 + level) / 2))
+            half = quantile * known.std(ddof=1) / math.sqrt(len(known))
             mean = float(exact_means(known[None])[0])
             limits[place] = mean - half, mean + half
     return limits

@@ -81,19 +81,16 @@ class Variance:
         mean, whole = squares / degrees, self.by_run + self.by_topic + self.left
         beyond = squares - degrees * self.residual
         f = mean / self.residual if self.left else None
-        known = {
-            "f": f,
-            "p": None if f is None else float(fdtrc(float(degrees), float(self.degrees), f)),
-            "eta2_partial": _ratio(squares, squares + self.left),
-            "omega2": _ratio(beyond, whole + self.residual),
-            "omega2_partial": _ratio(beyond, squares + (self.runs * self.topics - degrees) * self.residual),
-        }
         return {
             "sum_of_squares": squares,
             "degrees": degrees,
             "mean_square": mean,
             "eta2": _ratio(squares, whole),
-            **known,
+            "f": f,
+            "p": None if f is None else float(fdtrc(float(degrees), float(self.degrees), f)),
+            "eta2_partial": _ratio(squares, squares + self.left),
+            "omega2": _ratio(beyond, whole + self.residual),
+            "omega2_partial": _ratio(beyond, squares + (self.runs * self.topics - degrees) * self.residual),
         }
 
     def honest(self, scores: FloatArray, alpha: float) -> tuple[FloatArray, float]:

@@ -119,9 +119,7 @@ class TopicRows:
         rows = rows_of(self.kept, self.topic)
         listed = list_documents(self.judgments, self.topic, rows)
         spans, numbers = self._spans(rows, listed)
-        bounds = np.cumsum(
-            [0, *(int(run.first[self.topic + 1] - run.first[self.topic]) for run in self.kept)]
-        )
+        bounds = np.searchsorted(rows.run, np.arange(len(self.kept) + 1))
         lists = [numbers[low:high] for low, high in pairwise(bounds.tolist())]
         return {
             "id": self.judgments.topics[self.topic],

@@ -84,9 +84,8 @@ def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
             hint="try ⟨baseline=RUN⟩, fewer runs, or one measure",
         )
     named = len(found) <= _FEW_BARS and max(len(pair.topics) for pair in found) <= _NAMED
-    height = (
-        len(found[0].topics) * _BAR_ROW + _BAR_AROUND if named else 2.2 if len(found) <= _FEW_BARS else 1.7
-    )
+    height = 2.2 if len(found) <= _FEW_BARS else 1.7
+    height = len(found[0].topics) * _BAR_ROW + _BAR_AROUND if named else height
     for axes, pair in zip(sheet.panels(len(found), least=2.3, height=height), found, strict=True):
         (_rows if named else _columns)(sheet, axes, pair)
         runs = " minus ".join(sheet.name(pair.pair[name], 0.36, axes=axes) for name in ("run", "other"))
@@ -171,9 +170,8 @@ def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
     decided = comparison.corrected
     shown = np.ma.masked_where(np.tri(size, dtype=np.bool_), decided.adjusted)
     # A root brings out the small values, which decide.
-    image = axes.pcolormesh(
-        *(np.arange(size + 1) - 0.5,) * 2, shown, cmap=sheet.map, norm=PowerNorm(0.35, 0.0, 1.0)
-    )
+    cells = np.arange(size + 1) - 0.5
+    image = axes.pcolormesh(cells, cells, shown, cmap=sheet.map, norm=PowerNorm(0.35, 0.0, 1.0))
     steps, last = np.arange(size - 1) + 0.5, size - 0.5
     edges = {"color": "#d0d0d0", "linewidth": 0.3}
     axes.hlines([-0.5, *steps], [0.5, *steps], last, **edges)
@@ -202,9 +200,8 @@ def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
     sheet.ticks(axes.xaxis, range(size), [str(place) for place in places])
     axes.set_ylim(size - 0.5, -0.5)
     axes.tick_params(length=0)
-    axes.tick_params(
-        "y", labelsize=min(0.88 * sheet.font, (_ROW if size <= _FEW else _SMALL_ROW) * 72 * 0.86)
-    )
+    row = _ROW if size <= _FEW else _SMALL_ROW
+    axes.tick_params("y", labelsize=min(0.88 * sheet.font, row * 72 * 0.86))
     axes.spines[:].set_visible(False)
     axes.set_xlabel(f"runs by mean {sheet.name(comparison.measure, 0.5, axes=axes)}")
     _bar(sheet, axes, image, alpha)

@@ -23,9 +23,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     (axes,) = sheet.panels(1, height=2.15 if sheet.narrow else 3.2)
     series = _by_measure(outcome)
     handles = []
-    for number, (pen, (measure, found)) in enumerate(
-        zip(sheet.pens(len(series)), series.items(), strict=True)
-    ):
+    for pen, (measure, found) in zip(sheet.pens(len(series)), series.items(), strict=True):
         rows = [row for row in found if row[y] is not None]
         bars = [row.get("standard_error") or 0.0 for row in rows]
         handles.append(
@@ -34,7 +32,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
                 [row[x] for row in rows],
                 [row[y] for row in rows],
                 yerr=bars if any(bars) else None,
-                aside=sheet.dodge(number, len(series)) if any(bars) else 0.0,
+                aside=sheet.dodge(len(handles), len(series)) if any(bars) else 0.0,
                 elinewidth=0.7,
                 **pen.line(),
             )

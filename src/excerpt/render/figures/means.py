@@ -185,10 +185,9 @@ def _crossed(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
             look = chosen.pens[run].dots(layout.close) | _BARS
             handles[run] = sheet.bars(axes, marks, layout.places, xerr=bars, aside=aside, **look)
             for row, score, (low, high) in zip(order, marks.tolist(), limits.tolist(), strict=True):
-                sheet.mark(**{"measure": measure, found.kind: found.keys[row], "run": table.runs[run]})
-                sheet.rows[-1] |= (
-                    {"score": score} if view.per_topic else {"mean": score, "low": low, "high": high}
-                )
+                told = {"score": score} if view.per_topic else {"mean": score, "low": low, "high": high}
+                named = {"measure": measure, found.kind: found.keys[row], "run": table.runs[run]}
+                sheet.mark(**named, **told)
         _from_zero(sheet, axes)
     sheet.key_of_runs(chosen, handles)
 
@@ -228,10 +227,8 @@ def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, An
     for place in chosen.drawn:
         look = chosen.pens[place].line()
         if every > 1 and not chosen.pens[place].rest:  # each starts elsewhere, so markers do not meet
-            look["markevery"] = (
-                chosen.places.index(place) * every // max(len(chosen.places), 1) % every,
-                every,
-            )
+            first = chosen.places.index(place) * every // max(len(chosen.places), 1) % every
+            look["markevery"] = (first, every)
         handles[place] = axes.plot(curve.x, curve.values[place], **look)[0]
         if curve.limits is not None and not chosen.pens[place].rest:
             axes.fill_between(curve.x, *curve.limits[place].T, **chosen.pens[place].band())

@@ -290,13 +290,10 @@ def choose(
         if name not in runs:
             raise UnknownName("run", name, runs)
     asked = paper.top is not None or bool(paper.highlight)
+    every = range(len(runs))
     if not asked and len(runs) <= MANY:
-        return Chosen(
-            tuple(runs), tuple(range(len(runs))), tuple(pens(len(runs), paper, colours)), direct=False
-        )
-    best = sorted(
-        range(len(runs)), key=lambda place: math.inf if math.isnan(scores[place]) else -scores[place]
-    )
+        return Chosen(tuple(runs), tuple(every), tuple(pens(len(runs), paper, colours)), direct=False)
+    best = sorted(every, key=lambda place: math.inf if math.isnan(scores[place]) else -scores[place])
     top = paper.top if paper.top is not None else _BEST_OF_MANY if len(runs) > MANY else 0
     out = {*best[:top], *(place for place, name in enumerate(runs) if name in paper.highlight)}
     places = tuple(place for place in best if place in out)
@@ -561,11 +558,9 @@ class Sheet:
         known = sorted(set(values))
         if len(known) > most:
             whole = all(float(value).is_integer() for value in known)
-            round_ = MaxNLocator(most - 1, integer=whole, steps=[1, 2, 5, 10]).tick_values(
-                known[0], known[-1]
-            )
+            ticks = MaxNLocator(most - 1, integer=whole, steps=[1, 2, 5, 10]).tick_values(known[0], known[-1])
             shown = [
-                value for value in known if any(math.isclose(value, tick, abs_tol=1e-9) for tick in round_)
+                value for value in known if any(math.isclose(value, tick, abs_tol=1e-9) for tick in ticks)
             ]
             known = shown if known[0] in shown or not whole else [known[0], *shown]
         self.ticks(axis, known)
