@@ -290,14 +290,10 @@ class _Tar:
         for link in filter(self._is_wanted, self._links):
             yield self._entry(link, 0, FilePart(self._name, missing=_GONE), archive.offset)
 
-    def _raw(self) -> contextlib.AbstractContextManager[IO[bytes]]:
-        if self._file is not None:
-            return contextlib.nullcontext(self._file)
-        return Path(self._name).open("rb", buffering=CHUNK)
-
     @contextlib.contextmanager
     def _open(self) -> Iterator[tuple[IO[bytes], tarfile.TarFile]]:
-        with guard(self._name, "tar"), self._raw() as raw:
+        with guard(self._name, "tar"), contextlib.ExitStack() as opened:
+            raw = self._file or opened.enter_context(Path(self._name).open("rb", buffering=CHUNK))
             raw.seek(0)
             if self._unpack is None:
                 yield raw, tarfile.TarFile(fileobj=raw, mode="r", **_READING)

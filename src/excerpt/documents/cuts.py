@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple, TypeAlias
 from excerpt.documents.entry import Cut, Entry, FilePart, is_xml, unreadable
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import compression_of, decompress
-from excerpt.parse.expat import BOM, Malformed, codec_for_expat, create_parser, feed
+from excerpt.parse.expat import BOM, UTF16, Malformed, codec_for_expat, create_parser, feed
 from excerpt.parse.sgml import decode, well_formed
 
 #: What a file is cut from: its bytes, in memory or mapped.
@@ -195,7 +195,7 @@ def cut(data: Bytes, cutting: Cutting, name: str) -> Iterator[Piece]:
     An error where it is not well-formed, or a document has no id.
     """
     tag = re.compile(rb"<%b[\s/>]" % re.escape(cutting.tag.encode()), re.IGNORECASE)
-    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")  # two bytes a character, and refused
+    wide = data[:2] in UTF16  # two bytes a character, and refused
     if not wide and not tag.search(data):
         return iter(())
     first = _FIRST.match(data[:_HEAD])
@@ -311,22 +311,18 @@ class _XmlCutter:
         return pieces
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        place = self.parser.CurrentByteIndex
+        here = self.parser.CurrentByteIndex
         if self._form is None:
             # Entities that the file declares are those of each document.
-            self._form = Form(bytes(self._data[:place]))
-        if self._begin < 0:
-            if name == self._cutting.tag:
-                self._begin = place
-                self._below, self._ids = [], {}
-                self._note(attributes)
+            self._form = Form(bytes(self._data[:here]))
+        if self._begin >= 0:
+            self._below.append(name)
+        elif name == self._cutting.tag:
+            self._begin = here
+            self._below, self._ids = [], {}
+        else:
             return
-        self._below.append(name)
-        self._note(attributes)
-
-    def _note(self, attributes: dict[str, str]) -> None:
-        """Keep what stands here of the ids that are looked for."""
-        for place in self._cutting.places:
+        for place in self._cutting.places:  # keep what stands here of the ids that are looked for
             if place in self._ids or list(place.path) != self._below:
                 continue
             if place.attribute:

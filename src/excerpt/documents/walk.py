@@ -128,7 +128,9 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None 
     """
     name = require_path(path, "corpus")
     with opening(name):
-        if name != STDIN and _is_endless(Path(name).stat().st_mode):
+        mode = 0 if name == STDIN else Path(name).stat().st_mode
+        # Such as /dev/zero, which may never end; a pipe ends with its writer.
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
             raise ExcerptError(
                 "found a device or a socket, expected a folder, an archive or a file", path=name
             )
@@ -141,11 +143,6 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None 
             is_folder = Path(name).is_dir()
             corpus = _open_folder(name, ids, cutting) if is_folder else _open_file(name, ids, cutting)
     return corpus._replace(entries=_distinct(corpus.entries, ids))
-
-
-def _is_endless(mode: int) -> bool:
-    """Whether what has this mode may never end, such as /dev/zero; a pipe ends with its writer."""
-    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode)
 
 
 def _not_to_cut(what: str, name: str) -> ExcerptError:

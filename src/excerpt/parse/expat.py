@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from excerpt.errors import ExcerptError
 from excerpt.files import stops_entity_bombs
@@ -31,7 +31,7 @@ _DEFAULTS_PER_BYTE = 10
 _DECLARED = re.compile(rb"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._\-]*)["']""")
 BOM = b"\xef\xbb\xbf"
 _EBCDIC = b"\x4c\x6f\xa7\x94"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+UTF16 = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 _UTF32 = {
     b"\x00\x00\xfe\xff": "utf-32",
     b"\xff\xfe\x00\x00": "utf-32",
@@ -75,27 +75,23 @@ def parse(chunks: Iterable[bytes], handlers: Handlers) -> int:
     tape = handlers.tape
     mark = tape.mark()
     try:
-        return _parse(chunks, handlers)
+        iterator = iter(chunks)
+        head = b""
+        while len(head) < HEAD and (piece := next(iterator, b"")):
+            head += piece
+        codec = codec_for_expat(head)
+        pieces = chain([head], iterator)
+        parser = handlers.parser("utf-8" if codec or head.startswith(BOM) else None)
+        for number, piece in enumerate(as_utf8(pieces, codec) if codec else pieces):
+            if number:
+                tape.drain()
+            feed(parser, piece, final=False)
+            handlers.check_size(parser)
+        feed(parser, b"", final=True)
+        handlers.check_size(parser)
     except BaseException:
         tape.wind_back(mark)
         raise
-
-
-def _parse(chunks: Iterable[bytes], handlers: Handlers) -> int:
-    iterator = iter(chunks)
-    head = b""
-    while len(head) < HEAD and (piece := next(iterator, b"")):
-        head += piece
-    codec = codec_for_expat(head)
-    pieces = chain([head], iterator)
-    parser = handlers.parser("utf-8" if codec or head.startswith(BOM) else None)
-    for number, piece in enumerate(as_utf8(pieces, codec) if codec else pieces):
-        if number:
-            handlers.tape.drain()
-        feed(parser, piece, final=False)
-        handlers.check_size(parser)
-    feed(parser, b"", final=True)
-    handlers.check_size(parser)
     return handlers.unread
 
 
@@ -156,7 +152,8 @@ class Handlers:
             nonlocal depth
             depth += 1
             if depth > MAX_DEPTH:
-                _too_deep(parser)
+                message = f"elements are nested deeper than {MAX_DEPTH} levels"
+                raise Malformed(parser.CurrentLineNumber, message)
             add_code(tags[name])
             add_position(position)
 
@@ -208,10 +205,6 @@ class Handlers:
         return skipped, external
 
 
-def _too_deep(parser: pyexpat.XMLParserType) -> NoReturn:
-    raise Malformed(parser.CurrentLineNumber, f"elements are nested deeper than {MAX_DEPTH} levels")
-
-
 # Encodings.
 
 
@@ -234,7 +227,7 @@ def codec_for_expat(head: bytes) -> str | None:
         return None  # the mark is certain, a declaration beside it may be stale
     if head[:4] in _UTF32:
         return _UTF32[head[:4]]
-    if head.startswith(_UTF16):
+    if head.startswith(UTF16):
         return None
     if head.startswith(_EBCDIC):
         head = head[:HEAD].decode("cp037").encode("utf-8", "replace")

@@ -460,6 +460,15 @@ class Proven(NamedTuple):
     elements: Elements
     names: list[bytes]
 
+    def appearances(self) -> Iterator[tuple[int, int, bytes]]:
+        """For each name the first document that has it, and where among these elements."""
+        first = np.empty(len(self.names), np.int64)
+        tag = self.elements.tag
+        first[tag[::-1]] = np.arange(len(tag) - 1, -1, -1)  # of several values the last one stays
+        roots = np.flatnonzero(self.elements.level == 0)
+        documents = np.array(self.documents)[np.searchsorted(roots, first, "right") - 1]
+        return zip(documents.tolist(), first.tolist(), self.names, strict=True)
+
 
 def prove(documents: Sequence[bytes], unit: Unit) -> Proven | None:
     """What can be proven of the documents; all others, perhaps all, are for the parser."""

@@ -20,7 +20,7 @@ from excerpt.model.spans import IntArray
 from excerpt.parse.expat import Malformed, scan
 from excerpt.parse.text import scan_text
 from excerpt.parse.tree import BatchColumns, Elements, Tags, Tape, concatenate, lay_out, pair_tags
-from excerpt.parse.wellformed import prove
+from excerpt.parse.wellformed import Proven, prove
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
@@ -82,23 +82,6 @@ def _too_large(entries: Sequence[Entry]) -> ExcerptError:
     )
 
 
-class _Proven(NamedTuple):
-    """Elements of some documents, by their numbers in the batch, and the names of their tags by code."""
-
-    documents: list[int]
-    elements: Elements
-    names: list[bytes]
-
-    def appearances(self) -> Iterator[tuple[int, int, bytes]]:
-        """For each name the first document that has it, and where among these elements."""
-        first = np.empty(len(self.names), np.int64)
-        tag = self.elements.tag
-        first[tag[::-1]] = np.arange(len(tag) - 1, -1, -1)  # of several values the last one stays
-        roots = np.flatnonzero(self.elements.level == 0)
-        documents = np.array(self.documents)[np.searchsorted(roots, first, "right") - 1]
-        return zip(documents.tolist(), first.tolist(), self.names, strict=True)
-
-
 class _Batch:
     def __init__(self, unit: Unit, *, keep_text: bool) -> None:
         self._unit = unit
@@ -109,7 +92,7 @@ class _Batch:
         self._broken: dict[int, BrokenDocument] = {}
         self._unread: list[tuple[str, int]] = []
         self._waiting: list[tuple[int, bytes]] = []
-        self._proven: list[_Proven] = []
+        self._proven: list[Proven] = []
         self._tape = Tape(self._tags)
         self._taped: list[int] = []
 
@@ -144,9 +127,15 @@ class _Batch:
     def _read_large(self, entry: Entry, pieces: Iterator[bytes]) -> None:
         self._settle()  # the tape keeps the order of the documents
         digest = hashlib.sha256()
-        pieces = _digesting(pieces, digest)
-        self._scan(len(self._entries) - 1, pieces)
-        for _ in pieces:  # what comes after the place where a broken document broke
+
+        def digesting() -> Iterator[bytes]:
+            for piece in pieces:
+                digest.update(piece)
+                yield piece
+
+        digested = digesting()
+        self._scan(len(self._entries) - 1, digested)
+        for _ in digested:  # what comes after the place where a broken document broke
             pass
         self._digests.append((entry.id, digest.digest()))
 
@@ -157,7 +146,7 @@ class _Batch:
         proven = prove([document for _, document in waiting], self._unit) if self._texts is None else None
         if proven is not None:
             numbers = [waiting[row][0] for row in proven.documents]
-            self._proven.append(_Proven(numbers, proven.elements, proven.names))
+            self._proven.append(proven._replace(documents=numbers))
             doubted = sorted({*range(len(waiting))} - {*proven.documents})
             waiting = [waiting[row] for row in doubted]
         for number, document in waiting:
@@ -165,20 +154,17 @@ class _Batch:
 
     def _scan(self, number: int, pieces: Iterable[bytes]) -> None:
         try:
-            unread = self._parse(pieces)
+            if self._texts is None:
+                unread = scan(pieces, self._tape, unit=self._unit)
+            else:
+                unread, text = scan_text(pieces, self._tape, unit=self._unit)
+                self._texts.append(text)
         except Malformed as error:
             self._break(number, error.line, error.message)
             return
         self._taped.append(number)
         if unread:
             self._unread.append((self._entries[number].name, unread))
-
-    def _parse(self, pieces: Iterable[bytes]) -> int:
-        if self._texts is None:
-            return scan(pieces, self._tape, unit=self._unit)
-        unread, text = scan_text(pieces, self._tape, unit=self._unit)
-        self._texts.append(text)
-        return unread
 
     def finish(self) -> IndexedBatch:
         """Everything together; the numbers of tags do not tell which way a document went."""
@@ -206,10 +192,3 @@ class _Batch:
         if self._taped:
             found.append(pair_tags(self._tape.events()))
         return concatenate(found), np.searchsorted(good, numbers + self._taped)
-
-
-def _digesting(pieces: Iterable[bytes], digest: hashlib._Hash) -> Iterator[bytes]:
-    """The same pieces, each added to the digest on its way."""
-    for piece in pieces:
-        digest.update(piece)
-        yield piece
