@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from index.test_element_spans import paths
 from index.test_init import DOCUMENTS, _many
-from index.test_init import spans as test_init_spans
+from index.test_init import spans as spans_of
 
 from excerpt.documents import walk
 from excerpt.index import OffsetIndex, build_index, offsets
@@ -247,7 +247,7 @@ def _indexed(folder: str, documents: Sequence[str]) -> tuple[OffsetIndex, list[E
     for number, document in enumerate(documents):
         (Path(folder) / f"{number:05}.xml").write_bytes(document.encode())
     build_index(folder, Path(folder) / "index")
-    elements = [test_init_spans(document.encode()).elements for document in documents]
+    elements = [spans_of(document.encode()).elements for document in documents]
     return OffsetIndex.open(Path(folder) / "index"), elements
 
 

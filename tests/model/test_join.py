@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, Span, evaluate, read_run
 from excerpt.errors import PolicyError
-from excerpt.model.join import Placed, clashes, first_clash, first_owners, join, limits_of, owned, remember
+from excerpt.model.join import Placed, clashes, first_clash, first_owners, join, limits_of, remember
 from excerpt.model.policy import Overlap, UnknownLength
 from excerpt.model.samples import sample
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import IntArray, sums
 
 JUDGMENTS = Judgments.of([("1", Span("a", 10, 30))], irrelevant=[("2", "b")])
 #: The second result repeats [20, 40) of the first.
@@ -395,7 +395,7 @@ def test_owned_sums_by_result(results: Rows) -> None:
     """The lengths of a result's segments are the characters it shows first."""
     segments = first_owners(*columns(results))
     shown = list(first_shown(results).values())
-    fresh = owned(segments, segments.end - segments.start, len(results))
+    fresh = sums(segments.owner, segments.end - segments.start, len(results))
     assert fresh.tolist() == [shown.count(place) for place in range(len(results))]
 
 
@@ -403,7 +403,7 @@ def test_long_chains_of_nested_results() -> None:
     """A thousand nested results: each shows the two characters around the one before."""
     results = [(0, 1000 - depth, 1001 + depth) for depth in range(1000)]
     segments = first_owners(*columns(results))
-    fresh = owned(segments, segments.end - segments.start, len(results))
+    fresh = sums(segments.owner, segments.end - segments.start, len(results))
     assert fresh.tolist() == [1] + [2] * 999
 
 

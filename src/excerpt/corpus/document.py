@@ -217,7 +217,6 @@ class Numbered(Source):
         return len(self._numbers)
 
     def ids(self) -> Iterator[str]:
-        """The id of each document."""
         return iter(self._numbers)
 
     @cached_property
@@ -225,11 +224,9 @@ class Numbered(Source):
         return list(self._numbers)
 
     def id(self, number: int) -> str:
-        """The id of a document."""
         return self._ids[number]
 
     def find(self, identifier: str) -> int:
-        """The number of the document with an id, -1 without one."""
         return self._numbers.get(identifier, -1)
 
 

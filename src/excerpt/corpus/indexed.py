@@ -31,16 +31,13 @@ class Indexed(Source):
         return len(self._index)
 
     def ids(self) -> Iterator[str]:
-        """The id of each document."""
         for first in range(0, len(self), _SOME):
             yield from self._index.document_ids(range(first, min(first + _SOME, len(self))))
 
     def id(self, number: int) -> str:
-        """The id of a document."""
         return self._index.document_ids([number])[0]
 
     def find(self, identifier: str) -> int:
-        """The number of the document with an id, -1 without one."""
         if (number := self._found.get(identifier)) is None:
             if len(self._found) > _MOST:
                 self._found.clear()
@@ -52,7 +49,6 @@ class Indexed(Source):
         return f"{self.id(number)}.xml"
 
     def place(self, number: int) -> str:
-        """The index and the id of a document."""
         return f"{self._folder}!{self.id(number)}"
 
     def digest(self) -> bytes:
@@ -60,17 +56,14 @@ class Indexed(Source):
         return hashlib.sha256(read_bytes(Path(self._folder) / DESCRIPTION)).digest()
 
     def text(self, number: int) -> str:
-        """The text of a document."""
         return self._texts.text(number)
 
     def length(self, number: int) -> int:
-        """How many code points a document has."""
         if self._index.unit == "char":
             return int(self._index.document_sizes([number])[0])
         return len(self.text(number))
 
     def document(self, number: int) -> Document:
-        """A document."""
         tag, depth, start, end = _columns(self._index, number)
         if self._index.unit == "byte":
             raw = np.frombuffer(self._texts.encoded(number), np.uint8)

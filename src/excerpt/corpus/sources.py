@@ -185,28 +185,22 @@ class FileSource(Numbered):
         super().__init__(document_id(path, ids) for path in files.paths)
 
     def twice(self, identifier: str, first: int, second: int) -> ExcerptError:
-        """The error for an id that two documents have."""
         by_name = self._of == "stem" and is_xml(self.path(second))
         return twice(identifier, self.place(first), self.place(second), by_name=by_name)
 
     def path(self, number: int) -> str:
-        """The path of a document inside of its folder or archive."""
         return self._files.paths[number]
 
     def place(self, number: int) -> str:
-        """Where a document is, for messages."""
         return self._files.place(number)
 
     def check(self, number: int) -> None:
-        """An error where the file of a document has changed."""
         self._files.check(number)
 
     def stored(self, number: int) -> bytes:
-        """The bytes of the file of a document."""
         return self._files.read(number)
 
     def document(self, number: int) -> Document:
-        """A document."""
         place, path = self.place(number), self.path(number)
         data = self.stored(number)
         if is_packed(path):
@@ -256,26 +250,21 @@ class CutFiles(Numbered):
                 self.without.append(name)
 
     def place(self, number: int) -> str:
-        """The file and the id of a document."""
         return f"{self._files.place(self._of[number])}!{self.id(number)}"
 
     def twice(self, identifier: str, first: int, second: int) -> ExcerptError:
-        """The error for an id that two documents have."""
         return twice(identifier, *(self._files.place(self._of[number]) for number in (first, second)))
 
     def check(self, number: int) -> None:
-        """An error where the file of a document has changed."""
         self._files.check(self._of[number])
 
     def stored(self, number: int) -> bytes:
-        """The bytes of a document in its file."""
         file, offset, size = self._of[number], self._offsets[number], self._sizes[number]
         if file in self._unpacked:
             return self._unpacked[file].read(offset, size)
         return self._files.read(file, offset, size)
 
     def document(self, number: int) -> Document:
-        """A document."""
         data = self._forms[self._of[number]].whole(self.stored(number))
         return _parse(data, self.id(number), self.place(number))  # it may be too deep
 

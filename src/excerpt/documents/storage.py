@@ -151,11 +151,9 @@ class FolderFiles(Files):
         self._times = array("q", [stamp.time if stamp else _MISSING for _, stamp in known])
 
     def place(self, number: int) -> str:
-        """The path of a file."""
         return self._prefix + self.paths[number]
 
     def check(self, number: int) -> None:
-        """An error where a file has changed."""
         _check(self.place(number), self._stamp(number))
 
     def _stamp(self, number: int) -> Stamp:
@@ -204,7 +202,6 @@ class TarFiles(_ArchiveFiles):
             self._sizes.append(part.size)
 
     def read(self, number: int) -> bytes:
-        """The bytes of a file."""
         if self._offsets[number] == _MISSING:
             raise self._lost(number)
         return self._archive.read(self._offsets[number], self._sizes[number])
@@ -231,7 +228,6 @@ class ZipFiles(_ArchiveFiles):
         self._zip.NameToInfo.clear()
 
     def read(self, number: int) -> bytes:
-        """The bytes of a file."""
         own_name = self._own_names.get(number, self.paths[number])
         if not own_name:
             raise self._lost(number)

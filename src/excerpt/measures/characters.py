@@ -9,8 +9,8 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, short
 from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, Need, choice, parameter, show_decimal
-from excerpt.model.join import Joined, owned
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.join import Joined
+from excerpt.model.spans import FloatArray, IntArray, sums
 
 
 def within_budget(joined: Joined, budget: int) -> tuple[IntArray, IntArray]:
@@ -39,7 +39,7 @@ def _new_relevant(joined: Joined, rows: IntArray, length: IntArray) -> IntArray:
         segments = placed.segments
         owner = repeated[segments.owner]
         inside = spans.overlap(joined.pair[owner], segments.start, np.minimum(segments.end, limit[owner]))
-        found[repeated] = owned(segments, inside, len(repeated))
+        found[repeated] = sums(segments.owner, inside, len(repeated))
     return found[rows]
 
 

@@ -15,7 +15,17 @@ from excerpt.errors import FormatError, PolicyError, plural
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
-from excerpt.model.spans import POSITION_BITS, UNKNOWN, BoolArray, FloatArray, IntArray, distinct, keys
+from excerpt.model.spans import (
+    POSITION_BITS,
+    UNKNOWN,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    distinct,
+    keys,
+    running_sums,
+    sums,
+)
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -54,7 +64,7 @@ def first_clash(group: IntArray, start: IntArray, end: IntArray) -> tuple[int, i
     if not len(marked):
         return None
     segments = first_owners(group[marked], start[marked], end[marked])
-    new = owned(segments, segments.end - segments.start, len(marked))
+    new = sums(segments.owner, segments.end - segments.start, len(marked))
     later = int(marked[np.flatnonzero(new < (end - start)[marked])[0]])
     before = marked[marked < later]
     shares = (group[before] == group[later]) & (start[before] < end[later]) & (end[before] > start[later])
@@ -88,13 +98,6 @@ def first_owners(group: IntArray, start: IntArray, end: IntArray) -> Segments:
     by = owner[seen]
     base = group[by] << POSITION_BITS
     return Segments(group[by], points[seen] - base, points[seen + 1] - base, by)
-
-
-def owned(segments: Segments, amount: IntArray, results: int) -> IntArray:
-    """The sum of `amount` over the segments that each result owns."""
-    total = np.zeros(results, np.int64)
-    np.add.at(total, segments.owner, amount)
-    return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +156,7 @@ class Placed:
         rows = self.repeated
         if not len(rows):
             return self.size
-        fresh = owned(self.segments, self.segments.end - self.segments.start, len(rows))
+        fresh = sums(self.segments.owner, self.segments.end - self.segments.start, len(rows))
         size = self.size.copy()
         size[rows] = np.where(self.end[rows] > self.start[rows], fresh, size[rows])
         return size
@@ -171,10 +174,7 @@ class Placed:
 
     def running(self, amount: IntArray) -> IntArray:
         """Sums of `amount` over the results of a topic up to and including each one."""
-        total = np.cumsum(amount)
-        before = np.concatenate(([0], total))[self.first[:-1]]
-        running: IntArray = total - np.repeat(before, self.results)
-        return running
+        return running_sums(amount, self.first)
 
     def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
         """Sum of `amount` over the first `top` results of each topic (all by default)."""
@@ -259,9 +259,7 @@ class Articles:
 
     def sums(self, amount: IntArray) -> IntArray:
         """Sum of `amount` over the results of each document."""
-        total = np.zeros(len(self), np.int64)
-        np.add.at(total, self.of_result, amount)
-        return total
+        return sums(self.of_result, amount, len(self))
 
     def running(self, values: FloatArray | BoolArray) -> FloatArray:
         """Sums of `values` over the documents of a topic up to and including each one, topic by topic."""
@@ -346,14 +344,18 @@ def join(
     return Joined(_place(run, judgments, policy, notices, lengths=lengths), judgments, texts)
 
 
-@dataclass(frozen=True, eq=False)
 class Joined:
     """Results on judged topics, by topic and rank, beside what was judged of their text."""
 
-    placed: Placed
-    judgments: Judgments
-    #: The text of the documents, where there is a corpus.
-    texts: Texts | None = None
+    def __init__(self, placed: Placed, judgments: Judgments, texts: Texts | None = None) -> None:
+        """`texts` are those of the documents, where there is a corpus."""
+        self.placed, self.judgments, self.texts = placed, judgments, texts
+        # What the judgments do not change, as `Placed` explains it.
+        self.run, self.policy, self.topics = placed.run, placed.policy, len(placed.topics)
+        self.topic, self.first, self.results = placed.topic, placed.first, placed.results
+        self.pair, self.group = placed.pair, placed.group
+        self.start, self.end, self.size = placed.start, placed.end, placed.size
+        self.running, self.sums = placed.running, placed.sums
 
     def judged_by(self, judgments: Judgments) -> Joined:
         """The same results beside judgments of the same pairs with less relevant text (a sample)."""
@@ -382,7 +384,7 @@ class Joined:
         segments = self.placed.segments
         inside = self.judgments.spans.overlap(self.pair[rows][segments.owner], segments.start, segments.end)
         relevant = self.relevant.copy()
-        relevant[rows] = owned(segments, inside, len(rows))
+        relevant[rows] = sums(segments.owner, inside, len(rows))
         return relevant
 
     @cached_property
@@ -437,51 +439,7 @@ class Joined:
             found[again] = -1
         return found
 
-    # What the judgments do not change, as `Placed` explains it.
-
-    @property
-    def run(self) -> Run:
-        return self.placed.run
-
-    @property
-    def policy(self) -> Policy:
-        return self.placed.policy
-
-    @property
-    def topics(self) -> int:
-        return len(self.placed.topics)
-
-    @property
-    def topic(self) -> IntArray:
-        return self.placed.topic
-
-    @property
-    def first(self) -> IntArray:
-        return self.placed.first
-
-    @property
-    def results(self) -> IntArray:
-        return self.placed.results
-
-    @property
-    def pair(self) -> IntArray:
-        return self.placed.pair
-
-    @property
-    def group(self) -> IntArray:
-        return self.placed.group
-
-    @property
-    def start(self) -> IntArray:
-        return self.placed.start
-
-    @property
-    def end(self) -> IntArray:
-        return self.placed.end
-
-    @property
-    def size(self) -> IntArray:
-        return self.placed.size
+    # What `Placed` finds out when it is asked.
 
     @property
     def new_size(self) -> IntArray:
@@ -494,12 +452,6 @@ class Joined:
     @property
     def articles(self) -> Articles:
         return self.placed.articles
-
-    def running(self, amount: IntArray) -> IntArray:
-        return self.placed.running(amount)
-
-    def sums(self, amount: IntArray, *, top: int | None = None) -> IntArray:
-        return self.placed.sums(amount, top=top)
 
 
 def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:

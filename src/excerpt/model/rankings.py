@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, running_sums
 
 #: Instead of a grade: nobody put the document into the pool; or it is there with a grade below 0.
 OUTSIDE, UNJUDGED = -1, -2
@@ -88,9 +88,7 @@ class Rankings:
 
     def running(self, mask: BoolArray) -> IntArray:
         """How many documents of a topic are marked, up to and including each one."""
-        total = np.cumsum(mask)
-        before = np.concatenate(([0], total))[self.first[:-1]]
-        return np.asarray(total - np.repeat(before, self.returned), np.int64)
+        return running_sums(mask.astype(np.int64), self.first)
 
     def until(self, mask: BoolArray, rank: int | IntArray | None) -> IntArray:
         """How many of the first documents of each topic are marked, of all of them where no rank is given."""

@@ -91,11 +91,9 @@ class ScoreView(Showable):
         return repr(self.table).replace("ScoreTable", "ScoreView", 1)
 
     def page(self, format_: str) -> str | None:
-        """As the table."""
         return self.table.page(format_)
 
     def notes(self) -> tuple[str, ...]:
-        """Those of the table."""
         return self.table.notes()
 
     def figure(self) -> str:

@@ -104,6 +104,20 @@ def keys(group: IntArray, position: IntArray) -> IntArray:
     return (group << POSITION_BITS) + position
 
 
+def sums(group: IntArray, amount: IntArray, groups: int) -> IntArray:
+    """The sum of an amount over each of the groups 0 … groups-1."""
+    total = np.zeros(groups, np.int64)
+    np.add.at(total, group, amount)
+    return total
+
+
+def running_sums(amount: IntArray, first: IntArray) -> IntArray:
+    """Sums from the first row of a group up to and including each row; `first` is where groups begin."""
+    total = np.cumsum(amount)
+    before = np.concatenate((np.zeros(1, np.int64), total))[first[:-1]]
+    return np.asarray(total - np.repeat(before, np.diff(first)), np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class KeyedSpans:
     """Disjoint, sorted spans in groups (a group is a topic's document), to be asked in bulk.

@@ -15,10 +15,7 @@ from excerpt.files import STDIN, Input, display_name, read_bytes
 from excerpt.formats.source import Faults, Source
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.official import inputs as qrels
-from excerpt.official import inputs as run
-from excerpt.official import tasks as focused
-from excerpt.official import tasks as in_context
+from excerpt.official import inputs, tasks
 from excerpt.official.inputs import IN_CONTEXT, OfficialRun, Qrels, Task
 from excerpt.official.printout import Printout, Printouts, each_run
 
@@ -94,12 +91,12 @@ class _Block:
 
 def read_qrels(path: Input) -> Qrels:
     """Read qrels as the official tool does."""
-    return qrels.read_qrels(_source(path))
+    return inputs.read_qrels(_source(path))
 
 
 def no_qrels() -> Qrels:
     """Qrels without any topic: what the official tool goes on with when the file is missing."""
-    return qrels.read_qrels(Source("", b"", None, Notices(), Faults("")))
+    return inputs.read_qrels(Source("", b"", None, Notices(), Faults("")))
 
 
 def _source(path: Input) -> Source:
@@ -110,8 +107,10 @@ def _source(path: Input) -> Source:
 def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
     """Evaluate one run; a rejected run gives the tool's message instead of figures."""
     name = STDIN if path == STDIN else display_name(path)
-    results, rejection = run.read_run(_source(path), name, judged, options.task)
-    block = _Block(_counted_topics(results, judged, options), options)
+    results, rejection = inputs.read_run(_source(path), name, judged, options.task)
+    present = set(results.topic.tolist())
+    counted = [(name, code) for code, name in enumerate(judged.topics) if options.complete or code in present]
+    block = _Block(sorted(counted, key=lambda topic: sort_key(topic[0])), options)
     before: Iterable[str] = ()
     if options.task not in IN_CONTEXT:
         before = _write_focused(results, judged, block)
@@ -129,12 +128,6 @@ def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
     return Printout(name, (*before, head, *block.lines, "</eval>"), warnings)
 
 
-def _counted_topics(results: OfficialRun, judged: Qrels, options: Options) -> list[tuple[str, int]]:
-    present = set(results.topic.tolist())
-    codes = (code for code in range(len(judged.topics)) if options.complete or code in present)
-    return sorted(((judged.topics[code], code) for code in codes), key=lambda topic: sort_key(topic[0]))
-
-
 def _ratio(over: IntArray, under: IntArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(over / under)
@@ -145,7 +138,7 @@ def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
         return np.where(precision == 0, 0.0, 2 * precision * recall / (precision + recall))
 
 
-def _counts(found: focused.Focused | in_context.InContext, judged: Qrels) -> dict[str, IntArray]:
+def _counts(found: tasks.Returned, judged: Qrels) -> dict[str, IntArray]:
     """By topic: articles and characters that are returned, relevant, and both."""
     return {
         "num_ret": found.num_ret,
@@ -159,14 +152,14 @@ def _counts(found: focused.Focused | in_context.InContext, judged: Qrels) -> dic
 
 def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
     """Write the figures of -t and -f; what it gives back is printed before them, or before a rejection."""
-    found = focused.count(results, judged, thorough=block.options.task == "t")
+    found = tasks.count(results, judged, thorough=block.options.task == "t")
     counts = _counts(found, judged)
     art_prec = np.where(found.num_ret > 0, _ratio(found.num_rel_ret, found.num_ret), 0.0)
     art_rec = _ratio(found.num_rel_ret, judged.num_rel)
     char_prec = np.where(found.ret_size > 0, _ratio(found.rel_ret_size, found.ret_size), 0.0)
     char_rec = _ratio(found.rel_ret_size, judged.rel_size)
     # The 101 levels are added one after the other; np.sum would add them in pairs.
-    average = np.cumsum(found.levels, axis=1)[:, -1] / focused.LEVELS
+    average = np.cumsum(found.levels, axis=1)[:, -1] / tasks.LEVELS
     measures: list[tuple[str, FloatArray]] = [
         ("art_prec", art_prec),
         ("art_rec", art_rec),
@@ -180,7 +173,7 @@ def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterab
     _write_totals(block, counts, [code for _, code in block.topics])
     for name, values in (*measures, ("MAiP", average)):
         block.add(name, "all", block.mean(values))
-    for level in range(focused.LEVELS):
+    for level in range(tasks.LEVELS):
         block.add(f"ircl_prn.{level / 100:.2f}", "all", block.mean(found.levels[:, level]))
     return (f"Impossible recall point: {level}" for level in found.impossible)
 
@@ -189,20 +182,20 @@ def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> Non
     """Write the figures of -r, -b and -i."""
     options = block.options
     score: dict[Task, Callable[[], FloatArray]] = {
-        "r": lambda: in_context.relevance_scores(results, judged, options.beta),
-        "b": lambda: in_context.entry_point_scores(results, judged, options.n),
-        "i": lambda: in_context.tolerance_scores(results, judged, options.irrelevant),
+        "r": lambda: tasks.relevance_scores(results, judged, options.beta),
+        "b": lambda: tasks.entry_point_scores(results, judged, options.n),
+        "i": lambda: tasks.tolerance_scores(results, judged, options.irrelevant),
     }
-    found = in_context.summarise(results, judged, score[options.task](), sizes=options.task != "b")
+    found = tasks.summarise(results, judged, score[options.task](), sizes=options.task != "b")
     counts = _counts(found, judged)
     ranked: list[tuple[str, FloatArray]] = []
-    for place, rank in enumerate(in_context.RANKS):
+    for place, rank in enumerate(tasks.RANKS):
         ranked += [(f"gP[{rank}]", found.precision[:, place]), (f"gR[{rank}]", found.recall[:, place])]
     _write_topics(block, counts, [*ranked, ("AgP", found.average)])
     _write_totals(block, counts, range(len(judged.topics)))
     for name, values in (("MAgP", found.average), *ranked):
         block.add(name, "all", block.mean(values))
-    for level in range(in_context.TENTHS):
+    for level in range(tasks.TENTHS):
         block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(found.levels[:, level]))
 
 

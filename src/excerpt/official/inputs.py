@@ -12,7 +12,7 @@ from excerpt.errors import FormatError
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns, Fields
 from excerpt.model.policy import UNKNOWN_LENGTH
-from excerpt.model.spans import BoolArray, IntArray, keys
+from excerpt.model.spans import BoolArray, IntArray, keys, sums
 
 UNSET = -1
 _LAYOUT = "topic Q0 article rsize size bep offset:length ..."
@@ -150,13 +150,6 @@ def _passages(columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]
     return bep, row[whole], start, start + _read_integers(columns, length[whole], "passage length", line)
 
 
-def sums(group: IntArray, amount: IntArray, groups: int) -> IntArray:
-    """The sum of an amount over each group."""
-    total = np.zeros(groups, np.int64)
-    np.add.at(total, group, amount)
-    return total
-
-
 class Rejection(NamedTuple):
     """The tool drops a whole run because of this line of its file, with this text (one or two lines)."""
 
@@ -277,7 +270,7 @@ def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
     kept = np.flatnonzero(topic >= 0)
     columns, topic = columns.take(kept), topic[kept]
     run_id = columns.column(5).text(len(columns) - 1) if len(columns) else ""
-    split = _topics_in_several_blocks(topic)
+    codes, blocks = np.unique(topic[np.flatnonzero(np.diff(topic, prepend=-1) != 0)], return_counts=True)
     order = np.argsort(topic, kind="stable")
     columns, topic = columns.take(order), topic[order]
     start, length, unknown = _places(columns)
@@ -304,15 +297,8 @@ def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
         article_topic=article_topic,
         article_name=article_name,
         article_judged=np.array(judged, np.int64),
-        joined_topics=tuple(qrels.topics[code] for code in split),
+        joined_topics=tuple(qrels.topics[code] for code in codes[blocks > 1].tolist()),
     )
-
-
-def _topics_in_several_blocks(topic: IntArray) -> list[int]:
-    starts = topic[np.flatnonzero(np.diff(topic, prepend=-1) != 0)]
-    codes, blocks = np.unique(starts, return_counts=True)
-    split: list[int] = codes[blocks > 1].tolist()
-    return split
 
 
 def _places(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
@@ -336,17 +322,22 @@ def _first_fault(
     """The fault of the earliest line; of several in one line the tool sees the first of this order."""
     faults: list[Rejection | FormatError] = []
     if task in IN_CONTEXT:
-        faults += [_reject_interleaved(run, qrels, name, row) for row in _rows(_comes_back(run))]
+        # An article returns after another one; articles are numbered by first occurrence.
+        returns = np.append(False, np.diff(run.article) < 0)[: len(run)]
+        for row in np.flatnonzero(returns).tolist():
+            text = f"ERROR *** ({name}) article results are interleaved in {_place(run, qrels, row)}"
+            text += "\n\tinterleaved results not allowed in inContext tasks!"
+            faults.append(Rejection(int(run.line[row]), text))
     if task == "b":
-        again = np.append(False, (np.diff(run.article) == 0)) if len(run) else np.zeros(0, np.bool_)
+        again = np.append(False, np.diff(run.article) == 0)[: len(run)]
         text = f"ERROR *** ({name}) multiple results from single article in "
-        faults += [_reject(run, qrels, text, row) for row in _rows(again)]
+        faults += [_reject(run, qrels, text, row) for row in np.flatnonzero(again).tolist()]
     faults += numbers
     if task != "t":
         text = f"ERROR *** ({name}) passage overlaps with previously retrieved passages in "
         row_ = overlap_row(run.article, run.start, run.end, run.unknown, run.line)
         faults += [] if row_ is None else [_reject(run, qrels, text, row_)]
-    for row in _rows(run.length < 0):
+    for row in np.flatnonzero(run.length < 0).tolist():
         line = int(run.line[row])
         faults.append(
             Rejection(line, f"ERROR *** ({name}) negative passage size {line}: {columns.text(line)}")
@@ -357,16 +348,6 @@ def _first_fault(
     return first
 
 
-def _comes_back(run: OfficialRun) -> BoolArray:
-    """Results of an article that returns after another one (articles are numbered by first occurrence)."""
-    return np.append(False, np.diff(run.article) < 0) if len(run) else np.zeros(0, np.bool_)
-
-
-def _rows(mask: BoolArray) -> list[int]:
-    rows: list[int] = np.flatnonzero(mask).tolist()
-    return rows
-
-
 def _place(run: OfficialRun, qrels: Qrels, row: int) -> str:
     article = int(run.article[row])
     return f"topic {qrels.topics[int(run.topic[row])]}\tarticle id: {run.article_name[article]}"
@@ -375,8 +356,3 @@ def _place(run: OfficialRun, qrels: Qrels, row: int) -> str:
 def _reject(run: OfficialRun, qrels: Qrels, text: str, row: int) -> Rejection:
     line = int(run.line[row])
     return Rejection(line, f"{text}{_place(run, qrels, row)}\tin line: {line}")
-
-
-def _reject_interleaved(run: OfficialRun, qrels: Qrels, name: str, row: int) -> Rejection:
-    text = f"ERROR *** ({name}) article results are interleaved in {_place(run, qrels, row)}"
-    return Rejection(int(run.line[row]), f"{text}\n\tinterleaved results not allowed in inContext tasks!")

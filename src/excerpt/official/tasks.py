@@ -8,21 +8,27 @@ from typing import TypeAlias
 
 import numpy as np
 
-from excerpt.model.join import clashes, first_owners, owned
-from excerpt.model.spans import FloatArray, IntArray
-from excerpt.official.inputs import UNSET, OfficialRun, Qrels, sums
+from excerpt.model.join import clashes, first_owners
+from excerpt.model.spans import FloatArray, IntArray, running_sums, sums
+from excerpt.official.inputs import UNSET, OfficialRun, Qrels
 
 LEVELS = 101
 
 
 @dataclass(frozen=True, eq=False)
-class Focused:
-    """Per topic of the qrels (zeros where the run has no results)."""
+class Returned:
+    """Per topic of the qrels (zeros where the run has no results): articles and characters."""
 
     num_ret: IntArray
     num_rel_ret: IntArray
     ret_size: IntArray
     rel_ret_size: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Focused(Returned):
+    """Figures of the focused and the thorough task."""
+
     #: Interpolated precision: topics by 101 recall levels.
     levels: FloatArray
     #: Recall levels outside 0 to 100, in reading order.
@@ -34,7 +40,7 @@ def count(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
     topics = len(qrels.topics)
     size, relevant = _thorough_sizes(run, qrels) if thorough else _sizes(run, qrels)
     first = np.searchsorted(run.topic, np.arange(topics + 1))
-    read, found = _running(size, first), _running(relevant, first)
+    read, found = running_sums(size, first), running_sums(relevant, first)
     levels = np.zeros((topics, LEVELS))
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = found / read
@@ -51,12 +57,8 @@ def count(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
         ret_size=_totals(read, first),
         rel_ret_size=_totals(found, first),
         levels=np.maximum.accumulate(levels[:, ::-1], axis=1)[:, ::-1],
-        impossible=_in_file_order(level[~possible], run.line[~possible]),
+        impossible=tuple(level[~possible][np.argsort(run.line[~possible])].tolist()),
     )
-
-
-def _in_file_order(values: IntArray, line: IntArray) -> tuple[int, ...]:
-    return tuple(values[np.argsort(line)].tolist())
 
 
 def _sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
@@ -72,16 +74,9 @@ def _thorough_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]
     if len(again):
         parts = first_owners(run.article[again], run.start[again], run.end[again])
         inside = qrels.relevant(article[again][parts.owner], parts.start, parts.end)
-        size[again] = owned(parts, parts.end - parts.start, len(again))
-        relevant[again] = owned(parts, inside, len(again))
+        size[again] = sums(parts.owner, parts.end - parts.start, len(again))
+        relevant[again] = sums(parts.owner, inside, len(again))
     return size, relevant
-
-
-def _running(amount: IntArray, first: IntArray) -> IntArray:
-    total = np.cumsum(amount)
-    before = np.concatenate((np.zeros(1, np.int64), total))[first[:-1]]
-    running: IntArray = total - np.repeat(before, np.diff(first))
-    return running
 
 
 def _totals(running: IntArray, first: IntArray) -> IntArray:
@@ -96,13 +91,9 @@ RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
 @dataclass(frozen=True, eq=False)
-class InContext:
-    """Per topic of the qrels (zeros where the run has no results)."""
+class InContext(Returned):
+    """Figures of the tasks in context."""
 
-    num_ret: IntArray
-    num_rel_ret: IntArray
-    ret_size: IntArray
-    rel_ret_size: IntArray
     #: Topics by `RANKS`.
     precision: FloatArray
     recall: FloatArray

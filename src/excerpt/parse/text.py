@@ -36,7 +36,6 @@ class TextHandlers(Handlers):
         self._keep = frozenset(keep)
 
     def set_content_handlers(self, parser: pyexpat.XMLParserType) -> None:
-        """What the parser calls for text and tags."""
         super().set_content_handlers(parser)
         count: Any = parser.CharacterDataHandler
         add = self.pieces.append
