@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from excerpt import Judgments, Span
 from excerpt.model import duplicate_evidence
-from excerpt.model.duplicate_evidence import count_elsewhere, hash_windows
+from excerpt.model.duplicate_evidence import count_elsewhere
+from excerpt.model.texts import Hashes
 
 WORDS = ["the rent is due ", "on the first day ", "every month; ", "é😀", "x"]
 texts = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map("".join)
@@ -59,7 +60,7 @@ def test_a_million_dashes_are_read_quickly() -> None:
 @given(texts)
 def test_equal_windows_have_equal_hashes(text: str) -> None:
     """Whatever comes before them."""
-    hashes = hash_windows(text, 5).tolist()
+    hashes = Hashes(text).stretches(5).tolist()
     windows = [text[at : at + 5] for at in range(len(text) - 4)]
     assert len(hashes) == len(windows)
     assert len(set(hashes)) == len(set(windows))

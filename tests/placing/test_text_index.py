@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from excerpt.model.texts import Hashes
 from excerpt.placing import text_index
-from excerpt.placing.text_index import SIZE, Folded, Grams, Hashes, Searched, find_all
+from excerpt.placing.text_index import SIZE, Folded, Grams, Searched, find_all
 
 TEXTS = st.text(alphabet="ab \n\u00a0\u2003\x1f", max_size=30)
 
@@ -58,7 +59,7 @@ def test_hashes_compare_stretches_of_any_length() -> None:
     text = Hashes("one two one two")
     assert text.of(np.array([0]), 7).tolist() == text.of(np.array([8]), 7).tolist()
     assert text.of(np.array([0]), 7).tolist() != text.of(np.array([1]), 7).tolist()
-    assert len(text.stretches()) == 15 - SIZE + 1
+    assert len(text.stretches(SIZE)) == 15 - SIZE + 1
 
 
 SEARCHED_TEXTS = st.text(alphabet="ab ", max_size=30)

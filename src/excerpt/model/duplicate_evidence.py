@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import IntArray
+from excerpt.model.texts import HashArray, Hashes
 
 #: Shorter passages stand at many places by chance. More text than that is not looked through.
 SHORTEST = 40
@@ -22,11 +22,8 @@ _MOST_PLACES = 500
 #: Characters that are hashed together, at least.
 _BLOCK = 1 << 18
 
-_BASE = 0x9E3779B97F4A7C15
-_INVERSE = pow(_BASE, -1, 1 << 64)
 _HIGH = np.uint64(48)
 
-Words = NDArray[np.uint64]
 TextOf = Callable[[int], str | None]
 
 
@@ -48,7 +45,7 @@ def count_elsewhere(
     by_head: dict[_Head, list[int]] = defaultdict(list)
     for passage, text in said.items():
         size = min(len(text), SHORTEST)
-        by_head[_Head(size, int(hash_windows(text[:size], size)[0]))].append(passage)
+        by_head[_Head(size, int(Hashes(text[:size]).stretches(size)[0]))].append(passage)
     wanted: dict[int, list[int]] = defaultdict(list)
     for head in sorted(by_head):
         wanted[head.size].append(head.hash)
@@ -108,38 +105,11 @@ def _long_passages(judgments: Judgments, text_of: TextOf, shortest: int) -> dict
     return found
 
 
-def hash_windows(text: str, size: int = SHORTEST) -> Words:
-    """A number for each window of a text; equal windows have equal numbers.
-
-    >>> hashes = hash_windows("abcabd", 2).tolist()
-    >>> hashes[0] == hashes[3], len(set(hashes))
-    (True, 4)
-    """
-    return _Windows(text).hashes(size)
-
-
-class _Windows:
-    """The windows of a text, of any length."""
-
-    def __init__(self, text: str) -> None:
-        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
-        powers = np.cumprod(np.full(len(points), _BASE, np.uint64))
-        self._sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(powers * points)))
-        self._back = np.cumprod(np.full(len(points), _INVERSE, np.uint64))
-
-    def hashes(self, size: int) -> Words:
-        """A number for each window of a length."""
-        if len(self._back) < size:
-            return np.zeros(0, np.uint64)
-        windows = self._sums[size:] - self._sums[:-size]
-        return np.asarray(windows * self._back[: len(windows)])
-
-
 def _candidates(text: str, wanted: dict[int, list[int]]) -> Iterator[tuple[int, _Head]]:
     """Places of a text where a window has one of the sorted numbers, with that number."""
-    whole = _Windows(text)
+    whole = Hashes(text)
     for size, numbers in wanted.items():
-        windows, sought = whole.hashes(size), np.array(numbers, np.uint64)
+        windows, sought = whole.stretches(size), np.array(numbers, np.uint64)
         likely = np.zeros(1 << 16, np.bool_)
         likely[sought >> _HIGH] = True
         start = np.flatnonzero(likely[windows >> _HIGH])
@@ -149,7 +119,7 @@ def _candidates(text: str, wanted: dict[int, list[int]]) -> Iterator[tuple[int, 
             yield found, _Head(size, number)
 
 
-def _few(start: IntArray, windows: Words) -> IntArray:
+def _few(start: IntArray, windows: HashArray) -> IntArray:
     """The first places of each window, as many as are compared."""
     if len(start) <= _MOST_PLACES:
         return start

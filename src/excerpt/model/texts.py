@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from excerpt.model.spans import BoolArray, IntArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HashArray: TypeAlias = "NDArray[np.uint64]"
+_BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_SPREAD = np.uint64(0xD6E8FEB86659FD93)
 
 
 @cache
@@ -22,15 +29,64 @@ def _is_space() -> BoolArray:
     return table
 
 
+def code_points(text: str) -> NDArray[np.uint32]:
+    """The characters of a text as numbers."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
+class Hashes:
+    """The hashes of all stretches of a text; equal stretches have equal ones.
+
+    >>> text = Hashes("abcabd")
+    >>> (text.of(np.array([0, 3]), 2) == Hashes("ab").of(np.array([0]), 2)).tolist()
+    [True, True]
+    """
+
+    def __init__(self, text: str) -> None:
+        self.length = len(text)
+        self._sums = np.zeros(len(text) + 1, np.uint64)
+        np.cumsum(spread_codes(text) * powers(_BASE, len(text)), out=self._sums[1:])
+        self._divisors = powers(_INVERSE, len(text) + 1)
+
+    def of(self, start: IntArray, length: IntArray | int) -> HashArray:
+        """The hashes of stretches."""
+        found: HashArray = (self._sums[start + length] - self._sums[start]) * self._divisors[start]
+        return found
+
+    def stretches(self, size: int) -> HashArray:
+        """The hashes of all stretches of a size, from each place of the text on; none of a shorter text."""
+        found: HashArray = self._sums[size:] - self._sums[:-size]
+        return found * self._divisors[: len(found)]
+
+
+def hash_of(codes: HashArray) -> HashArray:
+    """The hashes of stretches of equal size whose characters, as `spread_codes` has them, are in rows."""
+    found: HashArray = (codes * powers(_BASE, codes.shape[1])).sum(axis=1)
+    return found
+
+
+def spread_codes(text: str) -> HashArray:
+    """A number for each character; their codes themselves are small and alike."""
+    codes = code_points(text).astype(np.uint64)
+    codes += np.uint64(1)
+    codes *= _SPREAD
+    return codes
+
+
+def powers(base: int, count: int) -> HashArray:
+    """The powers of a base from 0 on."""
+    found = np.full(max(count, 1), base, np.uint64)
+    found[0] = 1
+    return np.multiply.accumulate(found)[:count]
+
+
 def blanks(text: str) -> IntArray:
     """The positions of the white space of a text, ascending.
 
     >>> blanks("a b\\u3000c\\n").tolist()
     [1, 3, 5]
     """
-    order = "<u4" if sys.byteorder == "little" else ">u4"
-    encoding = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
-    codes = np.frombuffer(text.encode(encoding, "surrogatepass"), order)
+    codes = code_points(text)
     table = _is_space()
     small = np.flatnonzero(codes < len(table))
     return np.asarray(small[table[codes[small]]], np.int64)

@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
-from excerpt.model.texts import fold, squeeze
+from excerpt.model.texts import Hashes, fold, squeeze
 from excerpt.placing.chunks import LOST, Place, WantedChunk
-from excerpt.placing.text_index import FEW, SIZE, Folded, Grams, Hashes, Searched, find_all
+from excerpt.placing.text_index import FEW, SIZE, Folded, Grams, Searched, find_all
 
 
 class Evenly:

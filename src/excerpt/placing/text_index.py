@@ -2,66 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from excerpt.model.spans import BoolArray, IntArray
-from excerpt.model.texts import blanks, fold, squeeze
+from excerpt.model.texts import HashArray, Hashes, blanks, fold, hash_of, spread_codes, squeeze
 
 #: The characters of a stretch.
 SIZE = 12
 #: So many places are compared one by one.
 FEW = 16
-_BASE = 0x9E3779B97F4A7C15  # odd, so that it can be divided by
-_INVERSE = pow(_BASE, -1, 1 << 64)
-_SPREAD = np.uint64(0xD6E8FEB86659FD93)  # codes of characters are small and alike
-_ENCODING = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
-
-HashArray = NDArray[np.uint64]
-
-
-class Hashes:
-    """The hashes of all stretches of a text.
-
-    >>> text = Hashes("abcabd")
-    >>> (text.of(np.array([0, 3]), 2) == Hashes("ab").of(np.array([0]), 2)).tolist()
-    [True, True]
-    """
-
-    def __init__(self, text: str) -> None:
-        self.length = len(text)
-        codes = _codes(text)
-        codes *= _powers(_BASE, len(text))
-        self._sums = np.zeros(len(text) + 1, np.uint64)
-        np.cumsum(codes, out=self._sums[1:])
-        self._divisors = _powers(_INVERSE, len(text) + 1)
-
-    def of(self, start: IntArray, length: IntArray | int) -> HashArray:
-        """The hashes of stretches."""
-        found: HashArray = (self._sums[start + length] - self._sums[start]) * self._divisors[start]
-        return found
-
-    def stretches(self) -> HashArray:
-        """The hashes of all stretches of the usual size, from each place of the text on."""
-        return (self._sums[SIZE:] - self._sums[:-SIZE]) * self._divisors[: self.length - SIZE + 1]
-
-
-def _codes(text: str) -> HashArray:
-    codes = np.frombuffer(text.encode(_ENCODING, "surrogatepass"), np.uint32).astype(np.uint64)
-    codes += np.uint64(1)
-    codes *= _SPREAD
-    return codes
-
-
-def _powers(base: int, count: int) -> HashArray:
-    """The powers of a base from 0 on."""
-    found = np.full(max(count, 1), base, np.uint64)
-    found[0] = 1
-    return np.multiply.accumulate(found)[:count]
 
 
 class Grams:
@@ -76,14 +28,13 @@ class Grams:
         self.hashes = Hashes(text)
         bits = len(text).bit_length()
         self._places = np.uint64((1 << bits) - 1)
-        stretches = self.hashes.stretches() & ~self._places
+        stretches = self.hashes.stretches(SIZE) & ~self._places
         stretches |= np.arange(len(stretches), dtype=np.uint64)
         self._keys = np.sort(stretches)  # the places of a stretch are together, ascending
 
     def _ranges(self, part: str, probes: IntArray) -> list[tuple[int, int]]:
         """Where among the keys those of some stretches of a part begin and end."""
-        codes = _codes(part)[probes[:, None] + np.arange(SIZE)]
-        stretches = (codes * _powers(_BASE, SIZE)).sum(axis=1)
+        stretches = hash_of(spread_codes(part)[probes[:, None] + np.arange(SIZE)])
         first = self._keys.searchsorted(stretches & ~self._places)
         last = self._keys.searchsorted(stretches | self._places, side="right")
         return [*zip(first.tolist(), last.tolist(), strict=True)]
@@ -146,8 +97,8 @@ class Searched:
         [False, False, False, True]
         """
         if size not in self._stretches:
-            self._stretches[size] = np.sort(_all_hashes(self.text, size))
-        known, sought = self._stretches[size], _all_hashes(part, size)
+            self._stretches[size] = np.sort(Hashes(self.text).stretches(size))
+        known, sought = self._stretches[size], Hashes(part).stretches(size)
         found: BoolArray = known[known.searchsorted(sought).clip(max=len(known) - 1)] == sought
         return found
 
@@ -176,10 +127,6 @@ class Searched:
         found = find_all(self.text, part, low, high + len(part))
         self._left -= high + len(part) - low + (len(part) + _EACH) * len(found)
         return found
-
-
-def _all_hashes(text: str, size: int) -> HashArray:
-    return Hashes(text).of(np.arange(max(0, len(text) - size + 1)), size)
 
 
 def find_all(text: str, part: str, low: int = 0, high: int | None = None) -> IntArray:
