@@ -121,16 +121,10 @@ def parse_size(text: str) -> int:
     return min(int(match[1]) * _UNITS[match[2].upper()], _LARGEST)
 
 
-def _room(packed: int) -> int:
-    """How many bytes a file of a size may unpack to."""
+def room_for(packed: int, most: int = _LARGEST) -> int:
+    """How many bytes a file of a size may unpack to; on disk there is more room than in memory."""
     given = os.environ.get(LIMIT)
-    return parse_size(given) if given else min(_MOST, max(_ALWAYS, _RATIO * packed))
-
-
-def room_for(packed: int) -> int:
-    """How many bytes a file of a size may unpack to on disk, where there is more room than in memory."""
-    given = os.environ.get(LIMIT)
-    return parse_size(given) if given else max(_ALWAYS, _RATIO * packed)
+    return parse_size(given) if given else min(most, max(_ALWAYS, _RATIO * packed))
 
 
 class _TooLargeError(Exception):
@@ -142,7 +136,7 @@ def decompress(data: bytes, name: str) -> bytes:
     kind = compression_of(data)
     if kind is None:
         return data
-    room = _room(len(data))
+    room = room_for(len(data), _MOST)
     try:
         return _unpack(data, kind, room)
     except _TooLargeError:
@@ -161,7 +155,7 @@ def decompress(data: bytes, name: str) -> bytes:
 
 def require_room(size: int, packed: int, kind: str, name: str) -> None:
     """An error where data of a size unpacks to more than it may in memory."""
-    if size > (room := _room(packed)):
+    if size > (room := room_for(packed, _MOST)):
         raise _too_large(kind, room, packed, name)
 
 
@@ -534,16 +528,12 @@ def _remove_leftovers(folder: Path) -> None:
         for file in folder.iterdir():
             if fcntl is not None and re.fullmatch(_LEFTOVER, file.name):
                 with contextlib.suppress(OSError):  # another user's, or no file
-                    _remove_unlocked(file)
-
-
-def _remove_unlocked(file: Path) -> None:
-    handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
-        if stat.S_ISREG(os.fstat(handle).st_mode) and _lock(handle):
-            file.unlink()
-    finally:
-        os.close(handle)
+                    handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+                    try:
+                        if stat.S_ISREG(os.fstat(handle).st_mode) and _lock(handle):
+                            file.unlink()
+                    finally:
+                        os.close(handle)
 
 
 def _lock(handle: int, *, wait: bool = False) -> bool:
@@ -594,33 +584,6 @@ def replacing_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = [
-    "DATASET",
-    "STDIN",
-    "Content",
-    "Input",
-    "Readable",
-    "describe",
-    "display_name",
-    "expand",
-    "is_folder",
-    "is_input",
-    "is_scores",
-    "keep_content",
-    "read_beginning",
-    "read_bytes",
-    "read_once",
-    "replacing_folder",
-    "require_path",
-    "stdin",
-    "write_bytes",
-    "writing",
-]
-
-
-_FIRST_SAFE = (2, 4, 1)
-
-
 def stops_entity_bombs() -> bool:
     """Whether expat gives up on entities that multiply, as it does since version 2.4.1."""
-    return pyexpat.version_info >= _FIRST_SAFE
+    return pyexpat.version_info >= (2, 4, 1)

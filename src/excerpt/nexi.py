@@ -201,18 +201,14 @@ class _Parser:
 
     def _joined(self, word: Literal["and", "or"], parts: list[Clause], depth: int) -> Clause:
         """Clauses with a word between them; those that have the same one inside are one with them."""
-        while self._skip_word(word):
+        pattern = re.compile(rf"\s*{word}\b", re.IGNORECASE)
+        while match := pattern.match(self.text, self.at):
+            self.at = match.end()
             parts.append(self._clause(depth) if word == "and" else self._all(depth))
         flat: list[Clause] = []
         for part in parts:
             flat += part.parts if isinstance(part, Clauses) and part.operator == word else [part]
         return flat[0] if len(flat) == 1 else Clauses(word, tuple(flat))
-
-    def _skip_word(self, word: str) -> bool:
-        self._peek()
-        match = re.compile(rf"{word}\b", re.IGNORECASE).match(self.text, self.at)
-        self.at = match.end() if match else self.at
-        return match is not None
 
     def _clause(self, depth: int) -> Clause:
         if depth > _DEEPEST:
@@ -391,7 +387,11 @@ class Target:
 
     @cached_property
     def _vague(self) -> tuple[tuple[frozenset[str], bool], ...]:
-        return tuple((_wider(tags), child) for tags, child in self.steps)
+        """The steps with the names that mean the same."""
+        return tuple(
+            (tags.union(*(group for group in EQUIVALENT if tags & group)), child)
+            for tags, child in self._strict
+        )
 
 
 def bare_path(path: str) -> str:
@@ -401,22 +401,3 @@ def bare_path(path: str) -> str:
     '/article/sec'
     """
     return _POSITION.sub("", path).rstrip("/")
-
-
-def _wider(tags: tuple[str, ...]) -> frozenset[str]:
-    """Names, and those that mean the same."""
-    return frozenset(tags).union(*(group for tag in tags for group in EQUIVALENT if tag in group))
-
-
-__all__ = [
-    "EQUIVALENT",
-    "About",
-    "Clauses",
-    "Comparison",
-    "Query",
-    "Step",
-    "Target",
-    "Term",
-    "bare_path",
-    "parse_nexi",
-]

@@ -90,11 +90,11 @@ class Notices:
 
     def __iter__(self) -> Iterator[str]:
         for message, notice in self._kinds.items():
-            details = [f"{notice.times} times"] if notice.times > 1 else []
-            details += (
-                [f"first: {notice.where}" if notice.times > 1 else notice.where] if notice.where else []
-            )
-            yield shorten(message + (f" ({', '.join(details)})" if details else ""))
+            several = notice.times > 1
+            times = f"{notice.times} times" if several else ""
+            where = f"first: {notice.where}" if several and notice.where else notice.where
+            details = ", ".join(filter(None, (times, where)))
+            yield shorten(message + (f" ({details})" if details else ""))
 
     def __len__(self) -> int:
         return len(self._kinds)

@@ -158,22 +158,16 @@ class Corpus(Mapping[str, str]):
 
     def __getitem__(self, identifier: Id) -> str:
         source, number, key = self._need(identifier)
-
-        def make() -> Document:
-            return Document("", source.text(number))
-
         source.check(number)  # what is kept from before may not be what is there now
-        return self._recent.get(("text", key), make).text
+        return self._recent.get(("text", key), lambda: Document("", source.text(number))).text
 
     def document(self, identifier: Id) -> Document:
         """A document with title, kind and elements, under its own id."""
         source, number, key = self._need(identifier)
-
-        def make() -> Document:
-            return source.document(number)._replace(id=self._own_id(key))
-
         source.check(number)
-        return self._recent.get(("document", key), make)
+        return self._recent.get(
+            ("document", key), lambda: source.document(number)._replace(id=source.id(number))
+        )
 
     def length(self, identifier: Id) -> int:
         """How many code points the text of a document has."""

@@ -97,12 +97,7 @@ def from_xml(identifier: str, parsed: ParsedDocument) -> Document:
     """An XML document that was parsed with its text."""
     columns = parsed.elements
     elements = Elements(
-        parsed.names,
-        columns.tag,
-        columns.level.astype("i8"),
-        columns.start,
-        columns.end,
-        parsed.attributes,
+        parsed.names, columns.tag, columns.level.astype("i8"), columns.start, columns.end, parsed.attributes
     )
     return with_elements(identifier, parsed.text, elements)
 

@@ -33,6 +33,9 @@ GREETING = 12  # seconds for what is connected to prove a scheduler, and for wor
 PATIENCE = 60  # seconds without any worker
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx|ucxx)://)?[^\s/]+:\d{1,5}")
 _EXPECTED = "an address such as tcp://host:8786, or the scheduler's file (.json)"
+_LOGGERS = (
+    "distributed distributed.client distributed.core distributed.comm tornado tornado.application asyncio"
+)
 _LOUD = 1 << 30  # bytes of a graph that Dask warns of; runs of one's own may be large
 
 
@@ -41,13 +44,7 @@ def _silence() -> Iterator[None]:
     """Errors are ours to tell; Dask's client would log each of them again, over many lines."""
     import dask.config
 
-    loggers = [
-        logging.getLogger(name)
-        for name in (
-            *("distributed", "distributed.client", "distributed.core", "distributed.comm"),
-            *("tornado", "tornado.application", "asyncio"),
-        )
-    ]
+    loggers = [logging.getLogger(name) for name in _LOGGERS.split()]
     levels = [logger.level for logger in loggers]
     try:
         for logger in loggers:

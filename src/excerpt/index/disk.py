@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import os
 import re
 import zlib
@@ -71,10 +72,7 @@ def open_store(path: str | os.PathLike[str]) -> Stored:
     """Map the columns; small files are read and checked, of large ones the sizes and heads."""
     folder = Path(require_path(path, "index"))
     description = _description(folder)
-    for name in _files(description):
-        _check_size(folder, name, description)
-        if description["files"][name]["size"] <= CHECKED_AT_ONCE:
-            _check_content(folder, name, description)
+    _check_files(folder, description, CHECKED_AT_ONCE)
     names = (*COLUMNS, *TEXT_COLUMNS) if description.get("text") else COLUMNS
     stored = Stored(folder, description, {name: _map_column(folder, name) for name in names})
     if not _fits(description, stored.columns):
@@ -84,9 +82,7 @@ def open_store(path: str | os.PathLike[str]) -> Stored:
 
 def verify(stored: Stored) -> None:
     """Read every file and compare it with its check sum; raises FormatError."""
-    for name in _files(stored.description):
-        _check_size(stored.path, name, stored.description)
-        _check_content(stored.path, name, stored.description)
+    _check_files(stored.path, stored.description)
 
 
 def _files(description: Mapping[str, Any]) -> tuple[str, ...]:
@@ -126,16 +122,15 @@ def _reading(folder: Path, name: str) -> Iterator[None]:
         raise damage_error(folder, f"{name} cannot be read") from None
 
 
-def _check_size(folder: Path, name: str, description: Mapping[str, Any]) -> None:
-    with _reading(folder, name):
-        if (folder / name).stat().st_size != description["files"][name]["size"]:
-            raise damage_error(folder, f"{name} has the wrong size")
-
-
-def _check_content(folder: Path, name: str, description: Mapping[str, Any]) -> None:
-    with _reading(folder, name):
-        if _crc32(folder / name) != description["files"][name]["crc32"]:
-            raise damage_error(folder, f"{name} is not as it was written")
+def _check_files(folder: Path, description: Mapping[str, Any], most: float = math.inf) -> None:
+    """The sizes of all files are right, and the content of those of up to so many bytes."""
+    for name in _files(description):
+        known = description["files"][name]
+        with _reading(folder, name):
+            if (folder / name).stat().st_size != known["size"]:
+                raise damage_error(folder, f"{name} has the wrong size")
+            if known["size"] <= most and _crc32(folder / name) != known["crc32"]:
+                raise damage_error(folder, f"{name} is not as it was written")
 
 
 def _crc32(file: Path) -> int:
@@ -224,12 +219,9 @@ def _is_whole(description: dict[str, Any]) -> bool:
         and all(_is_number(content.get(name), least) for name, least in _NUMBERS.items())
         and isinstance(content.get("fingerprint"), str)
         and isinstance(files, dict)
-        and all(_is_file(files.get(name)) for name in _files(content))
+        and all(isinstance(files.get(name), dict) for name in _files(content))
+        and all(_is_number(files[name].get(key), 0) for name in _files(content) for key in ("size", "crc32"))
     )
-
-
-def _is_file(value: object) -> bool:
-    return isinstance(value, dict) and all(_is_number(value.get(name), 0) for name in ("size", "crc32"))
 
 
 def _is_number(value: object, least: int) -> bool:
@@ -329,10 +321,9 @@ class Texts:
         self._block = stored.columns["text_block"]
         self._packed = stored.columns["text_packed"]
         size = int(self._packed[-1])
-        # The plain array: the class of maps costs several times as much.
-        self._data = (
-            np.asarray(np.memmap(stored.path / TEXT, np.uint8, "r")) if size else np.empty(0, np.uint8)
-        )
+        # The plain array: the class of maps costs several times as much. An empty file cannot be mapped.
+        mapped = np.memmap(stored.path / TEXT, np.uint8, "r") if size else np.empty(0, np.uint8)
+        self._data = np.asarray(mapped)
         self._unpack = functools.lru_cache(_KEPT)(self._read)
 
     def encoded(self, number: int) -> bytes:

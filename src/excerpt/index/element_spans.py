@@ -35,7 +35,9 @@ def relevant_elements(
     relevant = judgments.spans.overlap(pair, start, end)
     kept = np.flatnonzero(relevant)
     dropped = tuple(drop_tags)
-    kept = kept[~_have_tags(index, row[kept], dropped)]
+    if dropped:
+        unwanted = [code for code, name in enumerate(index.tag_names) if name in dropped]
+        kept = kept[~np.isin(index.tags(row[kept]), unwanted)]
     _notice_unknown(dropped, index.tag_names, notices)
     same = np.full(len(kept), UNKNOWN, np.int64)
     elements = GradedElements(
@@ -90,13 +92,6 @@ def _indexed_pairs(index: OffsetIndex, judgments: Judgments, notices: Notices | 
             where=f"document {judgments.documents[int(missing[0])]} of {judgments.source or 'the judgments'}",
         )
     return pairs[known[judgments.pair_document[pairs]]]
-
-
-def _have_tags(index: OffsetIndex, rows: IntArray, tags: Iterable[str]) -> BoolArray:
-    """Which elements have one of these names."""
-    names = index.tag_names
-    codes = [code for tag in dict.fromkeys(tags) for code, name in enumerate(names) if name == tag]
-    return np.isin(index.tags(rows), codes) if codes else np.zeros(len(rows), np.bool_)
 
 
 def _notice_unknown(tags: Iterable[str], names: Iterable[str], notices: Notices | None) -> None:

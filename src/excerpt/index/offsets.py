@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -50,30 +50,6 @@ class Statistics:
     broken: int
 
 
-def compute_statistics(
-    description: Mapping[str, Any],
-    columns: Mapping[str, npt.NDArray[Any]],
-    names: Sequence[str],
-    depths: IntArray,
-) -> Statistics:
-    """The statistics of an index with these tag names; `depths` are those of its tag paths."""
-    counts = columns["path_count"].astype(np.int64)
-    documents, elements = int(description["documents"]), int(description["elements"])
-    by_tag = np.bincount(columns["path_tag"], counts, len(names)).astype(np.int64).tolist()
-    tags = sorted(zip(names, by_tag, strict=True), key=lambda item: (-item[1], item[0]))
-    return Statistics(
-        documents,
-        elements,
-        int(description["characters"]),
-        float((depths * counts).sum() / elements),
-        int(depths.max()),
-        int(description["characters"]) / documents,
-        elements / documents,
-        dict(tags),
-        int(description["broken"]),
-    )
-
-
 def path_depths(parents: npt.NDArray[np.int32]) -> IntArray:
     """How many steps each tag path has."""
     depths: list[int] = []
@@ -98,12 +74,6 @@ def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntAr
     for part in _parts(lookup, documents, asked):
         rows[part] = _rows_at(lookup, documents[part], start[part], end[part])
     return rows
-
-
-def check_lengths(documents: IntArray, start: IntArray, end: IntArray) -> None:
-    """An error of the caller's where the columns of a question do not fit together."""
-    if not len(documents) == len(start) == len(end):
-        raise ValueError(f"{len(documents)} documents, {len(start)} starts and {len(end)} ends")
 
 
 def _parts(lookup: Lookup, documents: IntArray, asked: IntArray) -> Iterator[IntArray]:
@@ -209,9 +179,22 @@ class OffsetIndex:
 
     def statistics(self) -> Statistics:
         """The index in numbers."""
+        columns, description = self._stored.columns, self._stored.description
+        documents, elements = int(description["documents"]), int(description["elements"])
         with self._guard():
-            return compute_statistics(
-                self._stored.description, self._stored.columns, self._tags, self._path_depths
+            depths, counts = self._path_depths, columns["path_count"].astype(np.int64)
+            by_tag = np.bincount(columns["path_tag"], counts, len(self._tags)).astype(np.int64).tolist()
+            tags = sorted(zip(self._tags, by_tag, strict=True), key=lambda item: (-item[1], item[0]))
+            return Statistics(
+                documents,
+                elements,
+                int(description["characters"]),
+                float((depths * counts).sum() / elements),
+                int(depths.max()),
+                int(description["characters"]) / documents,
+                elements / documents,
+                dict(tags),
+                int(description["broken"]),
             )
 
     def _guard(self) -> AbstractContextManager[None]:
@@ -295,7 +278,8 @@ class OffsetIndex:
     def elements_at(self, documents: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> IntArray:
         """The row of the outermost element that is exactly [start, end) of its document, -1 where none is."""
         asked = [np.asarray(column, np.int64) for column in (documents, start, end)]
-        check_lengths(*asked)
+        if len({len(column) for column in asked}) > 1:
+            raise ValueError("{} documents, {} starts and {} ends".format(*map(len, asked)))
         with self._guard():
             return elements_at(self._lookup, *asked)
 
@@ -331,8 +315,7 @@ class OffsetIndex:
 
     def _path_of(self, rows: IntArray) -> IntArray:
         """The tag path of each element."""
-        paths: IntArray = self._lookup.group_path[self._lookup.locate(rows).group]
-        return paths
+        return np.asarray(self._lookup.group_path[self._lookup.locate(rows).group])
 
     def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:
         if documents.shape != pointers.which.shape:

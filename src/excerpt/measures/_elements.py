@@ -127,8 +127,7 @@ class IdealElements:
 
     def gains_of(self, topic: int) -> FloatArray:
         """Gains of the ideal elements of a topic, best first."""
-        best: FloatArray = np.sort(self.gains[self.chosen[self.topic[self.chosen] == topic]])[::-1]
-        return best
+        return np.asarray(np.sort(self.gains[self.chosen[self.topic[self.chosen] == topic]])[::-1])
 
     @cached_property
     def below(self) -> dict[int, list[int]]:
@@ -161,8 +160,11 @@ def ideal_elements(judgments: Judgments, quantisation: str | None) -> IdealEleme
     for level in levels[1:]:
         # On the way down the best element so far is replaced only by one that gains strictly more.
         top = best[parents[level]]
-        better = _greater(base, level, top)
-        best[level] = np.where(better, level, top)
+        mine, other = (
+            base.numerator[level] * base.denominator[top],
+            base.numerator[top] * base.denominator[level],
+        )
+        best[level] = np.where(mine > other, level, top)
     winner = np.zeros(len(elements), np.bool_)
     winner[best[leaf]] = True
     winner &= gaining
@@ -181,13 +183,6 @@ def _gaining_parents(parents: IntArray, gaining: BoolArray) -> IntArray:
     while len(bad := np.flatnonzero((up >= 0) & ~gaining[up])):
         up[bad] = parents[up[bad]]
     return up
-
-
-def _greater(base: RecallBase, one: IntArray, other: IntArray) -> BoolArray:
-    """Whether one gain is greater than the other, by cross-multiplication."""
-    return np.asarray(
-        base.numerator[one] * base.denominator[other] > base.numerator[other] * base.denominator[one]
-    )
 
 
 def _levels(parents: IntArray) -> list[IntArray]:
@@ -246,11 +241,8 @@ def remaining_gains(judgments: Judgments, gains: FloatArray, elements: IntArray,
 
     def value(element: int) -> float:
         state = "all" if element in seen else "part" if element in touched else "nothing"
-        below = (
-            [(value(child), int(graded.size[child])) for child in children.get(element, ())]
-            if state == "part"
-            else []
-        )
+        parts = children.get(element, ()) if state == "part" else ()
+        below = [(value(child), int(graded.size[child])) for child in parts]
         return remaining_value(float(gains[element]), int(graded.size[element]), below, alpha, seen=state)
 
     for rank in np.flatnonzero(elements >= 0).tolist():

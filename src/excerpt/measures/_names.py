@@ -53,16 +53,7 @@ _LOWERED = {name.lower(): meaning for name, meaning in EVERYDAY.items()}
 #: language model reads, and what is customary for documents.
 SETS: dict[str, tuple[str, ...]] = {
     "inex": ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP"),
-    "rag": (
-        "recall@5",
-        "precision@5",
-        "iou@5",
-        "hit@5",
-        "mrr",
-        "recall(budget=4000)",
-        "found@5",
-        "read@5",
-    ),
+    "rag": ("recall@5", "precision@5", "iou@5", "hit@5", "mrr", "recall(budget=4000)", "found@5", "read@5"),
     "trec": ("AP", "P@10", "nDCG@10", "RR", "recall@1000", "Rprec", "bpref"),
 }
 

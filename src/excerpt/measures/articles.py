@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from excerpt.measures.base import COUNT, RANK, Measure, Need, parameter
+from excerpt.measures.base import COUNT, CUMULATED_GAIN, RANK, Measure, Need, parameter
 from excerpt.model.join import Joined
 from excerpt.model.rankings import EPSILON, OUTSIDE, Rankings, ratio
 from excerpt.model.spans import FloatArray
@@ -186,10 +186,7 @@ class ArticleNDCG(Measure):
     """
 
     name = "articleNDCG"
-    reference = (
-        "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
-        "ACM Transactions on Information Systems 20(4), 2002"
-    )
+    reference = CUMULATED_GAIN
     top: int | None = parameter(RANK, None)
 
     @property

@@ -46,11 +46,6 @@ _MODULES = {
 }
 
 
-def add(measure: type[Measure], *names: str | None) -> None:
-    """Make a measure known by its names."""
-    _measures.update({name: measure for name in names if name})
-
-
 def find(name: str) -> type[Measure] | None:
     """The measure of a name; all modules are imported where the table does not have it."""
     if name not in _measures and name in _MODULES:
@@ -85,7 +80,11 @@ def _load_others() -> None:
         entry.load()
 
 
-#: A reference of several families.
+#: References of several families.
+CUMULATED_GAIN = (
+    "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
+    "ACM Transactions on Information Systems 20(4), 2002"
+)
 INEX_2006 = (
     "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: INEX 2006 Evaluation "
     "Measures. Comparative Evaluation of XML Information Retrieval Systems, LNCS 4518, 2007"
@@ -217,7 +216,7 @@ class Measure(ABC):
         super().__init_subclass__()
         setattr(cls, "__repr__", Measure.__str__)  # noqa: B010  dataclass would write one of its own
         if cls.__dict__.get("name"):
-            add(cls, cls.name, cls.mean_name)
+            _measures.update({name: cls for name in (cls.name, cls.mean_name) if name})
 
     def __post_init__(self) -> None:
         for field, kind in parameters(type(self)):

@@ -60,8 +60,7 @@ def f_measure(found: IntArray | FloatArray, read: IntArray, total: IntArray, bet
         return np.asarray((1 + float(weight)) * found / np.where(amount > 0, amount, 1))
     over = (weight.numerator + weight.denominator) * found
     under = weight.numerator * total + weight.denominator * read
-    scores: FloatArray = over / np.maximum(under, 1)
-    return scores
+    return np.asarray(over / np.maximum(under, 1))
 
 
 @dataclass(frozen=True)
@@ -206,8 +205,7 @@ class IntersectionOverUnion(_CharacterMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         found, read, total = self.amounts(joined, self.top)
-        scores: FloatArray = found / np.maximum(read + total - found, 1)
-        return scores
+        return np.asarray(found / np.maximum(read + total - found, 1))
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from excerpt.measures.base import RANK, SOME_SHARE, Measure, Need, parameter
+from excerpt.measures.base import CUMULATED_GAIN, RANK, SOME_SHARE, Measure, Need, parameter
 from excerpt.model.join import Joined, remember
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
 from excerpt.model.texts import Texts
 
-_RANKING = (
-    "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
-    "ACM Transactions on Information Systems 20(4), 2002"
-)
 _FIRST = (
     "E. M. Voorhees: The TREC-8 Question Answering Track Report. "
     "Proceedings of the Eighth Text REtrieval Conference, 2000"
@@ -102,7 +98,7 @@ class DiscountedGain(Measure):
     """
 
     name = "nDCG"
-    reference = _RANKING
+    reference = CUMULATED_GAIN
     top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:

@@ -1,7 +1,4 @@
-"""Generalised precision and recall over documents: INEX relevant-in-context and best-in-context tasks.
-
-Lalmas, Kazai, Kamps, Pehcevski, Piwowarski, Robertson: "INEX 2006 Evaluation Measures", LNCS 4518, 2007.
-"""
+"""Generalised precision and recall over documents: INEX relevant-in-context and best-in-context tasks."""
 
 from __future__ import annotations
 
@@ -28,9 +25,8 @@ from excerpt.measures.characters import f_measure
 from excerpt.model.join import Joined, remember
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, keys
 
-_SCORE = choice("F", "T2I", "BEP")
-#: Which parameter belongs to which document score.
-_OWNERS = {"beta": "F", "irrelevant": "T2I", "n": "BEP"}
+#: Which parameter belongs to which document score, and its default.
+_OWNERS = {"beta": ("F", Fraction(1)), "irrelevant": ("T2I", 300), "n": ("BEP", 500)}
 
 
 @dataclass(frozen=True)
@@ -38,16 +34,15 @@ class _InContext(Measure):
     """What the in-context measures share: a score in [0, 1] for each document returned."""
 
     reference = INEX_2006
-    score: str = parameter(_SCORE, "F")
+    score: str = parameter(choice("F", "T2I", "BEP"), "F")
     beta: Fraction = parameter(WEIGHT, Fraction(1))
     irrelevant: int = parameter(COUNT, 300)
     n: int = parameter(COUNT, 500)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        defaults = {"beta": Fraction(1), "irrelevant": 300, "n": 500}
-        for name, owner in _OWNERS.items():
-            if self.score != owner and getattr(self, name) != defaults[name]:
+        for name, (owner, default) in _OWNERS.items():
+            if self.score != owner and getattr(self, name) != default:
                 raise ExcerptError(
                     f"found parameter {name} of {self.name} with score={self.score}, expected score={owner}",
                     hint=f"try {self.name}(score={owner}, {name}={getattr(self, name)})",
@@ -231,8 +226,7 @@ def tolerance_to_irrelevance(
     before -= before[first][document]
     read = np.bincount(document, np.where(good & (before < irrelevant), length, 0), count)
     lost = np.minimum(np.bincount(document, wasted, count), irrelevant)
-    scores: FloatArray = read / np.maximum(read + lost, 1)
-    return scores
+    return np.asarray(read / np.maximum(read + lost, 1))
 
 
 def _pieces_in_reading_order(

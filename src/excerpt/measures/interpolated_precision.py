@@ -1,7 +1,4 @@
-"""Interpolated precision over characters: INEX ad hoc track, focused task, 2007 to 2010.
-
-Kamps, Pehcevski, Kazai, Lalmas, Robertson: "INEX 2007 Evaluation Measures", LNCS 4862, 2008.
-"""
+"""Interpolated precision over characters: INEX ad hoc track, focused task, 2007 to 2010."""
 
 from __future__ import annotations
 

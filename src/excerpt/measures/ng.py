@@ -1,8 +1,4 @@
-"""inex_eval_ng: recall and precision that know the size of elements and their overlap, INEX 2003.
-
-Gövert, Fuhr, Lalmas, Kazai: "Evaluating the effectiveness of content-oriented XML retrieval methods",
-Information Retrieval 9(6), 2006.
-"""
+"""inex_eval_ng: recall and precision that know the size of elements and their overlap, INEX 2003."""
 
 from __future__ import annotations
 
@@ -87,11 +83,8 @@ class NgPrecision(Measure):
         grades = _grades(joined.judgments, self.quantisation)
         new = joined.new_size if self.overlap else joined.size
         relevance = np.append(grades.relevance, 0)[joined.elements] * new
-        shown, covered = (
-            joined.running(new),
-            joined.running(np.append(grades.coverage, 0)[joined.elements] * new),
-        )
-        precision = covered / np.maximum(2 * shown, 1)
+        covered = joined.running(np.append(grades.coverage, 0)[joined.elements] * new)
+        precision = covered / np.maximum(2 * joined.running(new), 1)
         last = self._of_the_rest(joined, grades)
         scores = np.full(joined.topics, np.nan)
         for topic in np.flatnonzero(grades.by_topic > 0).tolist():

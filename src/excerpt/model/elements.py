@@ -218,6 +218,6 @@ def canonical(path: str) -> str:
     >>> canonical("/article/bdy[1]/sec[2]")
     '/article[1]/bdy[1]/sec[2]'
     """
-    return (
-        path if path.count("[") == path.count("/") else _STEP.sub(lambda m: f"/{m[1]}{m[2] or '[1]'}", path)
-    )
+    if path.count("[") == path.count("/"):
+        return path
+    return _STEP.sub(lambda step: f"/{step[1]}{step[2] or '[1]'}", path)

@@ -6,7 +6,7 @@ import importlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, overload
 
 import numpy as np
 
@@ -32,7 +32,8 @@ def find_measure(
     """
     said = aliases if asked is None else asked
     own = {other: _meaning(aliases.get(other, other)) for other in measures}
-    first = _of_documents(aliases)
+    # Whether everyday names stand for measures of documents, as they do beside TREC qrels.
+    first = any(value_of(name) != value_of(meant) for name, meant in aliases.items())
     # What a table calls its own measure without an alias is no everyday name, or one of text.
     for documents in [False] if name in said or asked is not None else [first, not first]:
         meant = _meaning(said.get(name, name), documents=documents)
@@ -47,11 +48,6 @@ def find_measure(
 def _meaning(name: str, *, documents: bool = False) -> object:
     """The measure, or its name where it is none that is known here."""
     return value_of(name, documents=documents) or name
-
-
-def _of_documents(aliases: Mapping[str, str]) -> bool:
-    """Whether everyday names stand for measures of documents, as they do beside TREC qrels."""
-    return any(value_of(name) != value_of(meant) for name, meant in aliases.items())
 
 
 def value_of(measure: str, *, documents: bool = False) -> object:
@@ -133,10 +129,7 @@ class ScoreTable(Showable):
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Runs and measures of two tables of the same topics as one table."""
-        if not isinstance(other, ScoreTable):
-            return NotImplemented
-
-        return join_tables(self, other)
+        return join_tables(self, other) if isinstance(other, ScoreTable) else NotImplemented
 
     def rename(self, names: Mapping[str, str]) -> ScoreTable:
         """The same table with other names of runs: `table.rename({"bm25": "main"})`."""
@@ -189,10 +182,8 @@ class ScoreTable(Showable):
     def notes(self) -> tuple[str, ...]:
         """Which measures were taken where nobody asked for any, and what everyday names stand for."""
         chosen = (self.choice,) if self.choice else ()
-        return (
-            *chosen,
-            *(f"{name} = {meant}" for name, meant in self.aliases.items() if name in self.measures),
-        )
+        named = (f"{name} = {meant}" for name, meant in self.aliases.items() if name in self.measures)
+        return (*chosen, *named)
 
     def figure(self) -> str:
         """What draws the means."""
@@ -260,29 +251,21 @@ class ScoreTable(Showable):
 
     def to_json(self) -> str:
         """The whole table as text; `from_json` reads it back bit by bit."""
-        from excerpt.model import saved_scores  # which makes tables itself
-
-        return saved_scores.to_json(self)
+        return str(_saved().to_json(self))
 
     @classmethod
     def from_json(cls, text: str) -> ScoreTable:
         """The table that `to_json` wrote."""
-        from excerpt.model import saved_scores  # which makes tables itself
-
-        return saved_scores.from_json(text)
+        return cast("ScoreTable", _saved().from_json(text))
 
     def to_csv(self) -> str:
         """Long form: one line per run, topic and measure; an undefined score is an empty field."""
-        from excerpt.model import saved_scores  # which makes tables itself
-
-        return saved_scores.to_csv(self)
+        return str(_saved().to_csv(self))
 
     @classmethod
     def from_csv(cls, text: str) -> ScoreTable:
         """The table that `to_csv` wrote (files and warnings are not in it)."""
-        from excerpt.model import saved_scores  # which makes tables itself
-
-        return saved_scores.from_csv(text)
+        return cast("ScoreTable", _saved().from_csv(text))
 
     @classmethod
     def from_scores(cls, scores: Mapping[tuple[str, str, str], float | None]) -> ScoreTable:
@@ -297,9 +280,8 @@ class ScoreTable(Showable):
         values = np.full((len(runs), len(topics), len(measures)), np.nan)
         places = [{name: i for i, name in enumerate(axis)} for axis in (runs, topics, measures)]
         for (run, topic, measure), score in scores.items():
-            values[places[0][run], places[1][topic], places[2][measure]] = (
-                math.nan if score is None else score
-            )
+            if score is not None:
+                values[places[0][run], places[1][topic], places[2][measure]] = score
         return cls(runs, runs, topics, measures, values)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -318,6 +300,10 @@ class ScoreTable(Showable):
     def to_polars(self) -> Any:
         """A polars data frame in long form: run, topic, measure, score."""
         return frames("polars").DataFrame(self.columns())
+
+
+def _saved() -> Any:
+    return importlib.import_module("excerpt.model.saved_scores")  # which makes tables itself
 
 
 def exact_means(scores: FloatArray) -> FloatArray:
@@ -364,10 +350,7 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
             f"found no scores of run {short(runs[row])} by {names[measure]}, "
             "expected scores of every run by every measure"
         )
-    files = {
-        **dict(zip(second.runs, second.files, strict=True)),
-        **dict(zip(first.runs, first.files, strict=True)),
-    }
+    files = dict(zip(second.runs + first.runs, second.files + first.files, strict=True))
     return ScoreTable(
         runs,
         tuple(files[run] for run in runs),

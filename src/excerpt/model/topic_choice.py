@@ -181,6 +181,4 @@ def _stranger(item: str, names: Sequence[str]) -> ExcerptError:
         return error
     if int(range_["first"]) > int(range_["last"]):
         return ExcerptError(f"found the topics {short(item)}, expected the smaller number first")
-    return ExcerptError(
-        f"found no topic in the range {short(item)}, expected some of {short_list(names, 3)}",
-    )
+    return ExcerptError(f"found no topic in the range {short(item)}, expected some of {short_list(names, 3)}")

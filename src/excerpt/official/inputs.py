@@ -236,16 +236,12 @@ class OfficialRun:
 
     def in_relevant(self, qrels: Qrels) -> IntArray:
         """The judged article of each result where it is relevant, else -1: others' pairs are ignored."""
-        return (
-            np.where(self.relevant_articles(qrels)[self.article], self.judged, -1)
-            if len(self)
-            else self.judged
-        )
+        return np.where(self.relevant_articles(qrels)[self.article], self.judged, -1)
 
     @property
     def judged(self) -> IntArray:
         """The judged article of each result, -1 where there is none."""
-        return self.article_judged[self.article] if len(self) else self.article
+        return self.article_judged[self.article]
 
 
 def read_run(source: Source, name: str, qrels: Qrels, task: Task) -> tuple[OfficialRun, Rejection | None]:
@@ -266,7 +262,7 @@ def read_run(source: Source, name: str, qrels: Qrels, task: Task) -> tuple[Offic
 def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
     names, code = columns.names(0)
     known = np.array([qrels.topic_codes.get(topic, -1) for topic in names], np.int64)
-    topic = known[code] if len(code) else code
+    topic = known[code]
     kept = np.flatnonzero(topic >= 0)
     columns, topic = columns.take(kept), topic[kept]
     run_id = columns.column(5).text(len(columns) - 1) if len(columns) else ""

@@ -36,20 +36,16 @@ def place_file(
     notices: Notices | None = None,
 ) -> Chunks:
     """The chunks of a file, one a line in JSON, with their places."""
-    lines, fields = [], []
-    for line, found in read_lines(path):
-        lines.append(line)
-        fields.append(found)
-    file = display_name(path)
+    rows, file = list(read_lines(path)), display_name(path)
     return place_chunks(
         corpus,
-        fields,
+        [fields for _, fields in rows],
         name=name or _called(file),
         text=text,
         document=document,
         lost=lost,
         notices=notices,
-        origin=Origin(file, lines),
+        origin=Origin(file, [line for line, _ in rows]),
     )
 
 
@@ -150,11 +146,8 @@ class _Row:
         told = fields.get(_TEXT_KEY)
         self.text_key = text or (told if isinstance(told, str) else None)
         try:
-            self.document, self.text, self.how = (
-                document_of(fields) or "",
-                text_of(fields, self.text_key) or "",
-                _how(fields),
-            )
+            self.document = document_of(fields) or ""
+            self.text, self.how = text_of(fields, self.text_key) or "", _how(fields)
             self.start, self.end = _span(fields, lost=self.how == "lost")
         except ExcerptError as error:
             raise ExcerptError(error.message, path=path, line=line, hint=error.hint) from None

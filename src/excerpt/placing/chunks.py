@@ -151,18 +151,11 @@ class Chunks:
 
     def take(self, rows: IntArray) -> Chunks:
         """Some of the chunks."""
-        some = rows.tolist()
-        return replace(
-            self,
-            document=self.document[rows],
-            start=self.start[rows],
-            end=self.end[rows],
-            how=tuple(self.how[row] for row in some),
-            texts=tuple(self.texts[row] for row in some),
-            given=tuple(self.given[row] for row in some),
-            ids=tuple(self.ids[row] for row in some),
-            claims=tuple(self.claims[row] for row in some),
-        )
+        columns = {name: getattr(self, name)[rows] for name in ("document", "start", "end")}
+        for name in ("how", "texts", "given", "ids", "claims"):
+            values = getattr(self, name)
+            columns[name] = tuple(values[row] for row in rows.tolist())
+        return replace(self, **columns)
 
     @cached_property
     def counts(self) -> dict[str, Any]:

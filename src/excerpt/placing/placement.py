@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn, get_args
 
 import numpy as np
@@ -15,7 +16,7 @@ from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunk_rows import Asked, GivenChunk, Origin, given_chunks
 from excerpt.placing.chunks import LOST, Chunks, Lost, Place, TextsById, WantedChunk, count_seen
-from excerpt.placing.search import Mistaken, Search
+from excerpt.placing.search import Mistaken, Search, rise
 from excerpt.placing.text_index import Folded
 
 
@@ -29,7 +30,7 @@ def locate(text: str, chunks: Sequence[WantedChunk]) -> list[Place]:
     4 7 exact
     8 11 moved
     """
-    starts = _straight(text, chunks)
+    starts = rise(text, [chunk.text for chunk in chunks], partial(_next, text, chunks))
     if starts is not None:
         return [chunk.at(start) for chunk, start in zip(chunks, starts, strict=True)]
     try:
@@ -38,33 +39,9 @@ def locate(text: str, chunks: Sequence[WantedChunk]) -> list[Place]:
         return Search(Folded(text, by_hash=False)).places(chunks)
 
 
-def _straight(text: str, chunks: Sequence[WantedChunk]) -> list[int] | None:
-    """Starts that rise and cannot cost less, found in one go from the first chunk to the last; else None.
-
-    All steps sum up to the document without its chunks, so where none goes back, or none leaves a gap, no
-    other assignment costs less.
-    """
-    found: list[int] = []
-    last, end = -1, 0
-    back = gap = False
-    for chunk in chunks:
-        start = _next(text, chunk, last, end)
-        if start <= last:
-            return None
-        if start < end:
-            back = back or not text[start:end].isspace()
-        elif start > end:
-            gap = gap or not text[end:start].isspace()
-        if back and gap:
-            return None
-        found.append(start)
-        last, end = start, start + len(chunk.text)
-    rest = text[end:]
-    return None if back and rest and not rest.isspace() else found
-
-
-def _next(text: str, chunk: WantedChunk, last: int, end: int) -> int:
+def _next(text: str, chunks: Sequence[WantedChunk], number: int, last: int, end: int) -> int:
     """Where a chunk starts: as claimed, else right after the last one, else next; -1 where it does not."""
+    chunk = chunks[number]
     part, claim = chunk.text, chunk.start
     if claim is not None:
         return claim if chunk.fixed or text.startswith(part, claim) else -1

@@ -32,6 +32,9 @@ from excerpt.placing.chunks import Chunks
 #: Where a row of results has none.
 NOTHING = -1
 _ONE_OF = "number, text or id of a chunk, or a result of a framework, each perhaps in a pair with its score"
+_DROPPED = "result is a chunk that was left out because it stands nowhere"
+_SEVERAL = "result has the text of several chunks; they were taken in order"
+_OTHER = "result has the id of a chunk, but another text; it counts as the chunk, of which all is read"
 
 
 class Finder:
@@ -40,11 +43,8 @@ class Finder:
     def __init__(self, chunks: Chunks) -> None:
         self._count, self._key = len(chunks), chunks.text_key
         self._parts = [chunks] if chunks.left_out is None else [chunks, chunks.left_out]
-        self._dropped = _Told("result is a chunk that was left out because it stands nowhere")
-        self._several = _Told("result has the text of several chunks; they were taken in order")
-        self._other = _Told(
-            "result has the id of a chunk, but another text; it counts as the chunk, of which all is read"
-        )
+        #: What was not as clear as it could be, and the question of each result of which that is so.
+        self._told: dict[str, list[str]] = {_DROPPED: [], _SEVERAL: [], _OTHER: []}
 
     def find(self, items: Any, where: str) -> tuple[IntArray, FloatArray]:
         """The rows of the results of a question, -1 where there is none, and their scores."""
@@ -79,7 +79,7 @@ class Finder:
             row = self._named(item, taken, where)
         if row < self._count:
             return row
-        self._dropped.add(where)
+        self._told[_DROPPED].append(where)
         return NOTHING
 
     def _named(self, item: object, taken: dict[str, int], where: str) -> int:
@@ -90,14 +90,14 @@ class Finder:
         if len(rows) > 1 and not isinstance(item, str):
             rows = self._like(item, rows)
         if len(rows) > 1:
-            self._several.add(where)
+            self._told[_SEVERAL].append(where)
             place = taken[str(text)] = taken.get(str(text), -1) + 1
             return rows[min(place, len(rows) - 1)]
         if rows:
             return rows[0]
         if name is not None and name in self._known.ids:
             if text is not None and not isinstance(item, str):
-                self._other.add(where)
+                self._told[_OTHER].append(where)
             return self._known.ids[name]
         found = repr(short(item)) if isinstance(item, str) else show_given(item)
         raise ExcerptError(f"found {found} as a result, expected a chunk that was placed: {_ONE_OF}")
@@ -125,21 +125,8 @@ class Finder:
 
     def tell(self, notices: Notices) -> None:
         """Say what was not as clear as it could be."""
-        for told in (self._dropped, self._several, self._other):
-            notices.add(told.message, told.count, where=told.where)
-
-
-@dataclass
-class _Told:
-    """Something to say of results: how often, and of which question first."""
-
-    message: str
-    count: int = 0
-    where: str = ""
-
-    def add(self, where: str) -> None:
-        """Once more."""
-        self.count, self.where = self.count + 1, self.where or where
+        for message, questions in self._told.items():
+            notices.add(message, len(questions), where="".join(questions[:1]))
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,11 @@ def _make(parts: Iterator[Part], folder: PartFolder, engine: Engine, notices: No
     """The files of the parts; what a worker refuses is made here, where the user looks at the documents."""
     alone = engine.cluster is None
     asked = parts if alone else _with_keys(parts, folder, notices)
-    with engine.map(Call(PartFolder.make, folder), asked, here=_is_read_once if alone else _stays) as answers:
+
+    def stays(part: Part) -> bool:
+        return is_stream(part.batches[0]) if alone else part.key is None
+
+    with engine.map(Call(PartFolder.make, folder), asked, here=stays) as answers:
         for answer in answers:
             if isinstance(answer, Made):
                 yield answer
@@ -221,14 +225,6 @@ def _with_keys(parts: Iterator[Part], folder: PartFolder, notices: Notices) -> I
             documents = list(chain.from_iterable(part.batches))
             notices.add(_ALONE, len(documents), where=documents[0].name)
             yield part
-
-
-def _is_read_once(part: Part) -> bool:
-    return is_stream(part.batches[0])
-
-
-def _stays(part: Part) -> bool:
-    return part.key is None
 
 
 _SPECIAL = "pipe, device or socket named like a document was left out"
@@ -418,8 +414,16 @@ class _Build:
             raise self._nothing(corpus)
         self.merger.finish()
         write_json(folder, BROKEN, [vars(document) for document in self.broken])
+        description = {
+            **options,
+            "fingerprint": self.merger.fingerprint,
+            "documents": self.merger.documents,
+            "elements": self.merger.elements,
+            "characters": self.merger.characters,
+            "broken": len(self.broken),
+        }
         # Last: without its description a directory is no index.
-        write_description(folder, self._description(options))
+        write_description(folder, description)
         _sync_directory(folder)
 
     def _nothing(self, corpus: str) -> ExcerptError:
@@ -428,16 +432,6 @@ class _Build:
             none = f"none of the {many} documents could be read; first"
             return _error(self.broken[0], f"{none if many > 1 else 'the only document could not be read'}: ")
         return _no_documents(corpus, self.tag)
-
-    def _description(self, options: dict[str, Any]) -> dict[str, Any]:
-        return {
-            **options,
-            "fingerprint": self.merger.fingerprint,
-            "documents": self.merger.documents,
-            "elements": self.merger.elements,
-            "characters": self.merger.characters,
-            "broken": len(self.broken),
-        }
 
     def report(self) -> BuildReport:
         return BuildReport(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ class PathTable:
     def __init__(self) -> None:
         self.tags: dict[str, int] = {}
         self._paths: dict[tuple[int, int], int] = {}
-        self._counts: dict[int, int] = {}
+        self._counts: Counter[int] = Counter()
 
     def add(self, batch: IndexedBatch) -> IntArray:
         """The numbers here of its tag paths; their elements are counted."""
@@ -41,8 +42,7 @@ class PathTable:
             key = (known[parent] if parent >= 0 else -1, tags[tag])
             known.append(self._paths.setdefault(key, len(self._paths)))
         sizes = np.bincount(batch.columns.group_path, batch.columns.group_count, len(known))
-        for path, size in zip(known, sizes.tolist(), strict=True):
-            self._counts[path] = self._counts.get(path, 0) + int(size)
+        self._counts.update(dict(zip(known, map(int, sizes.tolist()), strict=True)))
         return np.array(known)
 
     def write(self, folder: Path) -> None:

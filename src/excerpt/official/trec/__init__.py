@@ -78,11 +78,8 @@ def evaluate_run(
     found = [(each, _settled(*figure, ranked)) for each in asked for figure in each.figures(ranked)]
     lines: list[str] = []
     if per_topic:
-        shown = [
-            _lines(name, ranked.topics, values, each.sort.average)
-            for each, (name, values) in found
-            if each.sort.average not in _SUMMARY
-        ]
+        figures = [figure for figure in found if figure[0].sort.average not in _SUMMARY]
+        shown = [_lines(*figure, ranked.topics, each.sort.average) for each, figure in figures]
         lines += [line for of_topic in zip(*shown, strict=True) for line in of_topic]
     if summary:
         for each, (name, values) in found:
@@ -90,7 +87,7 @@ def evaluate_run(
                 lines.append(f"{name:<22}\tall\t{ranked.run_id}")
             elif each.sort.average != "none":
                 figure = _average(name, values, each.sort.average, ranked, qrels)
-                lines += _lines(name, ("all",), np.array([figure]), each.sort.average)
+                lines += _lines(name, np.array([figure]), ("all",), each.sort.average)
     return Printout(display_name(run), tuple(lines))
 
 
@@ -103,7 +100,7 @@ def _settled(name: str, values: Any, ranked: RankedRun) -> tuple[str, Any]:
     return name, np.where(ranked.missing, 0, values)
 
 
-def _lines(name: str, topics: Sequence[str], values: Any, average: Average) -> list[str]:
+def _lines(name: str, values: Any, topics: Sequence[str], average: Average) -> list[str]:
     """A line for each topic."""
     if average in {"sum", "number"}:
         texts = [str(int(value)) for value in values.tolist()]

@@ -12,8 +12,8 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.formats.text.columns import decimal
 from excerpt.model.rankings import Rankings, ratio
-from excerpt.official.trec import figures as counts
-from excerpt.official.trec import figures as gains
+from excerpt.official.trec import figures
+from excerpt.official.trec.figures import gained, interpolated
 
 #: What stands behind the point of a name: nothing, ranks, shares, numbers, or gains of grades.
 Kind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]
@@ -52,35 +52,31 @@ MEASURES = {
     "num_rel": Sort(average="sum", compute=lambda ranked: ranked.total),
     "num_rel_ret": Sort(average="sum", compute=lambda ranked: ranked.retrieved),
     "map": Sort(compute=Rankings.average_precision),
-    "gm_map": Sort(average="geometric", compute=counts.log_average_precision),
+    "gm_map": Sort(average="geometric", compute=figures.log_average_precision),
     "Rprec": Sort(compute=Rankings.r_precision),
     "bpref": Sort(compute=Rankings.bpref),
     "recip_rank": Sort(compute=Rankings.reciprocal_rank),
-    "iprec_at_recall": Sort(
-        "shares", _SHARES, compute=lambda ranked, share: counts.interpolated(ranked).at(share)
-    ),
+    "iprec_at_recall": Sort("shares", _SHARES, compute=lambda ranked, share: interpolated(ranked).at(share)),
     "P": Sort("ranks", _RANKS, compute=Rankings.precision),
     "relstring": Sort(
-        "numbers", (10.0,), "none", lambda ranked, given: counts.relevance_string(ranked, *given)
+        "numbers", (10.0,), "none", lambda ranked, given: figures.relevance_string(ranked, *given)
     ),
     "recall": Sort("ranks", _RANKS, compute=Rankings.recall),
-    "infAP": Sort(compute=counts.inferred_precision),
-    "gm_bpref": Sort(average="geometric", compute=counts.log_bpref),
-    "Rprec_mult": Sort("shares", _MULTIPLES, compute=counts.r_precision_at),
-    "utility": Sort("numbers", (1.0, -1.0, 0.0, 0.0), compute=counts.utility),
-    "11pt_avg": Sort(
-        "numbers", _SHARES, compute=lambda ranked, given: counts.interpolated(ranked).mean(given)
-    ),
-    "binG": Sort(compute=counts.binary_gain),
-    "G": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).cumulated()),
-    "dcg": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).discounted),
-    "ideal_dcg": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).best_discounted),
-    "ndcg": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).normalised()),
-    "ndcg_rel": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).at_relevant()),
-    "Rndcg": Sort("pairs", compute=lambda ranked, given: gains.gained(ranked, given).at_levels()),
+    "infAP": Sort(compute=figures.inferred_precision),
+    "gm_bpref": Sort(average="geometric", compute=figures.log_bpref),
+    "Rprec_mult": Sort("shares", _MULTIPLES, compute=figures.r_precision_at),
+    "utility": Sort("numbers", (1.0, -1.0, 0.0, 0.0), compute=figures.utility),
+    "11pt_avg": Sort("numbers", _SHARES, compute=lambda ranked, given: interpolated(ranked).mean(given)),
+    "binG": Sort(compute=figures.binary_gain),
+    "G": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).cumulated()),
+    "dcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).discounted),
+    "ideal_dcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).best_discounted),
+    "ndcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).normalised()),
+    "ndcg_rel": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).at_relevant()),
+    "Rndcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).at_levels()),
     "ndcg_cut": Sort("ranks", _RANKS, compute=Rankings.normalised_gain),
     "map_cut": Sort("ranks", _RANKS, compute=Rankings.average_precision),
-    "relative_P": Sort("ranks", _RANKS, compute=counts.relative_precision),
+    "relative_P": Sort("ranks", _RANKS, compute=figures.relative_precision),
     "success": Sort("ranks", (1, 5, 10), compute=Rankings.success),
     "set_P": Sort(compute=Rankings.precision),
     "set_relative_P": Sort(
@@ -88,16 +84,14 @@ MEASURES = {
     ),
     "set_recall": Sort(compute=Rankings.recall),
     "set_map": Sort(compute=lambda ranked: ratio(ranked.retrieved**2, ranked.returned * ranked.total)),
-    "set_F": Sort("numbers", (1.0,), compute=lambda ranked, given: counts.set_f(ranked, *given)),
-    "num_nonrel_judged_ret": Sort(average="sum", compute=counts.irrelevant_returned),
-    "yaap": Sort(compute=counts.smoothed_precision),
-    "rbp": Sort(
-        "pairs", compute=lambda ranked, given: gains.gained(ranked, given).biased(_persistence(given))
-    ),
+    "set_F": Sort("numbers", (1.0,), compute=lambda ranked, given: figures.set_f(ranked, *given)),
+    "num_nonrel_judged_ret": Sort(average="sum", compute=figures.irrelevant_returned),
+    "yaap": Sort(compute=figures.smoothed_precision),
+    "rbp": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).biased(_persistence(given))),
     "rbp_resid": Sort(
-        "pairs", compute=lambda ranked, given: gains.biased_residual(ranked, _persistence(given))
+        "pairs", compute=lambda ranked, given: figures.biased_residual(ranked, _persistence(given))
     ),
-    "unj": Sort("ranks", (5, 10, 20), compute=counts.unjudged),
+    "unj": Sort("ranks", (5, 10, 20), compute=figures.unjudged),
 }
 
 #: Several measures under one name.
