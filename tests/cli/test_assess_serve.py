@@ -10,7 +10,7 @@ import pytest
 from served_campaign import Served, excerpt, make_campaign
 
 from excerpt.assess.campaign import Campaign
-from excerpt.web.campaign_app import UNENCRYPTED
+from excerpt.web.campaign_server import UNENCRYPTED
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import MergeRequired
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.view import World
-from excerpt.web.campaign_app import make_campaign_app
-from excerpt.web.campaign_routes import Results
-from excerpt.web.explorer import View, make_app
+from excerpt.web.app import View, make_app
+from excerpt.web.campaign_routes import Results, make_campaign_app
 from excerpt.web.guards import Tokens
 
 TOKEN = "secret-of-the-tests"

@@ -20,7 +20,7 @@ import excerpt
 from excerpt import ExcerptError, Judgments, Result, Run, Span
 from excerpt.web import explorer
 from excerpt.web import server as serving
-from excerpt.web.explorer import small_page
+from excerpt.web.app import small_page
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 4))])
 RUN = Run.of("mine", [Result("1", "A", 2, 6)])

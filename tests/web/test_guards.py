@@ -15,8 +15,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from excerpt.errors import ExcerptError
+from excerpt.web.app import View, guarded
 from excerpt.web.campaign_routes import People
-from excerpt.web.explorer import View, guarded
 from excerpt.web.guards import SizeGuard, Tokens, host_of, new_token, packed, refusal
 
 HOST = "127.0.0.1:8000"

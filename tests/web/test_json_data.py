@@ -14,8 +14,8 @@ import pytest
 from excerpt import Judgments, Result, Run, Span
 from excerpt.render.report import open_world
 from excerpt.view import World
+from excerpt.web.app import Answers, parse_spans
 from excerpt.web.campaign_routes import Documents, read_json, read_object
-from excerpt.web.explorer import Answers, parse_spans
 from excerpt.web.guards import Refusal
 
 

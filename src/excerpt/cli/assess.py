@@ -68,7 +68,7 @@ def people_main(given: Sequence[str]) -> None:
     _check_people(arguments)
     from excerpt.assess.campaign import Campaign
     from excerpt.assess.people import check_name
-    from excerpt.web.campaign_app import choose_port
+    from excerpt.web.campaign_server import choose_port
     from excerpt.web.server import link_to, write_address
 
     with Campaign.open(arguments.folder) as campaign:

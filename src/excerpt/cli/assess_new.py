@@ -131,7 +131,7 @@ def new_main(given: Sequence[str]) -> None:
     _check(made, arguments)
     from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
-    from excerpt.web.campaign_app import choose_port
+    from excerpt.web.campaign_server import choose_port
 
     notices = Notices()
     asked = chosen(arguments, _ASKED)

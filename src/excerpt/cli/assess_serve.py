@@ -76,7 +76,7 @@ def show(
 
     The assessor whose token is `opened` is shown the page; their link is printed first then.
     """
-    from excerpt.web.campaign_app import (
+    from excerpt.web.campaign_server import (
         UNENCRYPTED,
         choose_port,
         moved_from,

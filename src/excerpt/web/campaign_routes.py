@@ -1,10 +1,10 @@
-"""Routes of assessors and organisers."""
+"""The application of a campaign: routes of assessors and of the organiser."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
@@ -12,12 +12,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
-from excerpt.web.explorer import only
+from excerpt.web.app import View, guarded, only
 from excerpt.web.guards import Refusal, Tokens, packed
 
 if TYPE_CHECKING:
@@ -364,3 +365,26 @@ def _wanted(request: Request) -> dict[str, Any]:
             raise Refusal(422, f"found {short(said)!r} as unfinished, expected 1 or 0")
         found["unfinished"] = _ANSWERS[said]
     return found
+
+
+#: Bytes that the body of a request may have.
+_MOST = 1_000_000
+
+
+def make_campaign_app(
+    campaign: Campaign,
+    *,
+    organiser: Tokens,
+    results: Results,
+    blocks: Callable[[str], list[Any]],
+    views: Mapping[str, View],
+    port: int,
+    names: Collection[str] = ("localhost",),
+) -> ASGIApp:
+    """A campaign for its assessors, and for the organiser with a token of this process.
+
+    `views` are the pages by role; `names` are those by which browsers may call the server.
+    """
+    people = People(campaign.identify, organiser)
+    routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
+    return guarded(routes, lambda who: views[who.role], people, port=port, most=_MOST, names=names)

@@ -1,31 +1,14 @@
-"""The application of a campaign and its server."""
+"""The server of a campaign: its port, its links, and who may connect."""
 
 from __future__ import annotations
 
 import contextlib
 import random
 import socket
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from starlette.types import ASGIApp
-
-from excerpt.assess.export import exported
-from excerpt.assess.progress import status
 from excerpt.errors import ExcerptError
-from excerpt.render.blocks import blocks_of
-from excerpt.render.page import ASSESS, ORGANISE, served_page
-from excerpt.web.campaign_routes import (
-    ASSESSOR,
-    ORGANISER,
-    Documents,
-    People,
-    Results,
-    assess_routes,
-    organise_routes,
-)
-from excerpt.web.explorer import View, guarded
-from excerpt.web.guards import Tokens, new_token
 from excerpt.web.server import (
     allowed_names,
     find_address,
@@ -42,30 +25,6 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 
-#: Bytes that the body of a request may have.
-_MOST = 1_000_000
-
-
-def make_campaign_app(
-    campaign: Campaign,
-    *,
-    organiser: Tokens,
-    results: Results,
-    blocks: Callable[[str], list[Any]],
-    views: Mapping[str, View],
-    port: int,
-    names: Collection[str] = ("localhost",),
-) -> ASGIApp:
-    """A campaign for its assessors, and for the organiser with a token of this process.
-
-    `views` are the pages by role; `names` are those by which browsers may call the server.
-    """
-    people = People(campaign.identify, organiser)
-    routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
-    return guarded(routes, lambda who: views[who.role], people, port=port, most=_MOST, names=names)
-
-
-_PAGES = {ASSESSOR: ASSESS, ORGANISER: ORGANISE}
 #: Ports among which that of a campaign is chosen.
 _PORTS = range(10_000, 30_000)
 UNENCRYPTED = (
@@ -143,6 +102,15 @@ def serve_campaign(
     The browser is opened for the organiser, or for the assessor whose token is `opened`, by a link that is
     good for one use: all users of a machine see what programs are started with.
     """
+    from excerpt.assess.export import exported
+    from excerpt.assess.progress import status
+    from excerpt.render.blocks import blocks_of
+    from excerpt.render.page import ASSESS, ORGANISE, served_page
+    from excerpt.web.app import View
+    from excerpt.web.campaign_routes import ASSESSOR, ORGANISER, Results, make_campaign_app
+    from excerpt.web.guards import Tokens, new_token
+
+    pages = {ASSESSOR: ASSESS, ORGANISER: ORGANISE}
     token, tokens = new_token(), Tokens()
     tokens.add(token, "organiser")
     app = make_campaign_app(
@@ -150,7 +118,7 @@ def serve_campaign(
         organiser=tokens,
         results=Results(lambda: status(campaign), lambda **how: exported(campaign, **how).data),
         blocks=lambda document: blocks_of(campaign.corpus.document(document)),
-        views={role: View.of(*served_page(campaign.settings.title, page)) for role, page in _PAGES.items()},
+        views={role: View.of(*served_page(campaign.settings.title, page)) for role, page in pages.items()},
         port=place.port,
         names=place.names,
     )
