@@ -185,8 +185,8 @@ class _Column:
             return escape.latex(cell)
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks(())
-        chance = self.place in self.emphasis.chances and isinstance(cell, float)
-        if chance and not float(_digits(cell, self.digits)):
+        nothing = isinstance(cell, float) and not float(_digits(cell, self.digits))
+        if nothing and self.place in self.emphasis.chances:
             least = f"$<${10**-self.digits:.{self.digits}f}"
             return f"{{{least}}}" if self.aligned else least
         bold = (row, self.place) in self.emphasis.bold

@@ -22,7 +22,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     """Draws `y` over `x` for each measure; standard errors become bars, side by side."""
     (axes,) = sheet.panels(1, height=2.15 if sheet.narrow else 3.2)
     series = _by_measure(outcome)
-    handles = []
+    handles: list[Any] = []
     for pen, (measure, found) in zip(sheet.pens(len(series)), series.items(), strict=True):
         rows = [row for row in found if row[y] is not None]
         bars = [row.get("standard_error") or 0.0 for row in rows]
