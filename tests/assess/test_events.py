@@ -64,7 +64,7 @@ def test_harmless_fields_are_left_out() -> None:
     """An event keeps what belongs to its kind, and the client's clock; a place or nothing changes nothing."""
     harmless = {"start": 5, "end": 5, "quote": "", "at": 1.5, "client": {}, "label": None, "note": ""}
     event = parse_event({**HEAD, "kind": "done", "made": "12:00", **harmless})
-    assert (event.body, event.version) == ({"made": "12:00"}, 1)
+    assert (event.body, event.base) == ({"made": "12:00"}, 0)
 
 
 @pytest.mark.parametrize("base", [-1, 10**30])

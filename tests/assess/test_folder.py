@@ -139,7 +139,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 def test_a_stale_event_brings_the_current_state() -> None:
     """Also after a journey."""
     refusal = pickle.loads(pickle.dumps(Stale(3, {"version": 5, "done": True})))
-    assert (refusal.version, refusal.state, refusal.base) == (5, {"version": 5, "done": True}, 3)
+    assert (refusal.state, refusal.base) == ({"version": 5, "done": True}, 3)
     assert str(refusal).startswith("found an event made on version 3, expected version 5")
 
 

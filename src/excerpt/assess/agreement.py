@@ -6,7 +6,7 @@ import glob
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -175,50 +175,40 @@ def compare_with_machine(
     if notices is not None:
         opened = sum(item.before is not None and not item.state.done for item in judged)
         notices.add("document was opened again after its suggestions were shown and was left out", opened)
-    names = sorted({item.assessor for item in judged})
-    return [
-        row
-        for name in names
-        for model in sorted(spans)
-        for row in _machine_rows(
-            campaign, comparing, model, spans[model], [item for item in judged if item.assessor == name]
-        )
-    ]
+    rows = []
+    for name, model in product(sorted({item.assessor for item in judged}), sorted(spans)):
+        machine = {
+            pair: Opinion(pair, (model,), highlights=covered([[span] for span in found], 1))
+            for pair, found in spans[model].items()
+        }
+        own = [item for item in judged if item.assessor == name]
+        for seen, both in _by_seen(campaign, own, machine).items():
+            agreed, same = right_reasons(both)
+            head = {"assessor": name, "model": model, "seen": seen}
+            for row in comparing.rows(name, both):
+                if (
+                    not row["level"].startswith("element") and row["level"] != "label"
+                ):  # a machine grades none
+                    del row["assessors"], row["topic"]
+                    rows.append({**head, **row, "agreed": agreed, "overlapping": same})
+    return rows
 
 
-def _machine_rows(
-    campaign: Campaign,
-    comparing: Comparing,
-    model: str,
-    spans: dict[Pair, list[tuple[int, int]]],
-    judged: list[Judged],
-) -> Iterator[dict[str, Any]]:
-    machine = {
-        pair: Opinion(pair, (model,), highlights=covered([[span] for span in found], 1))
-        for pair, found in spans.items()
-    }
+def _by_seen(campaign: Campaign, judged: list[Judged], machine: dict[Pair, Opinion]) -> dict[str, list[Both]]:
+    """What an assessor and a machine said, by whether the suggestions had been seen; groups with any."""
     groups: dict[str, list[Both]] = {seen: [] for seen in SEEN}
     topics = {pair.topic for pair in machine}
     for item in judged:
         pair = Pair(item.topic, item.document)
         if pair.topic in topics and item.state.done:
-            groups["all"].append((opinion_of(item), machine.get(pair, Opinion(pair, (model,)))))
+            groups["all"].append((opinion_of(item), machine.get(pair, Opinion(pair, ()))))
         if pair not in machine or not item.state.done:  # before and after are of the same documents
             continue
         if item.before is not None:
             groups["before"].append((opinion_of(item, item.before), machine[pair]))
         seen = "after" if item.before else "control" if campaign.in_control(*pair) else "not shown"
         groups[seen].append((opinion_of(item), machine[pair]))
-    name = judged[0].assessor if judged else ""
-    for seen, both in groups.items():
-        if both:
-            agreed, same = right_reasons(both)
-            for row in comparing.rows(name, both):
-                if row["level"].startswith("element") or row["level"] == "label":
-                    continue  # a machine grades none
-                del row["assessors"], row["topic"]
-                head = {"assessor": name, "model": model, "seen": seen}
-                yield {**head, **row, "agreed": agreed, "overlapping": same}
+    return {seen: both for seen, both in groups.items() if both}
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,6 @@ class Event:
     kind: str
     body: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def version(self) -> int:
-        """The version that it makes."""
-        return self.base + 1
-
 
 def _text(most: int, *, least: int = 0) -> Callable[[Any], bool]:
     def fits(value: Any) -> bool:
@@ -473,13 +468,14 @@ def is_relevant(grade: Grade) -> bool:
 class History:
     """The events of one assessor on one document: those in force, those undone, and what they come to."""
 
-    __slots__ = ("_done", "_rules", "_undone", "_work", "finished_once", "version")
+    __slots__ = ("_done", "_rules", "_undone", "finished_once", "version", "work")
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._done: list[Event] = []
         self._undone: list[Event] = []
-        self._work = Work()
+        #: What is marked now; not to be changed.
+        self.work = Work()
         self.version = 0
         #: Whether the document was ever finished, though that may have been undone.
         self.finished_once = False
@@ -508,26 +504,21 @@ class History:
         if event.kind in {"undo", "redo"}:
             after._fold(event.kind)
         else:
-            after._work = self._work.copy()
-            after._work.change(event, self._rules)
+            after.work = self.work.copy()
+            after.work.change(event, self._rules)
         return after
 
     def _fold(self, last: str) -> None:
-        self._work = Work()
+        self.work = Work()
         for event in self._done:
-            self._work.change(event, self._rules)
+            self.work.change(event, self._rules)
         if last == "undo":  # what the event before took away is not news
-            self._work.withdrawn = []
-
-    @property
-    def work(self) -> Work:
-        """What is marked now; not to be changed."""
-        return self._work
+            self.work.withdrawn = []
 
     @property
     def state(self) -> State:
         """What all that comes to."""
-        work, rules = self._work, self._rules
+        work, rules = self.work, self._rules
         return State(
             version=self.version,
             highlights=list(work.highlights),

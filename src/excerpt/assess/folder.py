@@ -180,11 +180,6 @@ class Stale(ExcerptError):
         self.base = base
         self.state = state
 
-    @property
-    def version(self) -> int:
-        """The current version."""
-        return int(self.state["version"])
-
     def __reduce__(self) -> tuple[object, ...]:
         return (Stale, (self.base, self.state))
 

@@ -36,8 +36,6 @@ _STATUS: dict[type[ExcerptError], int] = {
 }
 #: What is no fault of the request's, such as documents that have changed: it may be sent again later.
 _OTHERWISE = 503
-#: Settings whose parameter in an address has another name.
-_EVENT_PARAMETERS = {"format": "to"}
 
 
 async def ask(work: Callable[..., _Answer], *given: Any) -> _Answer:
@@ -58,11 +56,9 @@ def refused(error: ExcerptError, otherwise: int = _OTHERWISE) -> Refusal:
     """An error of a campaign as a refusal, with a status for `otherwise`; no folder of a file is told."""
     place = PurePath(error.path).name if error.path else None
     sentence = ExcerptError(error.message, path=place, line=error.line, hint=error.hint).say(as_parameter)
-    if isinstance(error, Stale):
-        state = error.state
-        return Refusal(409, sentence, {"version": state["version"], "state": state})
     status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), otherwise)
-    return Refusal(status, sentence)
+    current = {"version": error.state["version"], "state": error.state} if isinstance(error, Stale) else {}
+    return Refusal(status, sentence, current)
 
 
 def as_parameter(setting: str, value: str) -> str:
@@ -71,7 +67,7 @@ def as_parameter(setting: str, value: str) -> str:
     >>> as_parameter("merge", "union"), as_parameter("format", "inex"), as_parameter("corpus", "")
     ('merge=union', 'to=inex', 'corpus')
     """
-    name = _EVENT_PARAMETERS.get(setting, setting)
+    name = "to" if setting == "format" else setting
     return f"{name}={value}" if value else name
 
 
