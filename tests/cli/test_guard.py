@@ -179,6 +179,68 @@ def test_further_files_are_guarded(files: Path, excerpt: Excerpt) -> None:
 
 
 @pytest.fixture
+def project(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Judgments, runs, documents, and the file of a project that names a list of runs."""
+    monkeypatch.delenv("EXCERPT_CONFIG", raising=False)
+    Path("qrels").write_text("1 Q0 A 5 20 0 0:5\n2 Q0 A 5 20 5 5:5\n")
+    for name, start in (("one", 0), ("two", 3)):
+        Path(name).write_text(f"1 Q0 A 1 9 {name} {start} 9\n2 Q0 A 1 9 {name} {start} 9\n")
+    Path("list").write_text("one\ntwo\n")
+    Path("docs").mkdir()
+    Path("docs/A.xml").write_text("<a>" + 20 * "x" + "</a>")
+    Path("docs/notes.json").write_text("notes")
+    Path("topics.tsv").write_text("1\tfirst\n2\tsecond\n")
+    Path("excerpt.toml").write_text('runs = ["@list"]\n')
+    return files
+
+
+@pytest.mark.parametrize(
+    ("given", "target"),
+    [
+        (("evaluate", "qrels", "-m", "MAiP", "--format", "csv", "-o"), "list"),
+        (("evaluate", "qrels", "one", "-m", "MAiP", "--format", "csv", "-o"), "excerpt.toml"),
+        (("config", "--format", "json", "-o"), "excerpt.toml"),
+        (("assess", "export", "made", "--to", "inex", "-o"), "docs"),
+        (("assess", "status", "made", "--format", "json", "-o"), "docs/A.xml"),
+        (("rerun", "record.json", "-o"), "docs/A.xml"),
+        (("rerun", "record.json", "-o"), "qrels"),
+    ],
+)
+def test_what_is_read_by_another_file_is_not_written(
+    project: Path, excerpt: Excerpt, given: tuple[str, ...], target: str
+) -> None:
+    """Lists and the file of a project, the documents of a campaign, the files of a record."""
+    made = ("assess", "new", "made", "--corpus", "docs/A.xml", "--topics", "topics.tsv")
+    compared = (
+        "compare",
+        "qrels",
+        "one",
+        "two",
+        "-m",
+        "charP",
+        "--corpus",
+        "docs",
+        "--record",
+        "record.json",
+    )
+    for earlier in (made, compared):
+        assert excerpt(*earlier).status == 0
+    before = content(project)
+    done = excerpt(*given, target)
+    assert done.status == 2, done
+    assert f"{target}: is an input, expected another name for the output" in done.err
+    assert content(project) == before
+
+
+def test_an_experiment_is_repeated_beside_its_documents(project: Path, excerpt: Excerpt) -> None:
+    """What is no document may be written into the folder of a corpus."""
+    given = ("compare", "qrels", "one", "two", "-m", "charP", "--corpus", "docs", "--record", "record.json")
+    assert excerpt(*given).status == 0
+    assert excerpt("rerun", "record.json", "-o", "docs/notes.json").status == 0
+    assert Path("docs/notes.json").read_text() != "notes", project
+
+
+@pytest.fixture
 def folders(files: Path) -> Path:
     """A corpus, an index and judgments in the working folder."""
     for name in ("c/a.txt", "c/d/b.xml.gz", "c/notes.html", "x/index.json", "x/text.zst", "q/1.fol", "t.tsv"):
@@ -207,6 +269,8 @@ def keep(given: dict[str, str]) -> None:
         {"runs": ["c/a.txt", "t.tsv"], "figure": "t.tsv"},
         {"topics": "t.tsv", "output": "t.tsv"},
         {"blocks": "gone.toml", "output": "gone.toml"},
+        {"corpus": "c", "output": "link"},
+        {"corpus": "c/d/b.xml.gz", "output": "c"},
     ],
 )
 def test_what_is_read_is_not_written(folders: Path, given: dict[str, str]) -> None:

@@ -152,7 +152,7 @@ class Campaign:
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str], **how: Any) -> Campaign:
-        """Make a campaign in a new folder; `creating.create_folder` says what can be set."""
+        """Make a campaign in a new folder; `creation.create_folder` says what can be set."""
         from excerpt.assess.creation import create_folder
 
         clock = how.pop("clock", time.time)

@@ -21,7 +21,7 @@ _EXPERIMENTS = {
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " not in name},
     "stability": "is the ranking of runs stable with fewer judgments or topics?",
 }
-#: The commands of a campaign of judging, `excerpt assess NAME`, each in a module of its own.
+#: The commands of a campaign of judging, `excerpt assess NAME`.
 CAMPAIGN = {
     "new": "make the folder of a campaign from documents, topics and a pool",
     "serve": "let people judge in their browsers, until Ctrl-C",

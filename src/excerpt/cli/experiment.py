@@ -20,7 +20,7 @@ from excerpt.cli.output import (
     write_result,
     write_text,
 )
-from excerpt.cli.parser import Parser, check_cutting, keep_inputs
+from excerpt.cli.parser import Parser, check_cutting, keep_inputs, read_by
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.options import Option, without
@@ -262,7 +262,9 @@ def rerun_main(given: Sequence[str]) -> None:
         show_warnings(
             [f"{printed.path} was written by excerpt {printed.record.version}, this is {__version__}"]
         )
-    keep_inputs(made.options, arguments, [item.path for item in printed.record.inputs])
+    name = printed.record.experiment
+    known = experiment_parser(name).options if name in EXPERIMENTS else ()
+    keep_inputs(made.options, arguments, read_by(known, argparse.Namespace(**printed.record.options)))
     outcome = run(printed.run, arguments)
     write_figure(outcome, arguments)
     if not arguments.check or arguments.output != "-":

@@ -7,9 +7,10 @@ reads is never what it writes.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from excerpt.cli import CAMPAIGN, COMMANDS
@@ -125,12 +126,18 @@ class Parser(argparse.ArgumentParser):
         ]
         if read.count(_STDIN) > 1:
             raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
-        listing = [option.dest for option in self.options if option.holds in _EXPANDED]
-        further = [name[1:] for dest in listing for name in self.given.get(dest, ()) if name[:1] == "@"]
-        if self.filled and (project := project_file(os.environ)):
-            further.append(project)
-        keep_inputs(self.options, arguments, further)
+        keep_inputs(self.options, arguments, self._further())
         return arguments
+
+    def _further(self) -> Iterator[tuple[str, str]]:
+        """Files that are read beside those that options name: lists of files, the file of a project."""
+        for dest in (option.dest for option in self.options if option.holds in _EXPANDED):
+            filled = _texts_of(self.filled[dest]) if dest in self.filled else []
+            yield from (
+                ("file", name[1:]) for name in (*self.given.get(dest, ()), *filled) if name[:1] == "@"
+            )
+        if project := project_file(os.environ):
+            yield "file", project
 
     def _fill(self, arguments: argparse.Namespace) -> None:
         """Fill in what a project's file or variables set, where it is not given."""
@@ -267,38 +274,60 @@ def _expand(option: Option, arguments: argparse.Namespace) -> None:
 def _names(arguments: argparse.Namespace, option: Option) -> list[str]:
     """The paths that an option names."""
     given = getattr(arguments, option.dest, None)
-    return [given] if isinstance(given, str) else list(given or ())
+    listed = given if isinstance(given, list | tuple) else [given]
+    return [name for name in listed if isinstance(name, str)]
+
+
+def read_by(options: Iterable[Option], arguments: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """What is read, each with what it holds: what options name, and the documents of a campaign."""
+    for option in options:
+        for name in _names(arguments, option) if option.role == "reads" else ():
+            yield option.holds, name
+            if option.holds == "campaign":
+                from pathlib import Path
+
+                from excerpt.assess.settings import read_settings
+
+                with contextlib.suppress(ExcerptError):  # whoever opens it says why
+                    corpus = read_settings(Path(name)).corpus
+                    yield from (("corpus", os.path.join(name, path)) for path in corpus)  # noqa: PTH118
 
 
 def keep_inputs(
-    options: Iterable[Option], arguments: argparse.Namespace, further: Iterable[str] = ()
+    options: Iterable[Option], arguments: argparse.Namespace, further: Iterable[tuple[str, str]] = ()
 ) -> None:
     """An error where a file would be written that is also read, or two results into one file.
 
-    `further` are files that are read beside those that options name.
+    `further` is what is read beside what options name, each with what it holds.
     """
     options = list(options)
-    read = [(o.holds, name) for o in options if o.role == "reads" for name in _names(arguments, o)]
-    read += [("file", name) for name in further]
+    outputs = [
+        (name, path)
+        for option in options
+        for name in (_names(arguments, option) if option.role == "writes" else ())
+        for path in ([name, name + option.beside] if option.beside else [name])
+        if name != _STDIN
+    ]
+    read = [each for each in (*read_by(options, arguments), *further) if each[1] != _STDIN] if outputs else []
     written: set[str] = set()
-    for option in options:
-        for name in _names(arguments, option) if option.role == "writes" else ():
-            for path in [] if name == _STDIN else [name, *([name + option.beside] if option.beside else [])]:
-                place = os.path.realpath(path)
-                if any(_reads(holds, given, place) for holds, given in read if given != _STDIN):
-                    raise ExcerptError("is an input, expected another name for the output", path=name)
-                if place in written and (os.path.isfile(place) or not os.path.exists(place)):  # noqa: PTH110, PTH113
-                    raise ExcerptError("is named for two outputs, expected a name for each", path=name)
-                written.add(place)
+    for name, path in outputs:
+        place = os.path.realpath(path)
+        if any(_reads(holds, given, place) for holds, given in read):
+            raise ExcerptError("is an input, expected another name for the output", path=name)
+        if place in written and (os.path.isfile(place) or not os.path.exists(place)):  # noqa: PTH110, PTH113
+            raise ExcerptError("is named for two outputs, expected a name for each", path=name)
+        written.add(place)
 
 
 def _reads(holds: str, given: str, place: str) -> bool:
-    """Whether a file is what an argument names, or is there in what it names."""
+    """Whether a file is what an argument names, or is there in what it names; of a folder, what is in it."""
     own = os.path.realpath(given)
     inside = place.startswith(own.rstrip(os.sep) + os.sep)
     if holds == "campaign":
         return place == own or inside
-    if not os.path.isfile(place):  # noqa: PTH113 - folders and devices take what comes
+    if os.path.isdir(place):  # noqa: PTH112 - folders are written as a whole
+        return os.path.exists(own) and f"{own}{os.sep}".startswith(place.rstrip(os.sep) + os.sep)  # noqa: PTH110
+    if not os.path.isfile(place):  # noqa: PTH113 - devices take what comes
         return place == own and not os.path.exists(place)  # noqa: PTH110
     if os.path.exists(own):  # noqa: PTH110
         same = os.path.samefile(own, place)  # noqa: PTH121 - also by another name

@@ -16,7 +16,7 @@ from excerpt.formats.reader import arrange_made, ids_of, run_from, without_quote
 from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments, Question, Unit
-from excerpt.model.run import Order, Run, is_frame
+from excerpt.model.run import Order, Rows, Run, is_frame
 from excerpt.model.scores import ScoreTable
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from excerpt.formats.topics import Topic
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
-    from excerpt.model.rows import Rows
     from excerpt.model.texts import Texts
     from excerpt.quantise import Quantisation
 
@@ -86,8 +85,8 @@ def unreadable(given: object, expected: str) -> ExcerptError:
 
 
 #: What functions that evaluate take: judgments, runs and measures, as they are, in rows, or by name.
-Judged: TypeAlias = "Judgments | Input | Rows"
-Runs: TypeAlias = "Iterable[Run | Input | Rows] | Mapping[str, Run | Input | Rows] | Run | Input | Rows"
+Judged: TypeAlias = Judgments | Input | Rows
+Runs: TypeAlias = Iterable[Run | Input | Rows] | Mapping[str, Run | Input | Rows] | Run | Input | Rows
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 
 #: What the functions that read runs are told besides.
@@ -299,7 +298,7 @@ class Named(NamedTuple):
 
 
 #: A run as `list_runs` gives it, to be read by `Reading.run`.
-AnyRun: TypeAlias = "Run | Input | Named"
+AnyRun: TypeAlias = Run | Input | Named
 
 
 def list_runs(runs: Runs) -> list[AnyRun]:

@@ -8,9 +8,10 @@ from excerpt.experiments.table import EXPERIMENTS, Experiment
 TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
 if TYPE_CHECKING:
     from excerpt.experiments.outcome import InputFile, Outcome, Record
+    from excerpt.experiments.stability import whole_study
 
-__all__ = ["EXPERIMENTS", "Experiment", "InputFile", "Outcome", "Record"]
+__all__ = ["EXPERIMENTS", "Experiment", "InputFile", "Outcome", "Record", "whole_study"]
 
 # Help needs the table only.
-_LATER = {"InputFile": "outcome", "Outcome": "outcome", "Record": "outcome"}
+_LATER = {"InputFile": "outcome", "Outcome": "outcome", "Record": "outcome", "whole_study": "stability"}
 __getattr__, __dir__ = lazy(__name__, {"EXPERIMENTS": "table", "Experiment": "table", **_LATER})

@@ -270,7 +270,7 @@ class Gate(Showable):
 #: The arguments that are the gate's own.
 _OWN = ("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name")
 #: One side of a gate: a table of scores, saved or not, or a run that is to be evaluated.
-Side: TypeAlias = "ScoreTable | Runs"
+Side: TypeAlias = ScoreTable | Runs
 
 
 def gate(

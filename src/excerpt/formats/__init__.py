@@ -1,4 +1,4 @@
-"""How bytes become runs and judgments, and back: one module per format, in two rooms."""
+"""Formats: bytes to runs, judgments and topics, and back; a module per family of formats."""
 
 from __future__ import annotations
 

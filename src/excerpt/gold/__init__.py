@@ -1,1 +1,1 @@
-"""Questions with their evidence, in the files of other people: one module per format."""
+"""Gold files: questions with their evidence, as other benchmarks publish them."""

@@ -12,6 +12,7 @@ from excerpt._lazy import lazy
 if TYPE_CHECKING:
     from excerpt.index.build.batch import BrokenDocument
     from excerpt.index.build.builder import BuildReport, build_index, build_share
+    from excerpt.index.element_spans import relevant_elements
     from excerpt.index.lookup import Resolved
     from excerpt.index.offsets import OffsetIndex, Statistics
 
@@ -23,6 +24,7 @@ __all__ = [
     "Statistics",
     "build_index",
     "build_share",
+    "relevant_elements",
 ]
 
 __getattr__, __dir__ = lazy(
@@ -35,5 +37,6 @@ __getattr__, __dir__ = lazy(
         "Statistics": "offsets",
         "build_index": "build.builder",
         "build_share": "build.builder",
+        "relevant_elements": "element_spans",
     },
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural
-from excerpt.model.run import encode
+from excerpt.model.run import Rows, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, whole_numbers
 from excerpt.notices import Gathering, Notices
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from excerpt.model.elements import GradedElement, GradedElements
-    from excerpt.model.rows import Rows
     from excerpt.quantise import Quantisation
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from types import NoneType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -21,12 +21,6 @@ from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.model.run import Kind
-
-
-class Frame(Protocol):
-    """A table of pandas, polars, Arrow or another library: what has columns by name."""
-
-    def __getitem__(self, name: Any, /) -> Any: ...
 
 
 def read_frame(frame: Any) -> dict[str, list[Any]]:
@@ -121,8 +115,6 @@ def list_highlight(row: object) -> tuple[Any, Any, Any, Any]:
     )
 
 
-#: What runs and judgments are made from: rows; rows, or numbers by document, by topic; or a data frame.
-Rows: TypeAlias = Iterable[Mapping[str, Any] | tuple[Any, ...]] | Mapping[Any, Any] | Frame
 #: The values of a row that is no dictionary, in the order of the fields; an error where they do not fit.
 Unpack: TypeAlias = Callable[[Any], tuple[Any, ...]]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,11 +15,21 @@ from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
-    from excerpt.model.rows import Quotes, Rows
+    from excerpt.model.rows import Quotes
 
 #: What a result consists of. `elements` are paths whose place in the text is not known.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
+
+
+class Frame(Protocol):
+    """A table of pandas, polars, Arrow or another library: what has columns by name."""
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+#: What runs and judgments are made from: rows; rows, or numbers by document, by topic; or a data frame.
+Rows: TypeAlias = Iterable[Mapping[str, Any] | tuple[Any, ...]] | Mapping[Any, Any] | Frame
 
 
 class Result(NamedTuple):

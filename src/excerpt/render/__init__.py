@@ -1,1 +1,1 @@
-"""What shall we show? Tables and reference pages as text."""
+"""Rendering: tables, figures, reports and their pages, reference pages, one topic on a terminal."""

@@ -6,10 +6,10 @@ from excerpt.errors import ExcerptError, UnknownName
 
 #: Tests of one pair of runs (`significance.TESTS` has the functions).
 TEST_NAMES = ("bootstrap", "t", "wilcoxon", "sign", "permutation")
-#: Tests of all pairs together, whose p-values need no correction (`families.FAMILIES` has the functions).
+#: Tests of all pairs together, whose p-values need no correction (`significance.FAMILIES` has the functions).
 FAMILIES_IN_WORDS = {"tukey": "randomised Tukey HSD", "anova": "Tukey HSD of a two-way ANOVA"}
 ALL_TESTS = (*TEST_NAMES, *FAMILIES_IN_WORDS)
-#: Corrections for the number of tests (`corrections.CORRECTIONS` has the functions).
+#: Corrections for the number of tests (`significance.CORRECTIONS` has the functions).
 CORRECTIONS_IN_WORDS = {
     "by": "corrected by Benjamini-Yekutieli",
     "bh": "corrected by Benjamini-Hochberg",

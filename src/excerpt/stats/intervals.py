@@ -15,7 +15,8 @@ from excerpt.stats import require_scipy
 from excerpt.stats.resampling import Units, resampled_sums
 from excerpt.stats.variance import Variance
 
-_NO_SPREAD = 1e-12
+#: What is closer than this share of the largest score is equal: a spread to 0, a limit to mean or bounds.
+_NOISE = 1e-12
 #: Differences closer than this share of the largest score are equal; subtracting leaves noise below it.
 _DECIMALS = 12
 
@@ -87,7 +88,7 @@ def residual_effect(scores: FloatArray) -> FloatArray:
 
 def _per_deviation(scores: FloatArray, spread: FloatArray) -> FloatArray:
     """Mean differences in standard deviations; NaN where there is none, and of a run with itself."""
-    constant = spread <= _NO_SPREAD * float(np.abs(scores).max(initial=0.0))
+    constant = spread <= _NOISE * float(np.abs(scores).max(initial=0.0))
     np.fill_diagonal(constant, val=True)
     return np.where(constant, np.nan, mean_differences(scores) / np.where(constant, 1.0, spread))
 
@@ -166,8 +167,6 @@ EFFECTS: dict[str, Callable[[FloatArray], FloatArray]] = {
 METHODS = ("bootstrap", "t")
 #: Rows that share one drawing of samples in memory.
 _TOGETHER = 256
-#: A limit closer than this share of the largest score to the mean, or to the least or largest, is that.
-_NOISE = 1e-12
 
 
 def mean_intervals(
