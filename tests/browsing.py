@@ -17,10 +17,22 @@ from urllib.parse import quote, urlsplit
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Route, ViewportSize
 
 PAGE = Path(__file__).parents[1] / "src" / "excerpt" / "render" / "page"
+#: What the browser leaves out: what playwright leaves out itself, since this list takes the place of its own;
+#: then a process kept in reserve, and the parts of a window around the page, which nobody sees here and which
+#: cost as much as a page, in each new context.
+LEFT_OUT = (
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
+    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "PreconnectToSearch"),
+    *("ThirdPartyStoragePartitioning", "NetworkTimeServiceQuerying", "OptimizationHints", "AimEnabled"),
+    *("SpareRendererForSitePerProcess", "InitialWebUI", "PreloadTopChromeWebUI", "WebUILocationBar"),
+    *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxPopup", "WebUIReloadButton"),
+    *("WebUITabStrip", "WebUIToolbar"),
+)
 #: Rendering by software, and no traffic of the browser's own.
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    f"--disable-features={','.join(LEFT_OUT)}",
 )
 #: Where the modules seem to lie: requests for it are answered from the folder, by the tests themselves.
 ORIGIN = "http://page.test"

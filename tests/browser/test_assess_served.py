@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Watch, painted, text_of, until_ready
+from browsing import Tabs, Watch, painted, text_of, until_ready
 from fake_campaign import select, until_saved
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from served_campaign import DOCUMENTS, Served, make_campaign
 
 Visit = Callable[..., tuple[Page, Watch]]
@@ -23,13 +23,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Visit]:
+def visit(tabs: Tabs) -> Iterator[Visit]:
     """Opens a page by a link; an error if it asked elsewhere, or wrote errors that nobody took."""
     opened: list[tuple[Page, Watch]] = []
+    taken: list[Page] = []
 
     def start(served: Served, link: str, context: BrowserContext | None = None) -> tuple[Page, Watch]:
-        context = context or browser.new_context(viewport={"width": 1280, "height": 800})
-        page = context.new_page()
+        page = context.new_page() if context else tabs.take(width=1280, height=800, dark=False, offline=False)
+        if context is None:
+            taken.append(page)
         opened.append((page, Watch(page, f"http://127.0.0.1:{served.port}/")))
         page.goto(link)
         until_ready(page)
@@ -37,8 +39,10 @@ def visit(browser: Browser) -> Iterator[Visit]:
 
     yield start
     faults = [fault for _, watch in opened for fault in watch.faults]
-    for page, _ in opened:
-        page.context.close()
+    for _, watch in opened:
+        watch.end()
+    for page in taken:  # with the others of its context
+        tabs.give_back(page)
     assert faults == []
 
 

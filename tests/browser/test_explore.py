@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Server, Watch, go, painted, text_of, until_ready
-from playwright.sync_api import Browser, Page, expect
+from browsing import Server, Tabs, Watch, go, painted, text_of, until_ready
+from playwright.sync_api import Page, expect
 
 from excerpt import Corpus, collection
 
@@ -35,20 +35,21 @@ def explorer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., tuple[Page, Watch]]]:
+def visit(tabs: Tabs) -> Iterator[Callable[..., tuple[Page, Watch]]]:
     """Opens a page of a server; an error if it asked elsewhere, or wrote errors that nobody took."""
     opened: list[tuple[Page, Watch]] = []
 
     def start(server: Server, link: str = "") -> tuple[Page, Watch]:
-        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        page = tabs.take(width=1280, height=800, dark=False, offline=False)
         opened.append((page, Watch(page, f"{server.address}/")))
         page.goto(link or server.link)
         return opened[-1]
 
     yield start
     faults = [fault for _, watch in opened for fault in watch.faults]
-    for page, _ in opened:
-        page.context.close()
+    for page, watch in opened:
+        watch.end()
+        tabs.give_back(page)
     assert faults == []
 
 
