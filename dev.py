@@ -208,7 +208,14 @@ class Environment:
         if uv := self._requirements(lock).get("uv"):
             self._install_one("uv", uv)
             with contextlib.suppress(DevError):  # what uv cannot find or do, pip may
-                command = [self.tool("uv"), "pip", "install", "--python", self.tool("python")]
+                command = [
+                    self.tool("uv"),
+                    "pip",
+                    "install",
+                    "--system-certs",
+                    "--python",
+                    self.tool("python"),
+                ]
                 command += uv_indexes(self.tool("python"))
                 _quietly([*command, *BY_HASH, str(lock)], f"installing {what} by uv", self.log)
                 return
