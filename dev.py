@@ -218,6 +218,9 @@ class Environment:
                 ]
                 command += uv_indexes(self.tool("python"))
                 _quietly([*command, *BY_HASH, str(lock)], f"installing {what} by uv", self.log)
+                # It is not needed any more, and takes 55 MB.
+                leave = [self.tool("python"), "-m", "pip", "uninstall", "--yes", "uv"]
+                _quietly(leave, "removing uv", self.log)
                 return
         self._pip(what, *BY_HASH, str(lock))
 

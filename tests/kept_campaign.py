@@ -44,6 +44,6 @@ class KeptCampaign(FakeCampaign):
         try:
             return 200, self.campaign.record(self.assessor, given)
         except Stale as error:
-            return 409, {"error": str(error), "version": error.version, "state": error.state}
+            return 409, {"error": str(error), "version": error.state["version"], "state": error.state}
         except ExcerptError as error:
             return _STATUS.get(type(error), 500), {"error": str(error)}

@@ -327,7 +327,7 @@ def test_no_assignment_costs_less_whatever_the_way(setting: str, monkeypatch: py
 
 def test_hashes_that_collide_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was found by hashes is compared; if it is something else, it is looked for without them."""
-    from excerpt.placing.text_index import Hashes
+    from excerpt.model.texts import Hashes
 
     monkeypatch.setattr(text_index, "_WORK", -1)
     monkeypatch.setattr("excerpt.placing.text_index.FEW", 0)
