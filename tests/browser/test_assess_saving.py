@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -292,6 +293,7 @@ def test_time_of_work_is_told(assess: Assessing) -> None:
     """Seconds between signs of life go to the server when the document is left."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     page = assess(campaign, PLACE)
+    began = time.monotonic()
     for _ in range(12):
         page.mouse.wheel(0, 40)
         page.wait_for_timeout(100)
@@ -299,4 +301,4 @@ def test_time_of_work_is_told(assess: Assessing) -> None:
     page.wait_for_url("**doc=D2")
     until_ready(page)
     page.wait_for_timeout(50)
-    assert campaign.work == 1
+    assert 1 <= campaign.work <= time.monotonic() - began
