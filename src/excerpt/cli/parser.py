@@ -325,8 +325,8 @@ def _reads(holds: str, given: str, place: str) -> bool:
     inside = place.startswith(own.rstrip(os.sep) + os.sep)
     if holds == "campaign":
         return place == own or inside
-    if os.path.isdir(place):  # noqa: PTH112 - folders are written as a whole
-        return os.path.exists(own) and f"{own}{os.sep}".startswith(place.rstrip(os.sep) + os.sep)  # noqa: PTH110
+    if os.path.isdir(place) and os.path.exists(own):  # noqa: PTH110, PTH112 - folders are written as a whole
+        return own == place or (holds == "corpus" and own.startswith(place.rstrip(os.sep) + os.sep))
     if not os.path.isfile(place):  # noqa: PTH113 - devices take what comes
         return place == own and not os.path.exists(place)  # noqa: PTH110
     if os.path.exists(own):  # noqa: PTH110
