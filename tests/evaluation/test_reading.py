@@ -28,7 +28,6 @@ from excerpt import (
     read_run,
 )
 from excerpt.corpus import Corpus
-from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
 from excerpt.evaluation.curves import curve
@@ -284,5 +283,5 @@ REFUSALS_WRONG: list[tuple[Any, Any, str]] = [
 @pytest.mark.parametrize(("gold", "run", "said"), REFUSALS_WRONG)
 def test_what_is_no_run(gold: Any, run: Any, said: str) -> None:
     """One sentence that says what to do."""
-    with pytest.raises(errors_ExcerptError, match=said):
+    with pytest.raises(ExcerptError, match=said):
         excerpt.evaluate(gold, run, "recall@5")

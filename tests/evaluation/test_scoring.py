@@ -37,10 +37,8 @@ from excerpt.evaluation.scoring import (
     unique_run_names,
     warn_optional_inputs,
 )
-from excerpt.evaluation.scoring import Scoring as scoring_Scoring
 from excerpt.measures import SETS, parse, registry
 from excerpt.model.saved_scores import save_scores
-from excerpt.notices import Notices as notices_Notices
 from excerpt.view.run_columns import keep
 
 JUDGMENTS = Judgments.of(
@@ -203,7 +201,7 @@ def test_judgments_of_documents_ask_for_their_own() -> None:
     assert table.measures == SETS["trec"]
     assert table.choice == "measures: trec, since whole documents were judged"
     assert table.mean("r", "articleAP") == 1
-    passages = evaluate(QRELS, Run.of("r", [("1", "A", 0, 5), ("1", "A", 3, 9)]), notices=notices_Notices())
+    passages = evaluate(QRELS, Run.of("r", [("1", "A", 0, 5), ("1", "A", 3, 9)]), notices=Notices())
     assert passages.measures == SETS["trec"]
 
 
@@ -219,8 +217,8 @@ def test_judgments_of_documents_ask_for_their_own() -> None:
 )
 def test_runs_of_chunks_ask_for_their_own(runs: list[Run], name: str, why: str) -> None:
     """One run of chunks is enough; the scores are those of the set by name, warnings included."""
-    table = evaluate(DEFAULTS_JUDGMENTS, runs, workers=len(runs) // 3 + 1, notices=notices_Notices())
-    asked = evaluate(DEFAULTS_JUDGMENTS, runs, name, notices=notices_Notices())
+    table = evaluate(DEFAULTS_JUDGMENTS, runs, workers=len(runs) // 3 + 1, notices=Notices())
+    asked = evaluate(DEFAULTS_JUDGMENTS, runs, name, notices=Notices())
     assert table.choice == f"measures: {name}, since {why}"
     assert asked.choice == ""
     assert table.measures == asked.measures == SETS[name]
@@ -233,9 +231,7 @@ def test_runs_of_chunks_ask_for_their_own(runs: list[Run], name: str, why: str) 
 
 def test_who_says_what_overlap_means_asks_for_inex() -> None:
     """An overlap policy is of no use to the measures for chunks."""
-    table = evaluate(
-        DEFAULTS_JUDGMENTS, OVERLAPPING, policy=Policy(overlap="first"), notices=notices_Notices()
-    )
+    table = evaluate(DEFAULTS_JUDGMENTS, OVERLAPPING, policy=Policy(overlap="first"), notices=Notices())
     assert table.measures == SETS["inex"]
 
 
@@ -243,17 +239,17 @@ def test_nothing_is_read_twice(tmp_path: Path) -> None:
     """An open file is a run, too."""
     (tmp_path / "run").write_text("1 Q0 A 1 9 r 0 40\n1 Q0 A 2 8 r 30 30\n")
     with (tmp_path / "run").open("rb") as stream:
-        table = evaluate(DEFAULTS_JUDGMENTS, stream, notices=notices_Notices())
+        table = evaluate(DEFAULTS_JUDGMENTS, stream, notices=Notices())
     assert table.choice == "measures: rag, since results of r share text"
 
 
 def test_reports_and_experiments_choose_too() -> None:
     """A report, a comparison; a curve has its measure."""
-    made = report(DEFAULTS_JUDGMENTS, [PLAIN, OVERLAPPING], text=False, notices=notices_Notices())
+    made = report(DEFAULTS_JUDGMENTS, [PLAIN, OVERLAPPING], text=False, notices=Notices())
     assert made.world.table.measures == SETS["rag"]
-    outcome = compare(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], samples=10, notices=notices_Notices())
+    outcome = compare(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], samples=10, notices=Notices())
     assert {row["measure"] for row in outcome.rows} == set(SETS["rag"])
-    text = curve(DEFAULTS_JUDGMENTS, PLAIN, "recall", points="1", notices=notices_Notices())
+    text = curve(DEFAULTS_JUDGMENTS, PLAIN, "recall", points="1", notices=Notices())
     assert text.values.tolist() == curve(DEFAULTS_JUDGMENTS, PLAIN, "charR", points="1").values.tolist()
     assert curve(QRELS, b"1 Q0 B 1 3 r\n1 Q0 A 2 2 r\n", "recall", points="1:2").values.tolist() == [[0, 1]]
 
@@ -261,23 +257,23 @@ def test_reports_and_experiments_choose_too() -> None:
 def test_no_topics_and_no_results() -> None:
     """Nothing to decide by is the usual set."""
     nothing = Judgments.of([])
-    assert evaluate(nothing, PLAIN, notices=notices_Notices()).measures == SETS["inex"]
-    assert evaluate(DEFAULTS_JUDGMENTS, Run.of("r", []), notices=notices_Notices()).measures == SETS["inex"]
+    assert evaluate(nothing, PLAIN, notices=Notices()).measures == SETS["inex"]
+    assert evaluate(DEFAULTS_JUDGMENTS, Run.of("r", []), notices=Notices()).measures == SETS["inex"]
 
 
 def test_only_what_is_open_is_decided() -> None:
     """Measures that were asked for stay."""
-    asked = scoring_Scoring.of(DEFAULTS_JUDGMENTS, "charP", notices=notices_Notices())
-    assert decide_first(asked, [CHUNKS], Engine(), notices_Notices()) is asked
-    usual = scoring_Scoring.of(DEFAULTS_JUDGMENTS, None, notices=notices_Notices())
-    assert decide_first(usual, [], Engine(), notices_Notices()) is usual
-    assert decide_first(usual, [PLAIN], Engine(), notices_Notices()) is usual
-    assert tuple(decide_first(usual, [PLAIN, CHUNKS], Engine(), notices_Notices()).measures) == SETS["rag"]
+    asked = Scoring.of(DEFAULTS_JUDGMENTS, "charP", notices=Notices())
+    assert decide_first(asked, [CHUNKS], Engine(), Notices()) is asked
+    usual = Scoring.of(DEFAULTS_JUDGMENTS, None, notices=Notices())
+    assert decide_first(usual, [], Engine(), Notices()) is usual
+    assert decide_first(usual, [PLAIN], Engine(), Notices()) is usual
+    assert tuple(decide_first(usual, [PLAIN, CHUNKS], Engine(), Notices()).measures) == SETS["rag"]
 
 
 def test_a_part_of_a_table_was_not_chosen(tmp_path: Path) -> None:
     """What was chosen is said of the whole set only; a saved table is as if it had been asked for."""
-    table = evaluate(DEFAULTS_JUDGMENTS, PLAIN, notices=notices_Notices())
+    table = evaluate(DEFAULTS_JUDGMENTS, PLAIN, notices=Notices())
     assert table.select(["MAiP"]).choice == ""
     save_scores(table, tmp_path / "scores.json")
     assert load_scores(tmp_path / "scores.json").choice == ""

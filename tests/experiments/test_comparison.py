@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError
 from excerpt.experiments.comparison import compare, topic_differences
-from excerpt.model import ScoreTable as model_ScoreTable
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.stats.significance import CORRECTIONS, FAMILIES, TESTS, correct, p_values
@@ -229,7 +228,7 @@ SCORE = st.one_of(st.integers(0, 3).map(lambda tenths: tenths / 10), st.just(mat
 @given(st.lists(st.tuples(SCORE, SCORE, SCORE), min_size=1, max_size=6))
 def test_every_complete_topic_once(scores: list[tuple[float, float, float]]) -> None:
     """Wins first, losses last; a topic that some run lacks is left out, as in the test."""
-    table = model_ScoreTable.from_scores(
+    table = ScoreTable.from_scores(
         {(run, str(t), "P"): row[i] for t, row in enumerate(scores) for i, run in enumerate("abc")}
     )
     (found,) = topic_differences(table, [{"measure": "P", "run": "a", "other": "c"}])
@@ -248,7 +247,7 @@ def test_every_complete_topic_once(scores: list[tuple[float, float, float]]) -> 
 
 def test_noise_is_a_tie() -> None:
     """0.1 + 0.2 is 0.3, also where the arithmetic says otherwise."""
-    table = model_ScoreTable.from_scores(
+    table = ScoreTable.from_scores(
         {("a", "1", "P"): 0.1 + 0.2, ("b", "1", "P"): 0.3, ("a", "2", "P"): 0.5, ("b", "2", "P"): 0.4}
     )
     (found,) = topic_differences(table, [{"measure": "P", "run": "a", "other": "b"}])
@@ -262,7 +261,7 @@ def test_noise_is_a_tie() -> None:
 def test_rows_of_compare() -> None:
     """With `per_topic` compare gives them; counts are those that the row of the pair has."""
     lists = {"a": (0.5, 0.3, 0.2, 0.2), "b": (0.1, 0.4, 0.2, 0.1)}
-    table = model_ScoreTable.from_scores(
+    table = ScoreTable.from_scores(
         {(run, str(t), "P"): score for run, row in lists.items() for t, score in enumerate(row)}
     )
     outcome = compare(table, test="sign", per_topic=True)
@@ -276,8 +275,6 @@ def test_rows_of_compare() -> None:
     assert pair.in_words == "2 wins, 1 tie, 1 loss"
     assert pair.counts == {name: pair.pair[name] for name in ("wins", "ties", "losses")}
     assert "2 wins, 1 tie, 1 loss; mean difference 0.1000 [" in str(outcome)
-    sure = model_ScoreTable.from_scores(
-        {(run, str(t), "P"): len(run) for run in ("a", "bb") for t in range(40)}
-    )
+    sure = ScoreTable.from_scores({(run, str(t), "P"): len(run) for run in ("a", "bb") for t in range(40)})
     assert ", adjusted p < 0.0001\n" in str(compare(sure, test="sign", per_topic=True))
     assert r"a & b & 0 &  & 0.5000 & 0.1000 & 0.4000 & win \\" in outcome.to_latex()

@@ -13,10 +13,7 @@ from hypothesis import strategies as st
 from excerpt import Corpus, collection
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.experiments import EXPERIMENTS, InputFile, Outcome, Record
-from excerpt.experiments.outcome import InputFile as outcome_InputFile
-from excerpt.experiments.outcome import Outcome as outcome_Outcome
 from excerpt.experiments.outcome import Printed, Request, first_difference, rerun
-from excerpt.experiments.outcome import Record as outcome_Record
 from excerpt.model import Policy
 
 ROW = {"measure": "MAiP", "mean": 0.5, "values": [0.25, None]}
@@ -137,7 +134,7 @@ def test_what_was_printed_is_read_back(
     rows: tuple[dict[str, Any], ...], seed: int, options: dict[str, Any]
 ) -> None:
     """Rows and record survive, to the last bit."""
-    outcome = outcome_Outcome(rows, outcome_Record("agreement", seed, (), options))
+    outcome = Outcome(rows, Record("agreement", seed, (), options))
     read = Printed.parse(outcome.to_json())
     assert read.record == outcome.record
     assert first_difference(read.rows, rows) == ""
@@ -164,9 +161,7 @@ def test_differences_in_words() -> None:
 def test_files_that_changed_or_are_gone(tmp_path: Path) -> None:
     """The error names the file and the record; the same content compressed is the same."""
     (tmp_path / "q").write_text("one")
-    printed = Printed(
-        (), outcome_Record("agreement", 1, (outcome_InputFile.of(tmp_path / "q"),)), "saved.json"
-    )
+    printed = Printed((), Record("agreement", 1, (InputFile.of(tmp_path / "q"),)), "saved.json")
     printed.require_inputs()
     (tmp_path / "q").write_text("two")
     with pytest.raises(ExcerptError, match=r"q: found digest 3fc4ccfe7458…, expected .* saved\.json"):
@@ -181,8 +176,8 @@ def test_a_corpus_that_changed(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     (folder / "inner").mkdir(parents=True)
     (folder / "inner" / "a.txt").write_text("one")
-    recorded = outcome_InputFile.of_corpus({"corpus": str(folder)})
-    printed = Printed((), outcome_Record("agreement", 1, (recorded,), {"corpus": str(folder)}), "saved.json")
+    recorded = InputFile.of_corpus({"corpus": str(folder)})
+    printed = Printed((), Record("agreement", 1, (recorded,), {"corpus": str(folder)}), "saved.json")
     printed.require_inputs()
     (folder / "inner" / "a.txt").write_text("two")
     with pytest.raises(ExcerptError, match=r"docs: found digest .* saved\.json; the corpus has changed"):
@@ -191,18 +186,18 @@ def test_a_corpus_that_changed(tmp_path: Path) -> None:
 
 def test_a_record_from_python_is_a_record() -> None:
     """The helper of the next test makes what is read where nothing is wrong with it."""
-    assert Printed.parse(_record()).record == outcome_Record("agreement", 1)
+    assert Printed.parse(_record()).record == Record("agreement", 1)
 
 
 @pytest.mark.parametrize("option", ["qrels", "runs", "quantisations"])
 def test_standard_input_cannot_be_read_again(option: str) -> None:
     """A dash or a pipe among the files is refused."""
     good = {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP", "charF"]}
-    assert Printed((), outcome_Record("agreement", options=good), "x").request().runs == ("a", "b")
+    assert Printed((), Record("agreement", options=good), "x").request().runs == ("a", "b")
     for name in ("-", "/dev/fd/63"):
         bad = {**good, option: [name] if option == "runs" else name}
         with pytest.raises(ExcerptError, match="x: found an experiment on standard input or a pipe"):
-            Printed((), outcome_Record("agreement", options=bad), "x").request()
+            Printed((), Record("agreement", options=bad), "x").request()
 
 
 @pytest.mark.parametrize(
@@ -226,7 +221,7 @@ def test_standard_input_cannot_be_read_again(option: str) -> None:
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
     """What a record asks for is checked as a command line is; nobody is connected to."""
     with pytest.raises(ExcerptError, match=message) as caught:
-        Printed((), outcome_Record("agreement", options=options), "x").request()
+        Printed((), Record("agreement", options=options), "x").request()
     assert "\n" not in str(caught.value)
 
 
@@ -251,7 +246,7 @@ def test_a_record_of_a_command_line() -> None:
 
 def _record(**values: Any) -> str:
     """No rows, and a record with other values."""
-    return json.dumps({"rows": [], "record": outcome_Record("agreement", 1).to_dict() | values})
+    return json.dumps({"rows": [], "record": Record("agreement", 1).to_dict() | values})
 
 
 @pytest.mark.parametrize(
@@ -292,7 +287,7 @@ def test_records_of_any_values(experiment: str, data: st.DataObject) -> None:
     known = Request.of(experiment, good).to_dict()
     for name in data.draw(st.lists(st.sampled_from(sorted(known)), min_size=1, max_size=3)):
         known[name] = data.draw(ANYTHING)
-    text = json.dumps({"rows": [], "record": outcome_Record(experiment, 1, (), known).to_dict()})
+    text = json.dumps({"rows": [], "record": Record(experiment, 1, (), known).to_dict()})
     said = ""
     try:
         Printed.parse(text, "a.json").request()

@@ -23,7 +23,6 @@ from excerpt import (
     read_judgments,
     read_run,
 )
-from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.errors import UnknownName
 from excerpt.experiments import stability
 from excerpt.experiments.stability import compare_means, errors, pool, topics, whole_study
@@ -244,5 +243,5 @@ def test_missing_topics_are_counted_once() -> None:
 def test_options_are_checked_in_python_too(options: dict[str, Any], said: str) -> None:
     """An option that the command line would refuse is refused in the same words."""
     table = ScoreTable.from_scores({(run, t, "P"): 0.5 for run in "ab" for t in "123"})
-    with pytest.raises(errors_ExcerptError, match=said):
+    with pytest.raises(ExcerptError, match=said):
         stability_stability("topics", table, **options)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, evaluate, read_judgments, read_run
-from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.formats.ids import Ids, Segment, list_segments, read_segments
 
 PATTERN = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"
@@ -190,7 +189,7 @@ def test_segments_of_trec_rag() -> None:
 )
 def test_tables_that_are_none(table: bytes, said: str) -> None:
     """The first line that is wrong is told."""
-    with pytest.raises(errors_ExcerptError, match=re.escape(said)):
+    with pytest.raises(ExcerptError, match=re.escape(said)):
         read_segments(table)
 
 
@@ -202,5 +201,5 @@ def test_segments_in_memory() -> None:
         (7, "found 7 as segments"),
         ({"s": ("A", 0)}, "as segment s, expected (document, start"),
     ):
-        with pytest.raises(errors_ExcerptError, match=re.escape(said)):
+        with pytest.raises(ExcerptError, match=re.escape(said)):
             list_segments(wrong)  # type: ignore[arg-type]

@@ -10,7 +10,6 @@ import pytest
 
 import excerpt
 from excerpt import Corpus, ExcerptError
-from excerpt.corpus import Corpus as corpus_Corpus
 from excerpt.errors import FormatError
 from excerpt.formats.quoted_text import check_quotes
 from excerpt.model import Run
@@ -36,7 +35,7 @@ def test_no_corpus() -> None:
 
 
 TEXT = "One two three.\n\nFour five six."
-CORPUS = corpus_Corpus({"d": TEXT, "é": "été"})
+CORPUS = Corpus({"d": TEXT, "é": "été"})
 GOLD = [("q", "d", 0, 5)]
 
 

@@ -14,8 +14,6 @@ from strategies import Case, cases
 import excerpt
 from excerpt import ExcerptError, Judgments, Span
 from excerpt.errors import FormatError
-from excerpt.model import Judgments as model_Judgments
-from excerpt.model import Span as model_Span
 from excerpt.model.judgments import Question
 from excerpt.model.spans import UNKNOWN
 
@@ -155,7 +153,7 @@ def test_impossible_highlights_are_refused(start: int, end: int) -> None:
 
 def test_grades_stay_with_their_pairs() -> None:
     parts = [excerpt.read_judgments(text) for text in (b"1 0 B 2\n1 0 A 0\n", b"2 0 A -1\n2 0 C 3\n")]
-    together = model_Judgments.together(parts)
+    together = Judgments.together(parts)
     assert together.grades is not None
     pairs = zip(together.pair_topic.tolist(), together.pair_document.tolist(), strict=True)
     found = {
@@ -166,18 +164,18 @@ def test_grades_stay_with_their_pairs() -> None:
 
 
 def test_a_topic_is_in_one_part_only() -> None:
-    part = model_Judgments.of([("1", model_Span("A", 0, 5))])
+    part = Judgments.of([("1", Span("A", 0, 5))])
     with pytest.raises(FormatError, match="found topic 1, which another part has too"):
-        model_Judgments.together([part, part])
+        Judgments.together([part, part])
 
 
 def test_judgments_keep_questions_where_they_are_put_together() -> None:
     parts = [
         replace(
-            model_Judgments.of([(topic, model_Span("A", 0, 5))]),
+            Judgments.of([(topic, Span("A", 0, 5))]),
             questions={topic: Question(topic, f"{topic}?")},
         )
         for topic in ("1", "2")
     ]
-    together = model_Judgments.together(parts)
+    together = Judgments.together(parts)
     assert [together.questions[topic].text for topic in together.topics] == ["1?", "2?"]

@@ -14,8 +14,6 @@ import pyarrow as pa
 import pytest
 
 from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span
-from excerpt.errors import ExcerptError as errors_ExcerptError
-from excerpt.model import Run as model_Run
 from excerpt.model.rows import Trimmed, is_quoted, quote_of, quotes_of, read_frame
 from excerpt.model.run import is_frame
 
@@ -234,7 +232,7 @@ def test_what_is_no_frame() -> None:
     """Rows and mappings are none; columns must have values."""
     assert not any(map(is_frame, ([1], {"a": 1}, "abc", pd.DataFrame, 7)))
     strange = type("Strange", (), {"columns": ["a"], "__getitem__": lambda self, name: 7})()
-    with pytest.raises(errors_ExcerptError, match="found a column of type int, expected one of a data frame"):
+    with pytest.raises(ExcerptError, match="found a column of type int, expected one of a data frame"):
         read_frame(strange)
 
 
@@ -438,7 +436,7 @@ def test_they_follow_their_results() -> None:
         for topic, score in (("1", 1), ("2", 1), ("1", 2))
     ]
     rows[2]["text"] = "last"
-    run = model_Run.of("r", rows)
+    run = Run.of("r", rows)
     assert run.quotes is not None
     assert run.quotes.tolist() == ["11", "last", "22"]
     quotes = run.ordered("score").quotes

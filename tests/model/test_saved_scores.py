@@ -16,13 +16,9 @@ from hypothesis import strategies as st
 from model.test_scores import EXAMPLE
 
 from excerpt import ExcerptError, ScoreTable, load_scores, save_scores
-from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.errors import json_text
 from excerpt.files import is_scores
-from excerpt.model import ScoreTable as model_ScoreTable
 from excerpt.model.judgments import Question
-from excerpt.model.saved_scores import load_scores as saved_scores_load_scores
-from excerpt.model.saved_scores import save_scores as saved_scores_save_scores
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(math.nan), st.floats(0, 1), st.floats(0, 1e15))
@@ -244,14 +240,14 @@ def test_scores_read_back(tmp_path: Path, suffix: str) -> None:
     if suffix == ".parquet":
         pytest.importorskip("pyarrow")
     file = tmp_path / f"scores{suffix}"
-    saved_scores_save_scores(model_ScoreTable.from_scores(TABLE), file)
-    assert saved_scores_load_scores(file).to_csv() == model_ScoreTable.from_scores(TABLE).to_csv()
+    save_scores(ScoreTable.from_scores(TABLE), file)
+    assert load_scores(file).to_csv() == ScoreTable.from_scores(TABLE).to_csv()
 
 
 def test_unknown_suffix(tmp_path: Path) -> None:
     """The known ones are listed and no file appears."""
-    with pytest.raises(errors_ExcerptError, match=r"cannot save scores as \.xls; known suffixes: \.json"):
-        saved_scores_save_scores(model_ScoreTable.from_scores(TABLE), tmp_path / "scores.xls")
+    with pytest.raises(ExcerptError, match=r"cannot save scores as \.xls; known suffixes: \.json"):
+        save_scores(ScoreTable.from_scores(TABLE), tmp_path / "scores.xls")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -264,14 +260,14 @@ def test_other_files(tmp_path: Path, content: bytes) -> None:
         pytest.importorskip("pyarrow")
     file = tmp_path / "x"
     file.write_bytes(content)
-    with pytest.raises(errors_ExcerptError) as caught:
-        saved_scores_load_scores(file)
+    with pytest.raises(ExcerptError) as caught:
+        load_scores(file)
     assert str(caught.value).startswith(f"{file}:")
 
 
 def test_scores_are_recognised(tmp_path: Path) -> None:
     """By how a file begins; runs, folders and what can be read only once are none."""
-    table = model_ScoreTable.from_scores(TABLE)
+    table = ScoreTable.from_scores(TABLE)
     for name, content in {
         "a.json": table.to_json().encode(),
         "a.csv": table.to_csv().encode(),
@@ -291,14 +287,14 @@ def test_scores_are_recognised(tmp_path: Path) -> None:
 
 def test_printed_scores_read_back() -> None:
     """What was printed with all topics is a table again; means alone are none, and say so."""
-    table = replace(model_ScoreTable.from_scores({**TABLE, ("s", "2", "MAiP"): None}), warnings=("a doubt",))
-    again = saved_scores_load_scores(json_text(table.to_dict(per_topic=True)).encode())
+    table = replace(ScoreTable.from_scores({**TABLE, ("s", "2", "MAiP"): None}), warnings=("a doubt",))
+    again = load_scores(json_text(table.to_dict(per_topic=True)).encode())
     assert again.to_csv() == table.to_csv()
     assert again.warnings == table.warnings
     with pytest.raises(
-        errors_ExcerptError, match="found means without the scores of topics, expected a saved table"
+        ExcerptError, match="found means without the scores of topics, expected a saved table"
     ):
-        saved_scores_load_scores(json_text(table.to_dict()).encode())
+        load_scores(json_text(table.to_dict()).encode())
 
 
 @pytest.mark.parametrize(
@@ -317,8 +313,6 @@ def test_printed_scores_read_back() -> None:
 )
 def test_damage_of_printed_scores(damage: dict[str, object]) -> None:
     """What is not as it was printed is no table."""
-    printed = model_ScoreTable.from_scores(TABLE).to_dict(per_topic=True)
-    with pytest.raises(
-        errors_ExcerptError, match="found no table of scores, expected one that excerpt saved"
-    ):
-        saved_scores_load_scores(json_text({**printed, **damage}).encode())
+    printed = ScoreTable.from_scores(TABLE).to_dict(per_topic=True)
+    with pytest.raises(ExcerptError, match="found no table of scores, expected one that excerpt saved"):
+        load_scores(json_text({**printed, **damage}).encode())

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from excerpt import ExcerptError, ScoreTable, save_scores
-from excerpt.errors import ExcerptError as errors_ExcerptError
 from excerpt.errors import UnknownName
 from excerpt.model.judgments import Question
 from excerpt.model.scores import exact_means, find_measure, frames, other_runs, value_of
@@ -200,9 +199,7 @@ def test_spellings(name: str, found: str | None) -> None:
 
 def test_one_name_for_two_measures_is_refused() -> None:
     """What an everyday name stands for may differ from table to table."""
-    with pytest.raises(
-        errors_ExcerptError, match=r"found recall@5 for two measures, charF\[5\] and charR\[5\]"
-    ):
+    with pytest.raises(ExcerptError, match=r"found recall@5 for two measures, charF\[5\] and charR\[5\]"):
         find_measure("recall@5", ["recall@5"], ALIASES, {"recall@5": "charF@5"})
 
 
@@ -312,7 +309,7 @@ def test_renamed_runs() -> None:
 def test_a_missing_library_is_named() -> None:
     """The error says how to install it."""
     with pytest.raises(
-        errors_ExcerptError, match=r"no_such_frames is not installed; pip install 'excerpt\[frames\]'"
+        ExcerptError, match=r"no_such_frames is not installed; pip install 'excerpt\[frames\]'"
     ):
         frames("no_such_frames")
     assert frames("json").__name__ == "json"

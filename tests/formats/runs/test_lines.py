@@ -10,8 +10,6 @@ import pytest
 
 import excerpt
 from excerpt import Corpus, Notices, evaluate
-from excerpt import ExcerptError as excerpt_ExcerptError
-from excerpt import read_run as excerpt_read_run
 from excerpt.errors import ExcerptError, FormatError, MissingData
 from excerpt.formats import read_run
 from excerpt.formats.reader import run_from
@@ -320,7 +318,7 @@ GENOMICS_RUN = b"160\t7\t1\t9\t3\t4\tmine\n160\t8\t2\t8.5\t0\t5\tmine\n161\t7\t1
 def test_bytes_without_a_corpus() -> None:
     """They stay bytes, and it is said; the judgments of the same years are in bytes, too."""
     notices = Notices()
-    run = excerpt_read_run(GENOMICS_RUN, notices=notices)
+    run = read_run(GENOMICS_RUN, notices=notices)
     assert [result[:5] for result in run] == [
         ("160", "7", 3, 7, 9.0),
         ("160", "8", 0, 5, 8.5),
@@ -337,7 +335,7 @@ def test_bytes_without_a_corpus() -> None:
 def test_bytes_become_characters() -> None:
     """Through the documents of the corpus; the judgments go with them."""
     corpus = Corpus({"7": "é<p>text", "8": "other"})
-    assert [result[:4] for result in excerpt_read_run(GENOMICS_RUN, corpus=corpus)] == [
+    assert [result[:4] for result in read_run(GENOMICS_RUN, corpus=corpus)] == [
         ("160", "7", 2, 6),
         ("160", "8", 0, 5),
         ("161", "7", 0, 2),
@@ -356,13 +354,13 @@ def test_bytes_become_characters() -> None:
 )
 def test_bytes_of_another_text(text: str, said: str) -> None:
     """Bytes inside of characters, or beyond the end, are of another version."""
-    with pytest.raises(excerpt_ExcerptError) as caught:
-        excerpt_read_run(GENOMICS_RUN, corpus=Corpus({"7": text, "8": "other"}))
+    with pytest.raises(ExcerptError) as caught:
+        read_run(GENOMICS_RUN, corpus=Corpus({"7": text, "8": "other"}))
     assert str(caught.value).startswith(f"<bytes>:1: found bytes 3 to 7 of document 7, {said}")
     with pytest.raises(
-        excerpt_ExcerptError, match="found document 8, expected one of the corpus: its offsets are bytes"
+        ExcerptError, match="found document 8, expected one of the corpus: its offsets are bytes"
     ):
-        excerpt_read_run(GENOMICS_RUN, corpus=Corpus({"7": "0123456789"}))
+        read_run(GENOMICS_RUN, corpus=Corpus({"7": "0123456789"}))
 
 
 @pytest.mark.parametrize(
@@ -382,8 +380,8 @@ def test_which_format_it_is(line: str, name: str) -> None:
 
 def test_the_example_and_its_tags() -> None:
     """The first tag is the name; without any the file has it."""
-    assert excerpt_read_run(run_formats()["trec-genomics"].example.encode(), notices=Notices()).name == "mine"
+    assert read_run(run_formats()["trec-genomics"].example.encode(), notices=Notices()).name == "mine"
     notices = Notices()
-    assert excerpt_read_run(b"160 7 1 9 3 4\n", notices=notices).name == "<bytes>"
-    excerpt_read_run(b"160 7 1 9 3 4 a\n160 7 2 8 9 4 b\n", notices=notices)
+    assert read_run(b"160 7 1 9 3 4\n", notices=notices).name == "<bytes>"
+    read_run(b"160 7 1 9 3 4 a\n160 7 2 8 9 4 b\n", notices=notices)
     assert "run has 2 tags; the first is its name (<bytes>)" in list(notices)
