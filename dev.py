@@ -205,24 +205,24 @@ class Environment:
 
     def _install(self, what: str, lock: Path) -> None:
         """Installs what a lock names: by its uv, if it names one, in a sixth of the time; else by pip."""
-        if uv := self._requirements(lock).get("uv"):
-            self._install_one("uv", uv)
-            with contextlib.suppress(DevError):  # what uv cannot find or do, pip may
-                command = [
-                    self.tool("uv"),
-                    "pip",
-                    "install",
-                    "--system-certs",
-                    "--python",
-                    self.tool("python"),
-                ]
-                command += uv_indexes(self.tool("python"))
-                _quietly([*command, *BY_HASH, str(lock)], f"installing {what} by uv", self.log)
-                # It is not needed any more, and takes 55 MB.
-                leave = [self.tool("python"), "-m", "pip", "uninstall", "--yes", "uv"]
-                _quietly(leave, "removing uv", self.log)
-                return
-        self._pip(what, *BY_HASH, str(lock))
+        uv = self._requirements(lock).get("uv")
+        if uv is None or not self._install_by_uv(what, lock, uv):
+            self._pip(what, *BY_HASH, str(lock))
+
+    def _install_by_uv(self, what: str, lock: Path, uv: str) -> bool:
+        """Whether uv could install it all; what it cannot find or do, pip may."""
+        self._install_one("uv", uv)
+        python = self.tool("python")
+        command = [self.tool("uv"), "pip", "install", "--system-certs", "--python", python]
+        try:
+            _quietly(
+                [*command, *uv_indexes(python), *BY_HASH, str(lock)], f"installing {what} by uv", self.log
+            )
+        except DevError:
+            return False
+        # It is not needed any more, and takes 55 MB.
+        _quietly([python, "-m", "pip", "uninstall", "--yes", "uv"], "removing uv", self.log)
+        return True
 
     def _install_singly(self, lock: Path) -> None:
         """Installs what can be: some peers have no ready-made files for some systems and need a compiler."""
