@@ -1,4 +1,4 @@
-"""Doubtful but legal input: counted while reading and evaluating, shown once per kind."""
+"""Warnings about legal but doubtful input: counted while reading and evaluating, printed once per kind."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Notice(NamedTuple):
+    plural: str
     times: int
     where: str
 
@@ -41,44 +42,60 @@ class Gathering:
 class Notices:
     """Warnings gathered during one piece of work, one entry per kind of message.
 
+    A message that counts things is given in the singular and in the plural, without the number; a message
+    without a plural is printed as it is, once.
+
     >>> notices = Notices()
-    >>> notices.add("topic is not judged and was left out", where="a.run: topic 7")
-    >>> notices.add("topic is not judged and was left out", 2)
+    >>> one, many = "topic is not judged and is left out", "topics are not judged and are left out"
+    >>> notices.add(one, many, where="topic 7 of a.run")
     >>> list(notices)
-    ['topic is not judged and was left out (3 times, first: a.run: topic 7)']
+    ['1 topic is not judged and is left out (topic 7 of a.run)']
+    >>> notices.add(one, many, 2)
+    >>> list(notices)
+    ['3 topics are not judged and are left out (first: topic 7 of a.run)']
     """
 
     _kinds: dict[str, _Notice] = field(default_factory=dict)
 
-    def add(self, message: str, count: int = 1, *, where: str = "") -> None:
-        """Count `message` once more (or `count` times); the first place is kept."""
+    def add(self, singular: str, plural: str | int = "", count: int = 1, *, where: str = "") -> None:
+        """Count one more case of a warning (or `count` cases); `where` of the first case is kept."""
+        if isinstance(plural, int):  # TRANSITION
+            plural, count = "", plural
         if count > 0:
-            known = self._kinds.get(message, _Notice(0, where))
-            self._kinds[message] = known._replace(times=known.times + count)
+            known = self._kinds.get(singular, _Notice(plural, 0, where))
+            self._kinds[singular] = known._replace(times=known.times + count)
 
-    def add_marked(self, message: str, mask: BoolArray, where: Callable[[int], str]) -> None:
-        """Count `message` for each row that `mask` marks; `where(row)` says where the first one is."""
-        rows = mask.nonzero()[0]
+    def add_marked(
+        self,
+        singular: str,
+        plural: str | BoolArray,
+        mask: BoolArray | Callable[[int], str],
+        where: Callable[[int], str] | None = None,
+    ) -> None:
+        """Count one case for each row that `mask` marks; `where(row)` names the first one."""
+        if where is None:  # TRANSITION
+            plural, mask, where = "", plural, mask  # type: ignore[assignment]
+        rows = mask.nonzero()[0]  # type: ignore[union-attr]
         if len(rows):
-            self.add(message, len(rows), where=where(int(rows[0])))
+            self.add(singular, plural, len(rows), where=where(int(rows[0])))  # type: ignore[arg-type, misc]
 
     def extend(self, other: Notices) -> None:
-        """Count everything `other` has counted."""
-        for message, notice in other._kinds.items():
-            self.add(message, notice.times, where=notice.where)
+        """Add everything that `other` has counted."""
+        for singular, notice in other._kinds.items():
+            self.add(singular, notice.plural, notice.times, where=notice.where)
 
-    def reworded(self, told: Callable[[str], str]) -> Notices:
-        """The same with other words, such as names of files instead of their paths.
+    def reworded(self, reword: Callable[[str], str]) -> Notices:
+        """Copy with reworded messages, such as names of files instead of their paths.
 
         >>> notices = Notices()
-        >>> notices.add("line is empty", where="a/b.fol:7")
+        >>> notices.add("line is empty", "lines are empty", where="a/b.fol:7")
         >>> list(notices.reworded(lambda text: text.removeprefix("a/")))
-        ['line is empty (b.fol:7)']
+        ['1 line is empty (b.fol:7)']
         """
-        found = Notices()
-        for message, notice in self._kinds.items():
-            found.add(told(message), notice.times, where=told(notice.where))
-        return found
+        copy = Notices()
+        for singular, notice in self._kinds.items():
+            copy.add(reword(singular), reword(notice.plural), notice.times, where=reword(notice.where))
+        return copy
 
     def warn(self) -> None:
         """Hand every kind to Python's `warnings`, as coming from the line that called this package."""
@@ -89,12 +106,16 @@ class Notices:
             warnings.warn(message, ExcerptWarning, stacklevel=level)
 
     def __iter__(self) -> Iterator[str]:
-        for message, notice in self._kinds.items():
-            several = notice.times > 1
-            times = f"{notice.times} times" if several else ""
-            where = f"first: {notice.where}" if several and notice.where else notice.where
-            details = ", ".join(filter(None, (times, where)))
-            yield shorten(message + (f" ({details})" if details else ""))
+        for singular, notice in self._kinds.items():
+            message, where = singular, notice.where
+            if notice.plural:
+                message = f"{notice.times} {singular if notice.times == 1 else notice.plural}"
+            elif notice.times > 1:  # TRANSITION
+                message = f"{singular} ({notice.times} times, first: {where})"
+                where = ""
+            if where and notice.times > 1:
+                where = f"first: {where}"
+            yield shorten(message + (f" ({where})" if where else ""))
 
     def __len__(self) -> int:
         return len(self._kinds)
