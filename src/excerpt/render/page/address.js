@@ -1,5 +1,5 @@
 /** The state as the part of an address after `#`, and back. No DOM. */
-import {START, NAMED_VIEWS, settle} from "./state.js";
+import { NAMED_VIEWS, settle, START } from "./state.js";
 
 const WRITERS = {
   view: (view) => NAMED_VIEWS.includes(view) && view,
@@ -25,7 +25,7 @@ export function writeAddress(state) {
 /** The state of an address, with or without `#`; keys and values that mean nothing are passed over.
  * @param {string} address @returns {State} */
 export function readAddress(address) {
-  const state = {...START};
+  const state = { ...START };
   for (const pair of address.replace(/^#/, "").split("&")) {
     const [, key, text] = /^([a-z]+)=(.+)$/s.exec(pair) ?? [];
     try {

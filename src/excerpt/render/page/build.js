@@ -1,15 +1,31 @@
 /** Blocks of a document → elements; every character of the text in a text node, nothing else beside them. */
-import {make} from "./dom.js";
-import {sliceText, toUnit} from "./offsets.js";
+import { make } from "./dom.js";
+import { sliceText, toUnit } from "./offsets.js";
 
-const TAGS = {section: "section", paragraph: "p", list: "ul", item: "li", table: "table", row: "tr", cell: "td", head: "th",
-  caption: "caption", quote: "blockquote", code: "pre", figure: "figure", reference: "p"};
+const TAGS = {
+  section: "section",
+  paragraph: "p",
+  list: "ul",
+  item: "li",
+  table: "table",
+  row: "tr",
+  cell: "td",
+  head: "th",
+  caption: "caption",
+  quote: "blockquote",
+  code: "pre",
+  figure: "figure",
+  reference: "p",
+};
 
 /** Rows stand in tables and cells in rows only, but captions anywhere. */
 function elementOf([kind, , , , extra], parent) {
   if (kind === "heading") return make(`h${Math.min(extra + 1, 6)}`);
   const [colspan, rowspan] = extra ?? [];
-  return make(kind === "caption" && parent !== "table" ? "div.caption" : TAGS[kind] ?? "div", {colspan, rowspan});
+  return make(kind === "caption" && parent !== "table" ? "div.caption" : TAGS[kind] ?? "div", {
+    colspan,
+    rowspan,
+  });
 }
 
 /** Fill an element with a text. `starts` and `startUnits` say where each text node begins, `pieces` are the blocks
@@ -39,9 +55,12 @@ export function buildText(root, text, astral, size, blocks) {
   };
   const walk = (parent, depth, limit, kind, within) => {
     while (blocks[next]?.[1] > depth) {
-      const block = blocks[next++], [inner, deeper, start, end] = block, apart = inner !== "section" && !within;
+      const block = blocks[next++],
+        [inner, deeper, start, end] = block,
+        apart = inner !== "section" && !within;
       fill(parent, start, within);
-      const node = elementOf(block, kind), outer = parent.appendChild(inner === "table" ? make("div.wide", node) : node);
+      const node = elementOf(block, kind),
+        outer = parent.appendChild(inner === "table" ? make("div.wide", node) : node);
       node.classList.toggle("leaf", !(blocks[next]?.[1] > deeper));
       if (apart && start < end) enlist(outer, start, end);
       walk(node, deeper, end, inner, within || apart);
@@ -49,5 +68,5 @@ export function buildText(root, text, astral, size, blocks) {
     fill(parent, limit, within);
   };
   walk(root, -1, size, "", false);
-  return {nodes, starts, startUnits, pieces};
+  return { nodes, starts, startUnits, pieces };
 }

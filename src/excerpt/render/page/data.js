@@ -1,6 +1,6 @@
 /** The data of the page, unpacked when asked for: from templates in the page, from files beside it, or from a server. */
-import {make} from "./dom.js";
-import {astralOf, sliceText} from "./offsets.js";
+import { make } from "./dom.js";
+import { astralOf, sliceText } from "./offsets.js";
 
 /** Says that a name is in no list. */
 export class Missing extends Error {}
@@ -12,35 +12,51 @@ async function unpack(base64) {
 }
 
 async function fromServer(path) {
-  const answer = await fetch(path).catch(() => { throw new Error("The server does not answer. Is it still running?"); });
+  const answer = await fetch(path).catch(() => {
+    throw new Error("The server does not answer. Is it still running?");
+  });
   if (answer.ok) return answer.json();
-  const {error} = await answer.json().catch(() => ({error: `the server answered ${answer.status}.`}));
+  const { error } = await answer.json().catch(() => ({ error: `the server answered ${answer.status}.` }));
   throw answer.status === 404 ? new Missing(error) : new Error(error);
 }
 
 /** Files beside a page are scripts that hand over one part each: a browser reads no others from a disk. */
 function folderOf() {
-  const waiting = {}, rule = {createScriptURL: (name) => `data/${name.replace(/[^a-z0-9]/g, "-")}.js`};
+  const waiting = {}, rule = { createScriptURL: (name) => `data/${name.replace(/[^a-z0-9]/g, "-")}.js` };
   const trusted = window.trustedTypes?.createPolicy("excerpt-parts", rule) ?? rule;
   window.excerptPart = (name, packed) => waiting[name]?.(packed);
-  return (name) => new Promise((done, fail) => {
-    const script = make("script", {on: {error: () => fail(new Error(`the browser may not read ${script.src}. The command explore serves the same view.`))}});
-    waiting[name] = done;
-    script.src = trusted.createScriptURL(name);
-    document.head.append(script);
-  });
+  return (name) =>
+    new Promise((done, fail) => {
+      const script = make("script", {
+        on: {
+          error: () =>
+            fail(
+              new Error(`the browser may not read ${script.src}. The command explore serves the same view.`),
+            ),
+        },
+      });
+      waiting[name] = done;
+      script.src = trusted.createScriptURL(name);
+      document.head.append(script);
+    });
 }
 
 function decodeTopic(topic) {
-  const {count: counts, start: steps, length, relevant} = topic.spans, numbers = (list) => Int32Array.from(list);
+  const { count: counts, start: steps, length, relevant } = topic.spans,
+    numbers = (list) => Int32Array.from(list);
   const place = numbers(counts.flatMap((many, doc) => Array(many).fill(doc))), start = numbers(steps);
   for (let i = 1; i < start.length; i++) if (place[i] === place[i - 1]) start[i] += start[i - 1];
-  const spans = {document: place, start, end: start.map((at, i) => at + length[i]), relevant: numbers(relevant)};
-  return {...topic, spans, runs: topic.runs.map(numbers)};
+  const spans = {
+    document: place,
+    start,
+    end: start.map((at, i) => at + length[i]),
+    relevant: numbers(relevant),
+  };
+  return { ...topic, spans, runs: topic.runs.map(numbers) };
 }
 
 /** The relevant passages of a topic, document by document. @param {Object} topic @returns {number[][][]} */
-export function passagesOf({documents, relevant}) {
+export function passagesOf({ documents, relevant }) {
   const lists = documents.id.map(() => []);
   relevant.document.forEach((document, n) => lists[document].push([relevant.start[n], relevant.end[n]]));
   return lists;
@@ -67,19 +83,24 @@ function partsOf(root) {
     throw new Error(`the page has no part ${name}.`);
   });
   const named = remember(async (name) => {
-    const {ids, names, sizes, why} = await part("documents");
+    const { ids, names, sizes, why } = await part("documents");
     const at = ids.indexOf(name), number = at < 0 && Object.hasOwn(names, name) ? names[name] : at;
     if (number < 0) throw new Missing(`The document “${name}” is not in this report.`);
-    return why ? {id: ids[number], title: "", size: sizes[number], text: null, why, blocks: [], names: []} : part(`document/${number}`);
+    return why
+      ? { id: ids[number], title: "", size: sizes[number], text: null, why, blocks: [], names: [] }
+      : part(`document/${number}`);
   });
   const slices = remember(async (name) => {
-    const {text} = await named(name);
+    const { text } = await named(name);
     const astral = text && astralOf(text);
     return ([start, end]) => text && sliceText(text, astral, start, end);
   });
   return {
-    overview: () => part("overview"), topic: (number) => part(`topic/${number}`), passages: () => part("passages"),
-    document: named, texts: async (name, spans) => spans.map(await slices(name)),
+    overview: () => part("overview"),
+    topic: (number) => part(`topic/${number}`),
+    passages: () => part("passages"),
+    document: named,
+    texts: async (name, spans) => spans.map(await slices(name)),
   };
 }
 
@@ -87,9 +108,14 @@ function serverOf() {
   const get = remember(fromServer), text = encodeURIComponent;
   const overview = () => get("api/overview");
   return {
-    overview, passages: () => get("api/passages"), document: (name) => get(`api/document?document=${text(name)}`),
+    overview,
+    passages: () => get("api/passages"),
+    document: (name) => get(`api/document?document=${text(name)}`),
     topic: async (number) => get(`api/topic?topic=${text((await overview()).topics[number].id)}`),
-    texts: async (name, spans) => spans.length ? (await get(`api/texts?document=${text(name)}&spans=${spans.map((span) => span.join("-"))}`)).texts : [],
+    texts: async (name, spans) =>
+      spans.length
+        ? (await get(`api/texts?document=${text(name)}&spans=${spans.map((span) => span.join("-"))}`)).texts
+        : [],
   };
 }
 
@@ -100,5 +126,5 @@ function serverOf() {
  * @param {HTMLElement} root @returns {Data} */
 export function openData(root) {
   const source = root.dataset.source === "server" ? serverOf() : partsOf(root);
-  return {...source, topic: remember(async (number) => decodeTopic(await source.topic(number)))};
+  return { ...source, topic: remember(async (number) => decodeTopic(await source.topic(number))) };
 }

@@ -1,14 +1,15 @@
 /** Makes elements, and is the only module that does; what comes from data enters as text. */
-import {middle} from "./format.js";
+import { middle } from "./format.js";
 
 const present = (value) => (value ?? false) !== false;
 
 const maker = (space) => (tag, attributes, ...children) => {
-  const [name, ...classes] = tag.split("."), node = document.createElementNS(`http://www.w3.org/${space}`, name);
+  const [name, ...classes] = tag.split("."),
+    node = document.createElementNS(`http://www.w3.org/${space}`, name);
   const given = attributes?.constructor === Object ? attributes : {};
   if (classes[0]) node.setAttribute("class", classes.join(" "));
   for (const [key, value] of Object.entries(given)) {
-    if (key === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
+    if (key === "on") { for (const [event, act] of Object.entries(value)) node.addEventListener(event, act); }
     else if (present(value)) node.setAttribute(key, value === true ? "" : value);
   }
   node.append(...[given === attributes ? [] : attributes, children].flat(Infinity).filter(present));
@@ -26,7 +27,7 @@ export const svg = maker("2000/svg");
  * @param {string} name @param {number} most @returns {HTMLElement} */
 export function named(name, most = 28) {
   const short = middle(name, most);
-  return make("bdi", {title: short !== name && name}, short);
+  return make("bdi", { title: short !== name && name }, short);
 }
 
 /** The letter of a run in its colour.
@@ -39,12 +40,14 @@ export function badge(letter) {
 
 const ICONS = {
   logo: "M1 3h14M1 13h14M1 8h14M3 7h6M3 9h6",
-  down: "M4 6l4 4 4-4", left: "M10 3L5 8l5 5", right: "M6 3l5 5-5 5",
+  down: "M4 6l4 4 4-4",
+  left: "M10 3L5 8l5 5",
+  right: "M6 3l5 5-5 5",
   link: "M7 9a3 3 0 0 0 4 0l2-2a3 3 0 0 0-4-4l-1 1M9 7a3 3 0 0 0-4 0L3 9a3 3 0 0 0 4 4l1-1",
 };
 
 /** A small picture without meaning of its own.
  * @param {string} name one of logo, down, left, right, link @returns {SVGElement} */
 export function icon(name) {
-  return svg("svg.icon", {viewBox: "0 0 16 16", "aria-hidden": "true"}, svg("path", {d: ICONS[name]}));
+  return svg("svg.icon", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }

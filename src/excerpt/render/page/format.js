@@ -39,5 +39,7 @@ export function count(n, noun) {
 /** A name of at most so many characters, cut in the middle. @param {string} name @param {number} most @returns {string} */
 export function middle(name, most) {
   const points = Array.from(name), half = Math.floor((most - 1) / 2);
-  return points.length > most ? `${points.slice(0, most - 1 - half).join("")}…${points.slice(-half).join("")}` : name;
+  return points.length > most
+    ? `${points.slice(0, most - 1 - half).join("")}…${points.slice(-half).join("")}`
+    : name;
 }

@@ -14,7 +14,7 @@ export const SHORTCUTS = [
 
 /** What a key asks for, and the digit if it is one; nothing in fields and with Ctrl, Alt (which AltGr, `graph`, is not) or Meta.
  * @param {KeyboardEvent} event @param {boolean} field @param {boolean} graph @returns {?[string, number]} */
-export function actionOf({key, ctrlKey, altKey, metaKey}, field, graph) {
+export function actionOf({ key, ctrlKey, altKey, metaKey }, field, graph) {
   if (field || metaKey || ((ctrlKey || altKey) && !graph)) return null;
   if (/^[1-9]$/.test(key)) return ["run", Number(key)];
   const [keys, actions] = SHORTCUTS.find((row) => row[0].includes(key)) ?? [];

@@ -1,10 +1,17 @@
-import {bisect} from "./offsets.js";
-import {appendSpan, joinSpans, sweepSpans} from "./spans.js";
+import { bisect } from "./offsets.js";
+import { appendSpan, joinSpans, sweepSpans } from "./spans.js";
 
 /** What is painted in a document: its relevant text against what the chosen runs returned. */
 
 /** The names of all layers; each is always there, empty or not. */
-export const LAYERS = ["hit", "missed", "vain", "unjudged", "again", ...Array.from({length: 8}, (_, i) => `runs-${i + 1}`)];
+export const LAYERS = [
+  "hit",
+  "missed",
+  "vain",
+  "unjudged",
+  "again",
+  ...Array.from({ length: 8 }, (_, i) => `runs-${i + 1}`),
+];
 
 /** Paint: hit, missed, vain and unjudged are disjoint; with one run `again` is what it returned twice, with
  * several `runs-N` says how many of them returned a character (N eighths), and nothing is vain or unjudged.
@@ -31,11 +38,15 @@ export function layersOf(relevant, runs, judged) {
 
 /** What runs returned of a document of a topic: [start, end, rank] in the order of ranks.
  * @param {Object} topic @param {number} document @param {Int32Array[]} runs @returns {number[][][]} */
-export function resultsIn({spans, runs: all}, document, runs = all) {
-  const [low, high] = [document, document + 1].map((limit) => bisect(spans.document.length, (i) => spans.document[i], limit));
+export function resultsIn({ spans, runs: all }, document, runs = all) {
+  const [low, high] = [document, document + 1].map((limit) =>
+    bisect(spans.document.length, (i) => spans.document[i], limit)
+  );
   return runs.map((run) => {
     const found = [];
-    run.forEach((span, i) => span >= low && span < high && found.push([spans.start[span], spans.end[span], i + 1]));
+    run.forEach((span, i) =>
+      span >= low && span < high && found.push([spans.start[span], spans.end[span], i + 1])
+    );
     return found;
   });
 }

@@ -1,5 +1,5 @@
 /** Sets of characters as spans [start, end) in code points: sorted, disjoint, neighbours joined. */
-import {bisect} from "./offsets.js";
+import { bisect } from "./offsets.js";
 
 /** Put [start, end) at the end of a sorted list, joined with a neighbour; an empty one is left out.
  * @param {number[][]} spans @param {number} start @param {number} end */
@@ -23,9 +23,11 @@ export function joinSpans(spans) {
  * @param {number[][][]} lists @param {function(number, number, Int32Array)} visit */
 export function sweepSpans(lists, visit) {
   const borders = [], counts = new Int32Array(lists.length);
-  lists.forEach((spans, list) => spans.forEach(([start, end]) => {
-    if (start < end) borders.push([start, list, 1], [end, list, -1]);
-  }));
+  lists.forEach((spans, list) =>
+    spans.forEach(([start, end]) => {
+      if (start < end) borders.push([start, list, 1], [end, list, -1]);
+    })
+  );
   let from = 0;
   for (const [at, list, change] of borders.sort((a, b) => a[0] - b[0])) {
     if (at > from) visit(from, at, counts);
@@ -38,7 +40,10 @@ export function sweepSpans(lists, visit) {
  * @param {number[][]} first @param {number[][]} second @returns {number[][]} */
 export function sharedSpans(first, second) {
   const found = [];
-  sweepSpans([first, second], (start, end, counts) => counts[0] && counts[1] && appendSpan(found, start, end));
+  sweepSpans(
+    [first, second],
+    (start, end, counts) => counts[0] && counts[1] && appendSpan(found, start, end),
+  );
   return found;
 }
 

@@ -14,8 +14,12 @@ function say(sentence) {
 
 async function enter(token) {
   say("");
-  const body = JSON.stringify({token});
-  const answer = await fetch("/login", {method: "POST", body, headers: {"content-type": "application/json"}}).catch(() => null);
+  const body = JSON.stringify({ token });
+  const answer = await fetch("/login", {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json" },
+  }).catch(() => null);
   if (answer?.ok) return location.pathname === "/" ? location.reload() : location.replace(`/${place}`);
   say(answer ? (await answer.json()).error : "The server does not answer. Is it still running?");
 }

@@ -3,7 +3,7 @@
 export class Activity {
   /** @param {function(): number} now milliseconds @param {number} idle longer pauses are no work */
   constructor(now, idle = 60000) {
-    Object.assign(this, {now, idle, last: now(), total: 0, told: 0});
+    Object.assign(this, { now, idle, last: now(), total: 0, told: 0 });
   }
 
   /** Somebody is there. */

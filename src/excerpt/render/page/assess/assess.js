@@ -1,42 +1,57 @@
 /** Wires the assessor's page: session, address, views, keys. The only module with listeners on the whole page. */
-import {icon, make, named} from "../dom.js";
-import {button} from "../grid.js";
-import {askFor, tell} from "./asking.js";
-import {Desk} from "./desk.js";
-import {openGuide} from "./guide.js";
-import {drawGrades, goOwed, gradeKey} from "./grades.js";
-import {drawLabels, goBare, labelKey} from "./labels.js";
-import {drawNote} from "./notes.js";
-import {firstLeft, neighbour, readPlace, writePlace} from "./place.js";
-import {bareOf} from "./rules.js";
-import {Saving} from "./saving.js";
-import {drawSecond, secondLayers} from "./second.js";
-import {Session} from "./session.js";
-import {askedBy} from "./shortcuts.js";
-import {nextUp} from "./tally.js";
-import {askTerm, drawTerms, termLayers} from "./terms.js";
-import {drawTopics} from "./topics.js";
+import { icon, make, named } from "../dom.js";
+import { button } from "../grid.js";
+import { askFor, tell } from "./asking.js";
+import { Desk } from "./desk.js";
+import { openGuide } from "./guide.js";
+import { drawGrades, goOwed, gradeKey } from "./grades.js";
+import { drawLabels, goBare, labelKey } from "./labels.js";
+import { drawNote } from "./notes.js";
+import { firstLeft, neighbour, readPlace, writePlace } from "./place.js";
+import { bareOf } from "./rules.js";
+import { Saving } from "./saving.js";
+import { drawSecond, secondLayers } from "./second.js";
+import { Session } from "./session.js";
+import { askedBy } from "./shortcuts.js";
+import { nextUp } from "./tally.js";
+import { askTerm, drawTerms, termLayers } from "./terms.js";
+import { drawTopics } from "./topics.js";
 
 const root = document.documentElement;
 const element = (id) => document.getElementById(id);
 /** Milliseconds between looks for a server that was not there at the start. */
 const AGAIN = 3000;
 /** `turn` counts the places that were asked for, `shown` is the one that stands there. */
-const now = {place: readPlace(""), turn: 0, shown: 0, keysOn: true};
+const now = { place: readPlace(""), turn: 0, shown: 0, keysOn: true };
 /** Says something to a screen reader; to all, if it is why nothing happened. */
 const announce = (text, why = false) => {
-  Object.assign(element("status"), {textContent: text, className: why ? "why" : "hidden"});
+  Object.assign(element("status"), { textContent: text, className: why ? "why" : "hidden" });
 };
 const unable = (text) => announce(text, true);
-const link = (place) => `#${writePlace({topic: "", doc: "", ...place})}`;
+const link = (place) => `#${writePlace({ topic: "", doc: "", ...place })}`;
 /** What stands beside the text: sections before and after what is left to do, layers, keys that mean a grade or a label. */
-const PARTS = {before: [drawGrades, drawLabels, drawTerms], after: [drawNote, drawSecond], layers: [termLayers, secondLayers], keys: [gradeKey, labelKey], askTerm, goOwed: (context) => (context.procedure.labels && bareOf(context.state).length ? goBare : goOwed)(context)};
+const PARTS = {
+  before: [drawGrades, drawLabels, drawTerms],
+  after: [drawNote, drawSecond],
+  layers: [termLayers, secondLayers],
+  keys: [gradeKey, labelKey],
+  askTerm,
+  goOwed: (context) => (context.procedure.labels && bareOf(context.state).length ? goBare : goOwed)(context),
+};
 
 /** A storage that forgets, where the browser has none for us. */
 function forgetful() {
   const kept = new Map();
-  return {closed: true, get length() { return kept.size; }, key: (i) => [...kept.keys()][i], getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key)};
+  return {
+    closed: true,
+    get length() {
+      return kept.size;
+    },
+    key: (i) => [...kept.keys()][i],
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, value),
+    removeItem: (key) => kept.delete(key),
+  };
 }
 
 function openStorage() {
@@ -48,16 +63,31 @@ function openStorage() {
   }
 }
 
-const clock = {now: () => Date.now(), later: (act, wait) => setTimeout(act, wait), cancel: (timer) => clearTimeout(timer)};
-const ask = {get: askFor, post: tell};
+const clock = {
+  now: () => Date.now(),
+  later: (act, wait) => setTimeout(act, wait),
+  cancel: (timer) => clearTimeout(timer),
+};
+const ask = { get: askFor, post: tell };
 const storage = openStorage();
-const session = new Session({ask, storage, clock, fill: (bytes) => crypto.getRandomValues(bytes), told: {
-  changed: (key) => key === now.view?.key && now.view.refresh(),
-  learned, finished,
-  conflict: (key) => key === now.view?.key && now.view.conflict(),
-  status: () => saving.update(session),
-}});
-const saving = new Saving({tryNow: () => session.sync.tryNow(), dismiss: (id) => session.dismiss(id), decide});
+const session = new Session({
+  ask,
+  storage,
+  clock,
+  fill: (bytes) => crypto.getRandomValues(bytes),
+  told: {
+    changed: (key) => key === now.view?.key && now.view.refresh(),
+    learned,
+    finished,
+    conflict: (key) => key === now.view?.key && now.view.conflict(),
+    status: () => saving.update(session),
+  },
+});
+const saving = new Saving({
+  tryNow: () => session.sync.tryNow(),
+  dismiss: (id) => session.dismiss(id),
+  decide,
+});
 
 /** Many answers come at once; the view is drawn once. */
 function learned(key) {
@@ -84,10 +114,10 @@ async function finished(key) {
 function decide(key) {
   const [topic, doc] = JSON.parse(key);
   if (now.view?.key === key) now.view.conflict();
-  else go({topic, doc});
+  else go({ topic, doc });
 }
 
-const go = (place) => move("pushState", {topic: "", doc: "", ...place});
+const go = (place) => move("pushState", { topic: "", doc: "", ...place });
 
 /** To the next or the previous document that is to be assessed. */
 function step(by) {
@@ -99,17 +129,37 @@ function step(by) {
 /** From the list of topics: what its button says. */
 function goOn() {
   const next = nextUp(session.campaign);
-  if (next) go({topic: next.topic, doc: next.doc});
+  if (next) go({ topic: next.topic, doc: next.doc });
 }
 
-const shared = () => ({session, campaign: session.campaign, procedure: session.campaign.asks, place: now.place, go, link, step, announce, unable, storage, ask, parts: PARTS});
+const shared = () => ({
+  session,
+  campaign: session.campaign,
+  procedure: session.campaign.asks,
+  place: now.place,
+  go,
+  link,
+  step,
+  announce,
+  unable,
+  storage,
+  ask,
+  parts: PARTS,
+});
 
 function drawMissing(sentence) {
-  return {title: sentence, node: make("div.page", make("h1", {tabindex: -1}, sentence), make("p.lead", make("a", {href: "#"}, "My topics")))};
+  return {
+    title: sentence,
+    node: make(
+      "div.page",
+      make("h1", { tabindex: -1 }, sentence),
+      make("p.lead", make("a", { href: "#" }, "My topics")),
+    ),
+  };
 }
 
 async function drawView(place) {
-  const {campaign} = session, topic = campaign.topics.find(({id}) => id === place.topic);
+  const { campaign } = session, topic = campaign.topics.find(({ id }) => id === place.topic);
   if (!place.topic) return drawTopics(shared());
   if (!topic) return drawMissing(`There is no topic “${place.topic}” here.`);
   if (!place.doc) {
@@ -127,13 +177,41 @@ async function drawView(place) {
 }
 
 function drawBar() {
-  const {campaign} = session, {topic, doc} = now.place, open = campaign.topics.find(({id}) => id === topic);
-  const trail = topic ? [["My topics", "#"], [open ? `${open.id} ${open.title || open.text || ""}`.trim() : topic], doc && [doc]].filter(Boolean) : [[campaign.title || "My topics"]];
+  const { campaign } = session,
+    { topic, doc } = now.place,
+    open = campaign.topics.find(({ id }) => id === topic);
+  const trail = topic
+    ? [
+      ["My topics", "#"],
+      [open ? `${open.id} ${open.title || open.text || ""}`.trim() : topic],
+      doc && [doc],
+    ].filter(Boolean)
+    : [[campaign.title || "My topics"]];
   element("bar").replaceChildren(
-    make("nav.crumbs", {"aria-label": "Where"}, make("a.logo", {href: "#"}, icon("logo"), make("span", "excerpt")),
-      make("ol.plain", trail.map(([text, href], i) => make("li", make(href ? "a" : i === trail.length - 1 ? "strong" : "span", {href, "aria-current": i === trail.length - 1 && "page"}, named(text, 40)))))),
-    make("div.tools", saving.node, make("span.note.who", "Assessor ", make("b", named(campaign.assessor, 18))),
-      button(["Keys ", make("kbd", "?")], help, {class: "quiet keys", "data-key": "keys"})));
+    make(
+      "nav.crumbs",
+      { "aria-label": "Where" },
+      make("a.logo", { href: "#" }, icon("logo"), make("span", "excerpt")),
+      make(
+        "ol.plain",
+        trail.map(([text, href], i) =>
+          make(
+            "li",
+            make(href ? "a" : i === trail.length - 1 ? "strong" : "span", {
+              href,
+              "aria-current": i === trail.length - 1 && "page",
+            }, named(text, 40)),
+          )
+        ),
+      ),
+    ),
+    make(
+      "div.tools",
+      saving.node,
+      make("span.note.who", "Assessor ", make("b", named(campaign.assessor, 18))),
+      button(["Keys ", make("kbd", "?")], help, { class: "quiet keys", "data-key": "keys" }),
+    ),
+  );
 }
 
 function put(view) {
@@ -151,7 +229,10 @@ async function turn(place, top = 0) {
   now.place = place;
   announce("");
   root.dataset.state = "loading";
-  const slow = setTimeout(() => number === now.turn && put({node: make("p.page", "Reading the document …")}), 300);
+  const slow = setTimeout(
+    () => number === now.turn && put({ node: make("p.page", "Reading the document …") }),
+    300,
+  );
   const view = await drawView(place);
   clearTimeout(slow);
   if (number !== now.turn) return view.dispose?.();
@@ -160,7 +241,9 @@ async function turn(place, top = 0) {
   drawBar();
   view.shown?.();
   scrollTo(0, top);
-  if (number > 1 && !document.querySelector("dialog[open]")) element("main").querySelector("h1")?.focus({preventScroll: true});
+  if (number > 1 && !document.querySelector("dialog[open]")) {
+    element("main").querySelector("h1")?.focus({ preventScroll: true });
+  }
   return finish(number);
 }
 
@@ -174,13 +257,17 @@ async function finish(number) {
 
 function move(method, place) {
   if (writePlace(place) === writePlace(now.place)) return;
-  if (method === "pushState") history.replaceState({top: scrollY}, "");
+  if (method === "pushState") history.replaceState({ top: scrollY }, "");
   history[method](null, "", link(place));
   turn(place);
 }
 
 function help() {
-  if (!document.querySelector("dialog[open]")) openGuide(now.keysOn, (on) => { now.keysOn = on; });
+  if (!document.querySelector("dialog[open]")) {
+    openGuide(now.keysOn, (on) => {
+      now.keysOn = on;
+    });
+  }
 }
 
 const isField = (target) => target.matches?.("input:not([type=checkbox],[type=radio]),textarea,select");
@@ -188,14 +275,17 @@ const isFree = (target) => target === document.body || target.matches?.("#text,#
 
 /** What a key does in the view that stands there; true if it is no longer the browser's. */
 function perform(asked) {
-  const {action} = asked, {context, acts = {}, sheet} = now.view ?? {};
+  const { action } = asked, { context, acts = {}, sheet } = now.view ?? {};
   if (action === "help") help();
   else if (now.shown !== now.turn) return false;
   else if (action === "term" && context) askTerm(context);
   else if (/^(left|right|up|down)$/.test(action)) {
     const text = element("text"), active = document.activeElement;
-    if (!acts[action] || !(sheet.choosing || isFree(active)) || (/up|down/.test(action) && active !== text && !sheet.choosing)) return false;
-    if (active !== text) text.focus({preventScroll: true});
+    if (
+      !acts[action] || !(sheet.choosing || isFree(active)) ||
+      (/up|down/.test(action) && active !== text && !sheet.choosing)
+    ) return false;
+    if (active !== text) text.focus({ preventScroll: true });
     acts[action](asked);
   } else if (acts[action]) acts[action](asked);
   else if (action === "next" && !context) goOn();
@@ -206,7 +296,9 @@ function perform(asked) {
 function press(event) {
   element("status").className = "hidden";
   if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-  const view = now.shown === now.turn && now.view, field = isField(event.target), graph = event.getModifierState("AltGraph");
+  const view = now.shown === now.turn && now.view,
+    field = isField(event.target),
+    graph = event.getModifierState("AltGraph");
   if (event.key === "Enter" && view.sheet?.choosing && !field) {
     event.preventDefault();
     view.setEntry(view.sheet.offered);
@@ -216,22 +308,27 @@ function press(event) {
     event.target.blur();
     return;
   }
-  const single = now.keysOn && !field && event.key.length === 1 && (graph || !(event.ctrlKey || event.altKey || event.metaKey));
+  const single = now.keysOn && !field && event.key.length === 1 &&
+    (graph || !(event.ctrlKey || event.altKey || event.metaKey));
   const graded = single && view.context && PARTS.keys.some((take) => take(view.context, event.key));
-  const asked = !graded && askedBy(event, {field, graph, singles: now.keysOn, lock: event.getModifierState("CapsLock")});
+  const asked = !graded &&
+    askedBy(event, { field, graph, singles: now.keysOn, lock: event.getModifierState("CapsLock") });
   if (graded || (asked && perform(asked))) event.preventDefault();
 }
 
 /** Follows a link within the page at once, so that the state is `loading` before anyone can look. */
 function follow(event) {
   const address = event.target.closest?.("a[href^='#']")?.getAttribute("href");
-  if (!address || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  if (
+    !address || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey ||
+    event.altKey
+  ) return;
   event.preventDefault();
   if (address === "#main") (element("text") ?? element("main")).focus();
   else move("pushState", readPlace(address));
 }
 
-function arrive({state}) {
+function arrive({ state }) {
   const place = readPlace(location.hash);
   if (writePlace(place) !== writePlace(now.place)) turn(place, state?.top);
 }
@@ -240,7 +337,9 @@ function arrive({state}) {
 function followScheme() {
   const dark = matchMedia("(prefers-color-scheme:dark)");
   if (root.dataset.theme) return;
-  dark.onchange = () => { root.dataset.theme = dark.matches ? "dark" : "light"; };
+  dark.onchange = () => {
+    root.dataset.theme = dark.matches ? "dark" : "light";
+  };
   dark.onchange();
 }
 
@@ -255,8 +354,10 @@ function listen() {
   addEventListener("keydown", press);
   addEventListener("click", follow);
   addEventListener("online", () => session.sync.tryNow());
-  addEventListener("storage", ({key, newValue}) => session.notice(key, newValue));
-  for (const sign of ["keydown", "pointermove", "pointerdown", "scroll"]) addEventListener(sign, () => now.view?.activity?.note(), {passive: true});
+  addEventListener("storage", ({ key, newValue }) => session.notice(key, newValue));
+  for (const sign of ["keydown", "pointermove", "pointerdown", "scroll"]) {
+    addEventListener(sign, () => now.view?.activity?.note(), { passive: true });
+  }
   addEventListener("pagehide", leave);
   addEventListener("visibilitychange", () => document.hidden && leave());
   history.scrollRestoration = "manual";
@@ -264,9 +365,16 @@ function listen() {
 
 async function start() {
   followScheme();
-  const head = make("div", {id: "head"}, element("bar"), saving.banner);
+  const head = make("div", { id: "head" }, element("bar"), saving.banner);
   element("main").before(head);
-  if (!CSS.highlights) head.after(make("p.page", "This browser cannot paint passages in the text. Use Chromium 105, Firefox 140, Safari 17.2 or later."));
+  if (!CSS.highlights) {
+    head.after(
+      make(
+        "p.page",
+        "This browser cannot paint passages in the text. Use Chromium 105, Firefox 140, Safari 17.2 or later.",
+      ),
+    );
+  }
   await open();
 }
 

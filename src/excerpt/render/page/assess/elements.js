@@ -1,5 +1,5 @@
 /** The elements of a document as a tree: what they are called, what they hold, which are to be graded. No DOM. */
-import {bisect} from "../offsets.js";
+import { bisect } from "../offsets.js";
 
 /** How far from its start the heading of an element may begin: a number or label may stand before it. */
 const BEFORE_HEADING = 20;
@@ -14,7 +14,9 @@ const cleanText = (text) => text.replace(/\s+/g, " ").trim();
 /** What the last step of a path is called: `/article[1]/sec[2]` → "sec 2"; the only one of its kind has no number. */
 function elementStep(path, tag, paths) {
   const [end, number] = /\[(\d+)\]$/.exec(path) ?? [];
-  return number === undefined || number === "1" && !paths.has(`${path.slice(0, -end.length)}[2]`) ? tag : `${tag} ${number}`;
+  return number === undefined || number === "1" && !paths.has(`${path.slice(0, -end.length)}[2]`)
+    ? tag
+    : `${tag} ${number}`;
 }
 
 /** Elements with their parents, by their paths; parents come before children. */
@@ -23,7 +25,18 @@ function linkElements(elements) {
   return elements.map(([path, start, end, tag], number, all) => {
     const parent = numbers.get(path.slice(0, path.lastIndexOf("/"))) ?? -1;
     numbers.set(path, number);
-    return all[number] = {path, start, end, tag, parent, depth: 0, last: number, name: "", headed: false, snippet: ""};
+    return all[number] = {
+      path,
+      start,
+      end,
+      tag,
+      parent,
+      depth: 0,
+      last: number,
+      name: "",
+      headed: false,
+      snippet: "",
+    };
   });
 }
 
@@ -31,8 +44,12 @@ function linkElements(elements) {
 function nameByHeadings(list, blocks, quote) {
   for (const [kind, , start, end] of blocks) {
     let number = kind === "heading" ? bisect(list.length, (i) => list[i].start, start + 1) - 1 : -1;
-    while (number >= 0 && (list[number].end <= end || list[number].start > start)) number = list[number].parent;
-    if (number >= 0 && start - list[number].start <= BEFORE_HEADING) list[number].name ||= cleanText(quote(start, end));
+    while (number >= 0 && (list[number].end <= end || list[number].start > start)) {
+      number = list[number].parent;
+    }
+    if (number >= 0 && start - list[number].start <= BEFORE_HEADING) {
+      list[number].name ||= cleanText(quote(start, end));
+    }
   }
 }
 
@@ -40,14 +57,21 @@ function nameByHeadings(list, blocks, quote) {
  * @param {Array[]} elements [path, start, end, tag], parents before children @param {Array[]} blocks @param {function(number, number): string} quote
  * @returns {Element[]} */
 export function treeOf(elements, blocks, quote) {
-  const list = linkElements([...elements]), paths = new Set(list.map(({path}) => path));
-  list.forEach((element) => { element.depth = element.parent < 0 ? 0 : list[element.parent].depth + 1; });
-  for (let i = list.length - 1; i >= 0; i--) if (list[i].parent >= 0) list[list[i].parent].last = Math.max(list[list[i].parent].last, list[i].last);
+  const list = linkElements([...elements]), paths = new Set(list.map(({ path }) => path));
+  list.forEach((element) => {
+    element.depth = element.parent < 0 ? 0 : list[element.parent].depth + 1;
+  });
+  for (let i = list.length - 1; i >= 0; i--) {
+    if (list[i].parent >= 0) list[list[i].parent].last = Math.max(list[list[i].parent].last, list[i].last);
+  }
   nameByHeadings(list, blocks, quote);
-  const leaves = blocks.filter(([, depth], i) => !(blocks[i + 1]?.[1] > depth)), leavesBefore = (point) => bisect(leaves.length, (i) => leaves[i][2], point);
+  const leaves = blocks.filter(([, depth], i) => !(blocks[i + 1]?.[1] > depth)),
+    leavesBefore = (point) => bisect(leaves.length, (i) => leaves[i][2], point);
   for (const element of list) {
-    const {path, tag, start, end, name} = element;
-    if (!name && leavesBefore(end) - leavesBefore(start) < 2) element.snippet = cleanText(quote(start, Math.min(end, start + SNIPPET_SIZE)));
+    const { path, tag, start, end, name } = element;
+    if (!name && leavesBefore(end) - leavesBefore(start) < 2) {
+      element.snippet = cleanText(quote(start, Math.min(end, start + SNIPPET_SIZE)));
+    }
     element.headed = name !== "";
     element.name ||= elementStep(path, tag, paths);
   }
@@ -57,8 +81,8 @@ export function treeOf(elements, blocks, quote) {
 /** The name of an element with that of the nearest one around it that has a heading.
  * @param {Element[]} tree @param {number} number @returns {string} */
 export function fullName(tree, number) {
-  let {headed, parent} = tree[number];
-  while (!headed && parent >= 0 && !tree[parent].headed) ({parent} = tree[parent]);
+  let { headed, parent } = tree[number];
+  while (!headed && parent >= 0 && !tree[parent].headed) ({ parent } = tree[parent]);
   return headed || parent < 0 ? tree[number].name : `${tree[number].name} of ${tree[parent].name}`;
 }
 
@@ -84,7 +108,9 @@ export function elementAt(tree, position) {
 /** Some elements and all around them, in order. @param {Element[]} tree @param {Iterable<number>} numbers @returns {number[]} */
 export function withAncestors(tree, numbers) {
   const found = new Set();
-  for (let number of numbers) for (; number >= 0 && !found.has(number); number = tree[number].parent) found.add(number);
+  for (let number of numbers) {
+    for (; number >= 0 && !found.has(number); number = tree[number].parent) found.add(number);
+  }
   return [...found].sort((a, b) => a - b);
 }
 
@@ -98,7 +124,8 @@ export function childrenOf(tree, number) {
 /** The subtree that "the rest" means at an element: the innermost around it with at least two of the owed ones, itself if it has; -1 for none.
  * @param {Element[]} tree @param {number[]} owed sorted numbers @param {number} number @returns {number} */
 export function restOf(tree, owed, number) {
-  const within = (top) => bisect(owed.length, (i) => owed[i], tree[top].last + 1) - bisect(owed.length, (i) => owed[i], top);
+  const within = (top) =>
+    bisect(owed.length, (i) => owed[i], tree[top].last + 1) - bisect(owed.length, (i) => owed[i], top);
   while (number >= 0 && within(number) < 2) number = tree[number].parent;
   return number;
 }

@@ -1,5 +1,5 @@
 /** Finding terms in a text. No DOM. */
-import {toPoint} from "../offsets.js";
+import { toPoint } from "../offsets.js";
 
 /** Terms are kept without spaces around them, and those within are one. @param {string} term @returns {string} */
 export const cleanTerm = (term) => term.replace(/\s+/g, " ").trim();
@@ -9,7 +9,8 @@ export const cleanTerm = (term) => term.replace(/\s+/g, " ").trim();
 export function findTerm(text, astral, term) {
   const wanted = cleanTerm(term);
   if (!wanted) return [];
-  const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/ /g, "\\s+"), "giu"), found = [];
+  const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/ /g, "\\s+"), "giu"),
+    found = [];
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     found.push([toPoint(astral, match.index), toPoint(astral, match.index + match[0].length)]);
   }
@@ -19,7 +20,9 @@ export function findTerm(text, astral, term) {
 /** The list of terms after one more: none twice, case apart. @param {string[]} terms @param {string} term @returns {string[]} */
 export function addTerm(terms, term) {
   const wanted = cleanTerm(term);
-  return !wanted || terms.some((other) => other.toLowerCase() === wanted.toLowerCase()) ? terms : [...terms, wanted];
+  return !wanted || terms.some((other) => other.toLowerCase() === wanted.toLowerCase())
+    ? terms
+    : [...terms, wanted];
 }
 
 /** Terms as they were stored; what cannot be read is none. @param {?string} stored @returns {string[]} */

@@ -1,7 +1,7 @@
 /** What a procedure asks of a document, and what ends it, in words. The server decides; this is what the page says before. No DOM. */
-import {count, whole} from "../format.js";
-import {bisect} from "../offsets.js";
-import {countPoints} from "../spans.js";
+import { count, whole } from "../format.js";
+import { bisect } from "../offsets.js";
+import { countPoints } from "../spans.js";
 
 /** @typedef {{marks: boolean, entry: boolean, labels: boolean, scale: Array[], about: string, nothing: string, owed: string,
  *   rest: ?{grade: *, word: string, most: number, question: string}}} Procedure
@@ -9,59 +9,83 @@ import {countPoints} from "../spans.js";
  *   a sentence on grades or labels; what a document without anything is called; what one lacks; one grade for the rest */
 
 /** Whether nothing was found relevant so far. @param {State} state @returns {boolean} */
-const isEmpty = ({highlights, grades, bep}) => !highlights.length && bep === null && !Object.keys(grades).length;
+const isEmpty = ({ highlights, grades, bep }) =>
+  !highlights.length && bep === null && !Object.keys(grades).length;
 
 /** What a passage is labelled: the label and the note of all of it; label null if it has none, "" if its parts differ; bare if a part has none.
  * @param {number[]} passage @param {Array[]} labels [start, end, label, note], in order @returns {{label: ?string, note: string, bare: boolean}} */
 export function labelOf([start, end], labels) {
   const over = [];
-  for (let i = bisect(labels.length, (at) => labels[at][1], start + 1); labels[i]?.[0] < end; i++) over.push(labels[i]);
-  const covered = over.reduce((sum, [from, to]) => sum + Math.min(to, end) - Math.max(from, start), 0), bare = covered < end - start, [first] = over;
-  return {label: !first ? null : !bare && over.every(([, , label]) => label === first[2]) ? first[2] : "", note: over.find(([, , , note]) => note)?.[3] ?? "", bare};
+  for (let i = bisect(labels.length, (at) => labels[at][1], start + 1); labels[i]?.[0] < end; i++) {
+    over.push(labels[i]);
+  }
+  const covered = over.reduce((sum, [from, to]) => sum + Math.min(to, end) - Math.max(from, start), 0),
+    bare = covered < end - start,
+    [first] = over;
+  return {
+    label: !first ? null : !bare && over.every(([, , label]) => label === first[2]) ? first[2] : "",
+    note: over.find(([, , , note]) => note)?.[3] ?? "",
+    bare,
+  };
 }
 
 /** Passages that owe a label. @param {State} state @returns {number[][]} */
-export const bareOf = ({highlights, labels = []}) => highlights.filter((passage) => labelOf(passage, labels).bare);
+export const bareOf = ({ highlights, labels = [] }) =>
+  highlights.filter((passage) => labelOf(passage, labels).bare);
 
 /** What is owed: labels of passages, then grades of elements. */
-function owedOf({labels}, state) {
+function owedOf({ labels }, state) {
   const bare = labels ? bareOf(state).length : 0, many = bare || state.owed?.length || 0;
-  return {bare, many, text: `${count(many, bare ? "label" : "grade")} owed`};
+  return { bare, many, text: `${count(many, bare ? "label" : "grade")} owed` };
 }
 
 /** What the one slot says that ends a document, and what it does: done, reopen, owed, entry, clear (an entry point
  * without any text, then done), or nothing.
  * @param {Procedure} procedure @param {State} state @returns {{word: string, act: string, why: string}} */
 export function slotOf(procedure, state) {
-  const {done, waiting, highlights, bep, problems = []} = state, {entry, nothing, scale} = procedure, owed = owedOf(procedure, state);
-  if (waiting) return {word: "Waiting …", act: "", why: "The server has not answered yet."};
-  if (done) return {word: "Re-open", act: "reopen", why: ""};
-  if (owed.many) return {word: owed.text, act: "owed", why: ""};
-  if (entry && highlights.length && bep === null) return {word: "Entry point owed", act: "entry", why: ""};
-  if (entry && !highlights.length && bep !== null) return {word: nothing, act: "clear", why: ""};
-  if (isEmpty(state)) return {word: nothing, act: "done", why: ""};
-  return {word: "Finish", act: "done", why: scale.length ? problems[0] ?? "" : ""};
+  const { done, waiting, highlights, bep, problems = [] } = state,
+    { entry, nothing, scale } = procedure,
+    owed = owedOf(procedure, state);
+  if (waiting) return { word: "Waiting …", act: "", why: "The server has not answered yet." };
+  if (done) return { word: "Re-open", act: "reopen", why: "" };
+  if (owed.many) return { word: owed.text, act: "owed", why: "" };
+  if (entry && highlights.length && bep === null) return { word: "Entry point owed", act: "entry", why: "" };
+  if (entry && !highlights.length && bep !== null) return { word: nothing, act: "clear", why: "" };
+  if (isEmpty(state)) return { word: nothing, act: "done", why: "" };
+  return { word: "Finish", act: "done", why: scale.length ? problems[0] ?? "" : "" };
 }
 
 /** What has to be so before a document is finished. @param {Procedure} procedure @param {State} state @returns {{met: boolean, text: string}[]} */
 export function toFinish(procedure, state) {
-  const {marks, entry, labels, scale, nothing} = procedure, {highlights, bep, owed = [], problems = []} = state, some = highlights.length > 0;
-  if (isEmpty(state)) return [{met: false, text: `Something is ${marks ? "highlighted" : "graded"}, or “${nothing}”`}];
-  const {bare} = owedOf(procedure, state), missing = (many, word, all) => (many ? `${count(many, word)} owed` : all);
-  const rows = [marks && {met: some, text: "Something is highlighted"},
-    entry && {met: some && bep !== null, text: "One best entry point"},
-    scale.length && {met: !owed.length, text: missing(owed.length, "grade", "All grades are given")},
-    labels && {met: some && !bare, text: missing(bare, "label", "All passages have a label")}].filter(Boolean);
-  return rows.some(({met}) => !met) || !scale.length ? rows : [...rows, ...problems.map((text) => ({met: false, text}))];
+  const { marks, entry, labels, scale, nothing } = procedure,
+    { highlights, bep, owed = [], problems = [] } = state,
+    some = highlights.length > 0;
+  if (isEmpty(state)) {
+    return [{ met: false, text: `Something is ${marks ? "highlighted" : "graded"}, or “${nothing}”` }];
+  }
+  const { bare } = owedOf(procedure, state),
+    missing = (many, word, all) => (many ? `${count(many, word)} owed` : all);
+  const rows = [
+    marks && { met: some, text: "Something is highlighted" },
+    entry && { met: some && bep !== null, text: "One best entry point" },
+    scale.length && { met: !owed.length, text: missing(owed.length, "grade", "All grades are given") },
+    labels && { met: some && !bare, text: missing(bare, "label", "All passages have a label") },
+  ].filter(Boolean);
+  return rows.some(({ met }) => !met) || !scale.length
+    ? rows
+    : [...rows, ...problems.map((text) => ({ met: false, text }))];
 }
 
 /** The mark of a document in a list: ring, half, tick, bar. @param {Object} row of the pool @returns {string} */
-export function markOf({state, passages, relevant = passages > 0}) {
+export function markOf({ state, passages, relevant = passages > 0 }) {
   return state === "done" ? (relevant ? "tick" : "bar") : state === "open" ? "half" : "ring";
 }
 
 /** A document of the list in words. @param {Procedure} procedure @param {Object} row of the pool @returns {string} */
-export function sayRow({nothing, labels, entry: hasEntry}, {state, passages = 0, owed = 0, problems = 0, relevant = passages > 0, entry = !problems}) {
+export function sayRow(
+  { nothing, labels, entry: hasEntry },
+  { state, passages = 0, owed = 0, problems = 0, relevant = passages > 0, entry = !problems },
+) {
   if (state === "todo") return "";
   if (state === "done" && !relevant) return nothing.toLowerCase();
   if (state === "open" && owed) return `${whole(owed)} owed`;
@@ -70,13 +94,22 @@ export function sayRow({nothing, labels, entry: hasEntry}, {state, passages = 0,
   return passages ? count(passages, "passage") : relevant ? "relevant" : "open";
 }
 
-const isRelevant = ({highlights, grades}) => highlights.length > 0 || Object.values(grades).some((grade) => [grade].flat()[0] !== 0);
+const isRelevant = ({ highlights, grades }) =>
+  highlights.length > 0 || Object.values(grades).some((grade) => [grade].flat()[0] !== 0);
 
 /** What the list says of a document, after its state. @param {State} state @param {Procedure} procedure @returns {Object} */
 export function rowOf(state, procedure) {
-  const {version, done, highlights, bep, problems = []} = state, {many: owed} = owedOf(procedure, state);
-  return {version, state: done ? "done" : version ? "open" : "todo", passages: highlights.length, characters: countPoints(highlights),
-    owed, problems: procedure.labels ? owed : problems.length, relevant: isRelevant(state), entry: bep !== null};
+  const { version, done, highlights, bep, problems = [] } = state, { many: owed } = owedOf(procedure, state);
+  return {
+    version,
+    state: done ? "done" : version ? "open" : "todo",
+    passages: highlights.length,
+    characters: countPoints(highlights),
+    owed,
+    problems: procedure.labels ? owed : problems.length,
+    relevant: isRelevant(state),
+    entry: bep !== null,
+  };
 }
 
 /** Seconds in words. @param {number} seconds @returns {string} */
@@ -100,11 +133,14 @@ export function chooseBoth(scale, grade, at, value) {
  * @param {Array[]} scale @param {?Array} half what was begun @param {string} key @returns {*} */
 export function gradeOfKey(scale, half, key) {
   if (scale.length === 1) return scale[0][2].find(([, word]) => word === key)?.[0];
-  const at = half && half[1] === null ? 1 : 0, value = /^\d$/.test(key) ? scale[at]?.[2][key]?.[0] : undefined;
+  const at = half && half[1] === null ? 1 : 0,
+    value = /^\d$/.test(key) ? scale[at]?.[2][key]?.[0] : undefined;
   return value === undefined ? undefined : chooseBoth(scale, at ? half : null, at, value);
 }
 
 /** A grade in words. @param {Array[]} scale @param {*} grade @returns {string} */
 export function sayGrade(scale, grade) {
-  return scale.length === 1 ? scale[0][2].find(([value]) => value === grade)?.[1] ?? "…" : scale.map(([, letter], i) => `${letter} ${[grade].flat()[i] ?? "…"}`).join(" · ");
+  return scale.length === 1
+    ? scale[0][2].find(([value]) => value === grade)?.[1] ?? "…"
+    : scale.map(([, letter], i) => `${letter} ${[grade].flat()[i] ?? "…"}`).join(" · ");
 }

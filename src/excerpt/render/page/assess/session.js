@@ -1,8 +1,8 @@
 /** What an assessor's page knows: the campaign, open documents, judgments with what was not answered yet. No DOM. */
-import {Outbox, pairKey} from "./outbox.js";
-import {Sync} from "./sync.js";
-import {nextBase, projectState} from "./judging.js";
-import {rowOf} from "./rules.js";
+import { Outbox, pairKey } from "./outbox.js";
+import { Sync } from "./sync.js";
+import { nextBase, projectState } from "./judging.js";
+import { rowOf } from "./rules.js";
 
 const REMEMBERED = 5, WRITING_PAUSE = 600;
 
@@ -10,29 +10,45 @@ const REMEMBERED = 5, WRITING_PAUSE = 600;
  *   `changed(key)` something was done to a document here; `learned(key)` the server said something of it; `finished(key)`; `conflict(key)` a decision is due; `status()` look at `sync.status` and `stranger` again */
 export class Session {
   /** @param {{ask: {get: Function, post: Function}, storage: Storage, clock: Object, fill: Function, told: SessionTold}} parts */
-  constructor({ask, storage, clock, fill, told}) {
-    Object.assign(this, {ask, storage, clock, fill, told, states: new Map(), conflicts: new Map(), texts: new Map(), stranger: "", writing: null});
+  constructor({ ask, storage, clock, fill, told }) {
+    Object.assign(this, {
+      ask,
+      storage,
+      clock,
+      fill,
+      told,
+      states: new Map(),
+      conflicts: new Map(),
+      texts: new Map(),
+      stranger: "",
+      writing: null,
+    });
   }
 
   /** Read the campaign, and send what waits from before. @returns {Promise<Object>} */
   async open() {
     this.campaign = await this.ask.get("api/pool");
     this.owner = `${this.campaign.campaign}:${encodeURIComponent(this.campaign.assessor)}`;
-    this.outbox = new Outbox(this.storage, this.owner, {now: this.clock.now, fill: this.fill});
+    this.outbox = new Outbox(this.storage, this.owner, { now: this.clock.now, fill: this.fill });
     const send = async (events) => {
       if (this.sync.failures) await this.renew(events[0].topic);
       return this.ask.post("api/events", events.length > 1 ? events : events[0]);
     };
-    this.sync = new Sync({outbox: this.outbox, send, clock: this.clock, told: {
-      answered: (event, answer) => {
-        this.stranger = "";
-        this.learn(pairKey(event), answer.state);
-        if (event.kind === "done") this.told.finished(pairKey(event));
+    this.sync = new Sync({
+      outbox: this.outbox,
+      send,
+      clock: this.clock,
+      told: {
+        answered: (event, answer) => {
+          this.stranger = "";
+          this.learn(pairKey(event), answer.state);
+          if (event.kind === "done") this.told.finished(pairKey(event));
+        },
+        stale: (event, refusal) => this.hold(pairKey(event), refusal),
+        refused: (event) => this.told.changed(pairKey(event)),
+        changed: this.told.status,
       },
-      stale: (event, refusal) => this.hold(pairKey(event), refusal),
-      refused: (event) => this.told.changed(pairKey(event)),
-      changed: this.told.status,
-    }});
+    });
     this.sync.pump();
     return this.campaign;
   }
@@ -47,12 +63,15 @@ export class Session {
 
   /** An answer is of no use here if another campaign is served meanwhile, or another person has signed in in this browser: `stranger` says so.
    * @param {Object} found an answer that says whose it is */
-  recognise({campaign = this.campaign.campaign, assessor: name}) {
-    const {assessor, campaign: own} = this.campaign;
-    this.stranger = campaign !== own ? "Another campaign is served here now; this page is of the one before."
-      : name === assessor ? "" : `${name} has signed in in this browser since; this page is of ${assessor}.`;
+  recognise({ campaign = this.campaign.campaign, assessor: name }) {
+    const { assessor, campaign: own } = this.campaign;
+    this.stranger = campaign !== own
+      ? "Another campaign is served here now; this page is of the one before."
+      : name === assessor
+      ? ""
+      : `${name} has signed in in this browser since; this page is of ${assessor}.`;
     this.told.status();
-    if (this.stranger) throw Object.assign(new Error(this.stranger), {status: 403});
+    if (this.stranger) throw Object.assign(new Error(this.stranger), { status: 403 });
   }
 
   /** The last documents can be gone on with while the server does not answer. */
@@ -65,9 +84,13 @@ export class Session {
   /** A document with the judgments of this assessor. @param {string} topic @param {string} document @param {string[]} show
    * @returns {Promise<Object>} */
   async document(topic, document, show = []) {
-    const asked = show.map((name) => `&show=${name}`).join(""), key = pairKey({topic, document});
+    const asked = show.map((name) => `&show=${name}`).join(""), key = pairKey({ topic, document });
     try {
-      const found = await this.ask.get(`api/document?topic=${encodeURIComponent(topic)}&document=${encodeURIComponent(document)}&assessor=${encodeURIComponent(this.campaign.assessor)}${asked}`);
+      const found = await this.ask.get(
+        `api/document?topic=${encodeURIComponent(topic)}&document=${encodeURIComponent(document)}&assessor=${
+          encodeURIComponent(this.campaign.assessor)
+        }${asked}`,
+      );
       this.recognise(found);
       this.learn(key, found.state);
       this.remember(key, found);
@@ -94,7 +117,7 @@ export class Session {
   /** A decision that is due, with the server's state; nothing if there is none. @param {string} key @returns {?{state: State, refused: ?Object}} */
   conflictOf(key) {
     const found = this.conflicts.get(key);
-    return found && {state: this.states.get(key), ...found};
+    return found && { state: this.states.get(key), ...found };
   }
 
   /** That an event was refused has been read. @param {string} id */
@@ -113,21 +136,27 @@ export class Session {
   act(topic, document, kind, fields) {
     this.release();
     this.add(topic, document, kind, fields);
-    this.told.changed(pairKey({topic, document}));
+    this.told.changed(pairKey({ topic, document }));
     this.sync.pump();
   }
 
   add(topic, document, kind, fields) {
-    const key = pairKey({topic, document}), base = nextBase(this.states.get(key).version, this.outbox.of(key));
-    return this.outbox.add({assessor: this.campaign.assessor, topic, document, base, kind, ...fields});
+    const key = pairKey({ topic, document }),
+      base = nextBase(this.states.get(key).version, this.outbox.of(key));
+    return this.outbox.add({ assessor: this.campaign.assessor, topic, document, base, kind, ...fields });
   }
 
   /** The same for what is being written: each sign is kept, and all is sent after a pause, before anything else is done, or when the page is left. */
   write(topic, document, kind, fields) {
-    const {outbox, clock} = this, draft = outbox.events.find(({id}) => id === outbox.drafting), key = pairKey({topic, document});
-    if (draft && (pairKey(draft) !== key || draft.kind !== kind || draft.start !== fields.start)) this.release();
-    else if (draft) outbox.settle(draft.id);
-    outbox.drafting = kind === "note" && fields.note === this.stateOf(key).note ? null : this.add(topic, document, kind, fields).id;
+    const { outbox, clock } = this,
+      draft = outbox.events.find(({ id }) => id === outbox.drafting),
+      key = pairKey({ topic, document });
+    if (draft && (pairKey(draft) !== key || draft.kind !== kind || draft.start !== fields.start)) {
+      this.release();
+    } else if (draft) outbox.settle(draft.id);
+    outbox.drafting = kind === "note" && fields.note === this.stateOf(key).note
+      ? null
+      : this.add(topic, document, kind, fields).id;
     clock.cancel(this.writing);
     this.writing = clock.later(() => this.release(), WRITING_PAUSE);
     this.told.status();
@@ -135,7 +164,7 @@ export class Session {
 
   /** What is being written is sent. */
   release() {
-    const {outbox} = this, draft = outbox.events.find(({id}) => id === outbox.drafting);
+    const { outbox } = this, draft = outbox.events.find(({ id }) => id === outbox.drafting);
     outbox.drafting = null;
     this.clock.cancel(this.writing);
     if (!draft) return;
@@ -145,7 +174,7 @@ export class Session {
 
   /** End a conflict: by the server's version alone, or with what was done here upon it. @param {string} key @param {boolean} mine */
   decide(key, mine) {
-    const {state} = this.conflictOf(key) ?? {};
+    const { state } = this.conflictOf(key) ?? {};
     this.conflicts.delete(key);
     if (mine) this.sync.apply(key, state.version);
     else this.sync.drop(key);
@@ -161,12 +190,12 @@ export class Session {
   /** What the list says of a document. @param {string} key @returns {?Object} */
   rowOf(key) {
     const [topic, document] = JSON.parse(key);
-    return this.campaign.topics.find(({id}) => id === topic)?.documents.find(({id}) => id === document);
+    return this.campaign.topics.find(({ id }) => id === topic)?.documents.find(({ id }) => id === document);
   }
 
   /** What another window has settled is learnt, as far as it is open here; the server answers, so nothing waits any longer. */
   follow(id, value) {
-    const {outbox, sync} = this, event = value === null && outbox.events.find((one) => one.id === id);
+    const { outbox, sync } = this, event = value === null && outbox.events.find((one) => one.id === id);
     outbox.follow(id, value);
     if (!event) return;
     sync.recover();
@@ -176,7 +205,7 @@ export class Session {
 
   /** Another window has changed the storage: what it has settled or decided is settled here, too. @param {?string} key @param {?string} value */
   notice(key, value) {
-    const {outbox} = this, id = outbox.idOf(key);
+    const { outbox } = this, id = outbox.idOf(key);
     if (key?.startsWith(outbox.aside)) outbox.refused = outbox.load(outbox.aside);
     else if (!id || this.sync.busy) return;
     else this.follow(id, value);

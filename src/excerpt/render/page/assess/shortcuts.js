@@ -2,48 +2,60 @@
 
 /** What the help shows, key → what it asks for, and in words. */
 export const ASSESS_KEYS = [
-  ["h", {h: "highlight"}, "highlight what is selected, or the unit at the caret"],
-  ["u", {u: "remove"}, "remove highlights from it"],
-  ["b", {b: "entry"}, "best entry point: at the selection, or choose a place; Enter sets it"],
-  ["f", {f: "finish"}, "nothing relevant, finish, go to what is owed, or re-open"],
-  ["n N", {n: "next", N: "previous"}, "next and previous document to assess"],
-  ["w s e", {w: "words", s: "sentences", e: "elements"}, "snap to words, sentences, elements; with Alt to nothing"],
-  ["← → ↑ ↓", {ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down"}, "move the caret in the text; with Shift select"],
-  ["0 1 2 3 ?", {0: "grade", 1: "grade", 2: "grade", 3: "grade"}, "grades, where one is asked for"],
-  ["/", {"/": "term"}, "find a term and keep it highlighted"],
-  ["p", {p: "runs"}, "show or hide what the runs returned"],
+  ["h", { h: "highlight" }, "highlight what is selected, or the unit at the caret"],
+  ["u", { u: "remove" }, "remove highlights from it"],
+  ["b", { b: "entry" }, "best entry point: at the selection, or choose a place; Enter sets it"],
+  ["f", { f: "finish" }, "nothing relevant, finish, go to what is owed, or re-open"],
+  ["n N", { n: "next", N: "previous" }, "next and previous document to assess"],
+  [
+    "w s e",
+    { w: "words", s: "sentences", e: "elements" },
+    "snap to words, sentences, elements; with Alt to nothing",
+  ],
+  [
+    "← → ↑ ↓",
+    { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" },
+    "move the caret in the text; with Shift select",
+  ],
+  ["0 1 2 3 ?", { 0: "grade", 1: "grade", 2: "grade", 3: "grade" }, "grades, where one is asked for"],
+  ["/", { "/": "term" }, "find a term and keep it highlighted"],
+  ["p", { p: "runs" }, "show or hide what the runs returned"],
   ["Ctrl+Z Ctrl+Y", {}, "undo and redo, as far back as you like"],
-  ["Esc", {Escape: "escape"}, "leave a field, the choice of an entry point, the selection"],
-  ["? F1", {"?": "help", F1: "help"}, "this help"],
+  ["Esc", { Escape: "escape" }, "leave a field, the choice of an entry point, the selection"],
+  ["? F1", { "?": "help", F1: "help" }, "this help"],
 ];
 
 const ACTIONS = Object.assign({}, ...ASSESS_KEYS.map(([, keys]) => keys));
 const ALWAYS = ["F1", "Escape"], MOVES = ["left", "right", "up", "down"];
 
-function chordOf({key, shiftKey, altKey}) {
+function chordOf({ key, shiftKey, altKey }) {
   const small = key.toLowerCase();
   if (altKey) return null;
   return small === "z" ? (shiftKey ? "redo" : "undo") : small === "y" ? "redo" : null;
 }
 
 /** The letter of a key: by its place where Alt or another script makes another sign of it, small where only the lock made it a capital. */
-function letterOf({key, code, shiftKey}, exact, lock) {
-  if (/^Key[A-Z]$/.test(code) && (exact || /^[^\x20-\x7e]$/.test(key))) return shiftKey && !exact ? code[3] : code[3].toLowerCase();
+function letterOf({ key, code, shiftKey }, exact, lock) {
+  if (/^Key[A-Z]$/.test(code) && (exact || /^[^\x20-\x7e]$/.test(key))) {
+    return shiftKey && !exact ? code[3] : code[3].toLowerCase();
+  }
   return lock && key.length === 1 ? key[shiftKey ? "toUpperCase" : "toLowerCase"]() : key;
 }
 
 /** What a key asks for; with Alt letters act without snapping.
  * @param {KeyboardEvent} event @param {{field: boolean, graph: boolean, singles: boolean, lock: boolean}} where in a field, AltGr, single keys are on, lock of capitals
  * @returns {?{action: string, exact: boolean, extend: boolean}} */
-export function askedBy(event, {field, graph, singles, lock}) {
-  const {key, ctrlKey, altKey, metaKey, shiftKey, isComposing} = event;
+export function askedBy(event, { field, graph, singles, lock }) {
+  const { key, ctrlKey, altKey, metaKey, shiftKey, isComposing } = event;
   if (isComposing || (field && !ALWAYS.includes(key))) return null;
   if ((ctrlKey || metaKey) && !graph) {
     const chord = chordOf(event);
-    return chord && {action: chord, exact: false, extend: false};
+    return chord && { action: chord, exact: false, extend: false };
   }
   const exact = altKey && !graph, letter = letterOf(event, exact, lock);
   const action = Object.hasOwn(ACTIONS, letter) ? ACTIONS[letter] : null, move = MOVES.includes(action);
-  if (!action || (exact && !move && !"hub".includes(letter)) || (!singles && !move && !ALWAYS.includes(key))) return null;
-  return {action, exact, extend: move && shiftKey};
+  if (
+    !action || (exact && !move && !"hub".includes(letter)) || (!singles && !move && !ALWAYS.includes(key))
+  ) return null;
+  return { action, exact, extend: move && shiftKey };
 }

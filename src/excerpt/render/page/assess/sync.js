@@ -1,6 +1,6 @@
 /** Sends what waits in the outbox: in order, one request at a time, again after a failure, and says how it stands. No DOM. */
-import {fallWith} from "./judging.js";
-import {pairKey} from "./outbox.js";
+import { fallWith } from "./judging.js";
+import { pairKey } from "./outbox.js";
 
 /** Milliseconds before the next try, after one failure, two, three …; the last one for all others. */
 const WAITS = [1000, 2000, 4000, 8000, 15000, 30000];
@@ -11,7 +11,9 @@ const HELD = [403, 404, 409];
 /** A refusal that stands in an answer, at its end; nothing if there is none. */
 const refusalIn = (status, results) => {
   const last = results[results.length - 1];
-  return status !== 200 || last?.error !== undefined ? {status, ...last, ...(last?.status ? {} : {status})} : null;
+  return status !== 200 || last?.error !== undefined
+    ? { status, ...last, ...(last?.status ? {} : { status }) }
+    : null;
 };
 
 /** @typedef {{answered: function(Object, Object), stale: function(Object, Object), refused: function(Object), changed: function()}} Told
@@ -20,14 +22,35 @@ const refusalIn = (status, results) => {
 export class Sync {
   /** @param {{outbox: Outbox, send: function(Object[]): Promise<{status: number, body: *}>,
    *   clock: {now: function(): number, later: function(function(), number): *, cancel: function(*)}, told: Told}} parts */
-  constructor({outbox, send, clock, told}) {
-    Object.assign(this, {outbox, send, clock, told, busy: false, failures: 0, until: 0, timer: null, most: MOST_EVENTS, sentence: "", held: new Map(), savedAt: 0});
+  constructor({ outbox, send, clock, told }) {
+    Object.assign(this, {
+      outbox,
+      send,
+      clock,
+      told,
+      busy: false,
+      failures: 0,
+      until: 0,
+      timer: null,
+      most: MOST_EVENTS,
+      sentence: "",
+      held: new Map(),
+      savedAt: 0,
+    });
   }
 
   /** How it stands; `count` events wait. @returns {{state: string, count: number, until: number, sentence: string, savedAt: number, held: Map, refused: Object[]}} */
   get status() {
-    const {outbox: {entries: {length: count}, refused}, until, sentence, savedAt, held} = this;
-    return {state: count ? until || held.size ? "waiting" : "saving" : refused.length ? "waiting" : "saved", count, until, sentence, savedAt, held, refused};
+    const { outbox: { entries: { length: count }, refused }, until, sentence, savedAt, held } = this;
+    return {
+      state: count ? until || held.size ? "waiting" : "saving" : refused.length ? "waiting" : "saved",
+      count,
+      until,
+      sentence,
+      savedAt,
+      held,
+      refused,
+    };
   }
 
   batch() {
@@ -48,7 +71,10 @@ export class Sync {
     for (let events = this.batch(); events.length && this.timer === null; events = this.batch()) {
       this.busy = true;
       this.told.changed();
-      const answer = await this.send(events).catch((error) => ({status: 0, body: {error: error.message}}));
+      const answer = await this.send(events).catch((error) => ({
+        status: 0,
+        body: { error: error.message },
+      }));
       this.busy = false;
       this.take(events, answer);
     }
@@ -56,8 +82,10 @@ export class Sync {
   }
 
   /** Exactly the events that were answered are saved. */
-  take(events, {status, body}) {
-    const results = [body].flat(), refusal = refusalIn(status, results), accepted = refusal ? results.slice(0, -1) : results;
+  take(events, { status, body }) {
+    const results = [body].flat(),
+      refusal = refusalIn(status, results),
+      accepted = refusal ? results.slice(0, -1) : results;
     const known = accepted.filter((answer) => Number.isInteger(answer?.version)).slice(0, events.length);
     for (const [i, answer] of known.entries()) {
       this.outbox.settle(events[i].id);
@@ -71,7 +99,7 @@ export class Sync {
 
   /** Only what the campaign itself says of an event ends it; all else may pass. */
   refuse(event, refusal, many) {
-    const {status, error, state} = refusal, large = status === 413, key = pairKey(event);
+    const { status, error, state } = refusal, large = status === 413, key = pairKey(event);
     if (error && large && many > 1) this.most = 1;
     else if (error && (status === 422 || large)) {
       this.recover();
@@ -87,9 +115,9 @@ export class Sync {
   giveUp(key, event, error) {
     const fallen = fallWith(event, this.outbox.of(key));
     this.outbox.refuse(event, error);
-    for (const {id} of fallen) this.outbox.settle(id);
+    for (const { id } of fallen) this.outbox.settle(id);
     if (this.outbox.of(key).length) {
-      const refusal = {status: 409, refused: event};
+      const refusal = { status: 409, refused: event };
       this.held.set(key, refusal);
       this.told.stale(event, refusal);
     }
@@ -97,12 +125,12 @@ export class Sync {
   }
 
   recover() {
-    Object.assign(this, {failures: 0, until: 0, sentence: "", most: MOST_EVENTS});
+    Object.assign(this, { failures: 0, until: 0, sentence: "", most: MOST_EVENTS });
   }
 
   fail(sentence) {
     const wait = WAITS[Math.min(this.failures, WAITS.length - 1)];
-    Object.assign(this, {failures: this.failures + 1, sentence, until: this.clock.now() + wait});
+    Object.assign(this, { failures: this.failures + 1, sentence, until: this.clock.now() + wait });
     this.timer = this.clock.later(() => this.tryNow(false), wait);
     this.told.changed();
   }
@@ -111,21 +139,21 @@ export class Sync {
   tryNow(all = true) {
     if (this.timer !== null) this.clock.cancel(this.timer);
     this.timer = null;
-    if (all) for (const [key, {status}] of this.held) if (status !== 409) this.held.delete(key);
+    if (all) { for (const [key, { status }] of this.held) if (status !== 409) this.held.delete(key); }
     return this.pump();
   }
 
   /** Make the events of a held document upon a version that they were not made on, in their order. @param {string} key @param {number} version
    * @returns {Promise} */
   apply(key, version) {
-    this.outbox.of(key).forEach(({id}, i) => this.outbox.rebase(id, version + i));
+    this.outbox.of(key).forEach(({ id }, i) => this.outbox.rebase(id, version + i));
     this.held.delete(key);
     return this.pump();
   }
 
   /** Give up the events of a document. @param {string} key */
   drop(key) {
-    for (const {id} of this.outbox.of(key)) this.outbox.settle(id);
+    for (const { id } of this.outbox.of(key)) this.outbox.settle(id);
     this.held.delete(key);
     this.told.changed();
   }
