@@ -64,7 +64,7 @@ def show(
 ) -> list[str]:
     """Show a text; the names of layers that cover so much of it that only the margin shows them."""
     page = {"text": text, "size": 100 if text is None else len(text), "blocks": blocks}
-    quiet: list[str] = js.run(["paper"], _OPEN, [page, layers, marks, cursor])
+    quiet: list[str] = js.run(["text_view"], _OPEN, [page, layers, marks, cursor])
     return quiet
 
 

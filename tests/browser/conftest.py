@@ -58,7 +58,7 @@ def tabs(browser: Browser) -> Tabs:
 
 @pytest.fixture(scope="module")
 def js(tabs: Tabs) -> Iterator[Modules]:
-    """`js("offsets", "unitsOf", [(text, 3), …])`: what a function of a module gives for each of the cases."""
+    """`js("spans", "unitsOf", [(text, 3), …])`: what a function of a module gives for each of the cases."""
     modules = Modules(tabs)
     yield modules
     modules.close()

@@ -32,9 +32,9 @@ def states(draw: st.DrawFn) -> dict[str, Any]:
 @given(st.lists(states(), min_size=10, max_size=30))
 def test_every_state_survives_its_address(js: Modules, given_states: list[dict[str, Any]]) -> None:
     """Written and read again it is the same; an address is made of characters that need no care."""
-    addresses = js("address", "writeAddress", [[state] for state in given_states])
+    addresses = js("state", "writeAddress", [[state] for state in given_states])
     assert all(address.isascii() and not set(address) & set('"<> #') for address in addresses)
-    assert js("address", "readAddress", [[f"#{address}"] for address in addresses]) == given_states
+    assert js("state", "readAddress", [[f"#{address}"] for address in addresses]) == given_states
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_every_state_survives_its_address(js: Modules, given_states: list[dict[s
 def test_addresses_are_written_like_this(js: Modules, state: dict[str, Any], address: str) -> None:
     """They stand in mails and papers: the order of the keys is fixed, what is as at the start is left out."""
     whole = START | state
-    assert js("address", "writeAddress", [[whole]]) == [address]
-    assert js("address", "readAddress", [[address], [f"#{address}"]]) == [whole, whole]
+    assert js("state", "writeAddress", [[whole]]) == [address]
+    assert js("state", "readAddress", [[address], [f"#{address}"]]) == [whole, whole]
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_addresses_are_written_like_this(js: Modules, state: dict[str, Any], add
 )
 def test_what_means_nothing_is_passed_over(js: Modules, address: str) -> None:
     """Bad values, unknown keys and broken escapes give the start."""
-    assert js("address", "readAddress", [[address]]) == [START]
+    assert js("state", "readAddress", [[address]]) == [START]
 
 
 def test_a_bad_value_spoils_nothing_else(js: Modules) -> None:
     """The rest of the address counts."""
-    [state] = js("address", "readAddress", [["#topic=CU07&at=x&m=%&runs=a,,a,b"]])
+    [state] = js("state", "readAddress", [["#topic=CU07&at=x&m=%&runs=a,,a,b"]])
     assert state == START | {"view": "topic", "topic": "CU07", "runs": ["a", "b"]}

@@ -45,7 +45,7 @@ def test_the_page_expects_what_the_server_does(
             break
         events.append({"kind": action[0], "base": history.version, **_body(*action)})
         history = following
-    (found,) = js("assess/judging", "projectState", [[state, events]])
+    (found,) = js("assess/rules", "projectState", [[state, events]])
     wanted = history.state.to_json()
     assert {name: found[name] for name in SHOWN} == {name: wanted[name] for name in SHOWN}
     assert not found.get("waiting")
@@ -70,20 +70,22 @@ def test_what_only_the_server_knows_is_waited_for(js: Modules) -> None:
     """Finishing, and undo of what was done before: the version counts on, the rest stays."""
     state = {**Simple().state(), "version": 4, "highlights": [[1, 2]], "undo": True}
     for kind in ("done", "reopen", "undo", "redo"):
-        (found,) = js("assess/judging", "projectState", [[state, [{"kind": kind, "base": 4}]]])
+        (found,) = js("assess/rules", "projectState", [[state, [{"kind": kind, "base": 4}]]])
         assert (found["version"], found["waiting"], found["highlights"]) == (5, True, [[1, 2]])
     old: list[dict[str, Any]] = [{"kind": "highlight", "start": 5, "end": 9, "base": 3}]
-    assert js("assess/judging", "projectState", [[state, old]]) == [state]
+    assert js("assess/rules", "projectState", [[state, old]]) == [state]
     grade = {"kind": "grade", "path": "/a[1]", "grade": 2, "base": 4}
-    (found,) = js("assess/judging", "projectState", [[state | {"owed": ["/a[1]", "/b[1]"]}, [grade]]])
+    (found,) = js("assess/rules", "projectState", [[state | {"owed": ["/a[1]", "/b[1]"]}, [grade]]])
     assert (found["grades"], found["owed"]) == ({"/a[1]": 2}, ["/b[1]"])
 
 
 def test_the_next_event_is_made_upon_those_that_wait(js: Modules) -> None:
     """The version of the server, or one more than the last that waits."""
-    assert js(
-        "assess/judging", "nextBase", [[3, []], [3, [{"base": 3}, {"base": 4}]], [9, [{"base": 3}]]]
-    ) == [3, 5, 9]
+    assert js("assess/rules", "nextBase", [[3, []], [3, [{"base": 3}, {"base": 4}]], [9, [{"base": 3}]]]) == [
+        3,
+        5,
+        9,
+    ]
 
 
 @EASY
@@ -91,7 +93,7 @@ def test_the_next_event_is_made_upon_those_that_wait(js: Modules) -> None:
 def test_spans_without_others(js: Modules, spans: list[list[int]], others: list[list[int]]) -> None:
     """As sets of characters."""
     left = characters(spans) - characters(others)
-    assert js("assess/judging", "withoutSpans", [[spans, others]]) == [spans_of(left)]
+    assert js("assess/rules", "withoutSpans", [[spans, others]]) == [spans_of(left)]
 
 
 @settings(EASY, max_examples=25)
@@ -100,4 +102,4 @@ def test_long_quotes_are_hashed_as_python_does(js: Modules, texts: list[str]) ->
     """SHA-256 of UTF-8; around the sizes of its blocks, too."""
     texts = [*texts, *("é" * size for size in (0, 27, 28, 31, 32, 60)), "x" * 5000]
     wanted = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
-    assert js("assess/digest", "sha256", [[text] for text in texts]) == wanted
+    assert js("assess/sync", "sha256", [[text] for text in texts]) == wanted

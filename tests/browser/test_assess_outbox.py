@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 def test_ids_are_random_uuids(js: Modules) -> None:
     """Version 4, never the same twice."""
     ids = js.run(
-        ["assess/outbox"],
+        ["assess/sync"],
         "outbox => Array.from({length: 99}, () => outbox.newId(bytes => crypto.getRandomValues(bytes)))",
     )
     assert len(set(ids)) == 99
@@ -33,7 +33,7 @@ def test_ids_are_random_uuids(js: Modules) -> None:
 def test_what_waits_survives_a_reload(js: Modules, kinds: list[str], settled: set[int], name: str) -> None:
     """The same events in the same order; those of others and other things are left alone."""
     found: dict[str, Any] = js.run(
-        ["assess/outbox"],
+        ["assess/sync"],
         f"""({{Outbox}}, [kinds, settled, name]) => {{
           const storage = ({STORAGE})([["excerpt:x:outbox:1", "no JSON"], ["theirs", "1"]]), tools = {TOOLS};
           const outbox = new Outbox(storage, name, tools);
@@ -57,7 +57,7 @@ def test_what_waits_survives_a_reload(js: Modules, kinds: list[str], settled: se
 def test_two_windows_do_not_overwrite_each_other(js: Modules) -> None:
     """Each event has a key of its own; what one window settled or made anew is so in the other."""
     found = js.run(
-        ["assess/outbox"],
+        ["assess/sync"],
         f"""({{Outbox}}) => {{
           const storage = ({STORAGE})([]), open = () => new Outbox(storage, "a", {TOOLS});
           const one = open(), other = open();
@@ -77,7 +77,7 @@ def test_two_windows_do_not_overwrite_each_other(js: Modules) -> None:
 def test_a_full_storage_is_said_and_loses_nothing(js: Modules) -> None:
     """The event waits in the window, and the page can tell."""
     found = js.run(
-        ["assess/outbox"],
+        ["assess/sync"],
         f"""({{Outbox}}) => {{
           const outbox = new Outbox(({STORAGE})([], 1), "a", {TOOLS});
           outbox.add({{kind: "kept"}});

@@ -59,13 +59,13 @@ def _matched(text: str, at: int, wanted: str) -> int | None:
 @given(text=TEXT, term=st.text(SIGNS, max_size=3))
 def test_terms_are_found_case_and_kind_of_space_apart(js: Modules, text: str, term: str) -> None:
     """In code points; signs of patterns are signs."""
-    assert js.run(["assess/find", "offsets"], _FIND, [text, term]) == places(text, term)
+    assert js.run(["assess/terms", "spans"], _FIND, [text, term]) == places(text, term)
 
 
 def test_a_million_characters_are_searched(js: Modules) -> None:
     """Every occurrence, behind characters of two units too."""
     text = "😀 the First  Refusal, or not. " * 33_000
-    found = js.run(["assess/find", "offsets"], _FIND, [text, "first refusal"])
+    found = js.run(["assess/terms", "spans"], _FIND, [text, "first refusal"])
     assert len(found) == 33_000
     assert found[-1] == [text.rindex("First"), text.rindex(",")]
 
@@ -76,7 +76,7 @@ def test_a_million_characters_are_searched(js: Modules) -> None:
 )
 def test_stored_terms_are_read_if_they_can_be(js: Modules, stored: str | None, terms: list[str]) -> None:
     """What another version or another hand left there does no harm."""
-    assert js("assess/find", "readTerms", [(stored,)]) == [terms]
+    assert js("assess/terms", "readTerms", [(stored,)]) == [terms]
 
 
 @EASY
@@ -87,7 +87,7 @@ def test_held_characters_agree_with_sets(js: Modules, spans: Spans, asked: list[
     """How much of an element is highlighted."""
     held = characters(spans)
     expected = [len(held & set(range(start, end))) for start, end in asked]
-    assert js.run(["assess/elements"], _HELD, [spans_of(held), asked]) == expected
+    assert js.run(["assess/grades"], _HELD, [spans_of(held), asked]) == expected
 
 
 @st.composite
@@ -110,7 +110,7 @@ def test_trees_agree_with_paths(js: Modules, given_parts: list[tuple[int, str, s
     """Parents, depths and what lies inside, although spans of nested elements may be equal."""
     doc = article(given_parts)
     paths = [path for path, *_ in doc["elements"]]
-    for number, element in enumerate(js.run(["assess/elements", "offsets"], _TREE, [doc])):
+    for number, element in enumerate(js.run(["assess/grades", "spans"], _TREE, [doc])):
         inside = [i for i, path in enumerate(paths) if path.startswith(f"{paths[number]}/")]
         assert element["path"] == paths[number]
         assert element["depth"] == paths[number].count("/") - 1
@@ -120,7 +120,7 @@ def test_trees_agree_with_paths(js: Modules, given_parts: list[tuple[int, str, s
 
 def test_elements_are_called_by_their_headings(js: Modules) -> None:
     """Else by tag and number, the only one of its kind without; what is one block shows how it begins."""
-    tree = js.run(["assess/elements", "offsets"], _TREE, [article()])
+    tree = js.run(["assess/grades", "spans"], _TREE, [article()])
     assert [(element["name"], element["snippet"][:8]) for element in tree] == [
         ("article", ""),
         ("body", ""),
@@ -133,7 +133,7 @@ def test_elements_are_called_by_their_headings(js: Modules) -> None:
         ("p 1", "Pain is "),
         ("p 2", "It was s"),
     ]
-    assert js("assess/elements", "fullName", [(tree, 1), (tree, 2), (tree, 5)]) == [
+    assert js("assess/grades", "fullName", [(tree, 1), (tree, 2), (tree, 5)]) == [
         "body",
         "Results",
         "p 2 of Results",
@@ -142,10 +142,10 @@ def test_elements_are_called_by_their_headings(js: Modules) -> None:
 
 def test_the_rest_is_of_the_innermost_subtree_that_owes_several(js: Modules) -> None:
     """From a leaf it goes up; where only one is owed there is no rest."""
-    tree = js.run(["assess/elements", "offsets"], _TREE, [article()])
+    tree = js.run(["assess/grades", "spans"], _TREE, [article()])
     owed = [2, 4, 5, 8]
     cases = [(tree, owed, 2), (tree, owed, 4), (tree, owed, 8), (tree, [4], 4), (tree, [], 0)]
-    assert js("assess/elements", "restOf", cases) == [2, 2, 1, -1, -1]
+    assert js("assess/grades", "restOf", cases) == [2, 2, 1, -1, -1]
 
 
 SCALE_2004 = [["", "", [[n, str(n)] for n in range(4)]]] * 2
@@ -213,7 +213,7 @@ def test_one_goes_on_where_one_stopped(js: Modules, states: list[list[str]]) -> 
         topic = (begun or unfinished)[0]
         at = next(j for j, state in enumerate(states[topic]) if state != "done")
         expected = {"topic": f"T{topic}", "doc": f"D{at}", "number": at + 1}
-    assert js("assess/tally", "nextUp", [({"topics": topics},)]) == [expected]
+    assert js("assess/topics", "nextUp", [({"topics": topics},)]) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_one_goes_on_where_one_stopped(js: Modules, states: list[list[str]]) -> 
 )
 def test_times_are_said_in_words(js: Modules, name: str, arguments: tuple[Any, ...], expected: str) -> None:
     """Short, and no more exact than they are."""
-    assert js("assess/times", name, [arguments]) == [expected]
+    assert js("format", name, [arguments]) == [expected]
 
 
 TALLY = {"total": 480, "done": 188, "open": 3, "left": 289, "seconds": 10_260, "each": 180, "owed": 1}
@@ -263,8 +263,8 @@ def test_progress_is_said_in_sentences(js: Modules, said: str) -> None:
     """What is done, what it took, what is left."""
     changes, headline, sentence = said.split(" | ")
     tally = TALLY | json.loads(changes)
-    assert js("assess/tally", "sayDone", [(tally,)]) == [headline]
-    assert js("assess/tally", "sayWork", [(tally,)]) == [sentence]
+    assert js("assess/topics", "sayDone", [(tally,)]) == [headline]
+    assert js("assess/topics", "sayWork", [(tally,)]) == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,9 @@ def test_progress_is_said_in_sentences(js: Modules, said: str) -> None:
 )
 def test_what_a_topic_owes(js: Modules, procedure: str, changes: dict[str, Any], expected: str) -> None:
     """In the words of the procedure."""
-    assert js("assess/tally", "sayOwed", [(TALLY | changes, procedure_of(procedure).to_json())]) == [expected]
+    assert js("assess/topics", "sayOwed", [(TALLY | changes, procedure_of(procedure).to_json())]) == [
+        expected
+    ]
 
 
 @pytest.mark.parametrize(
@@ -310,10 +312,10 @@ def test_suggestions_wait_until_they_are_answered(js: Modules) -> None:
     """Confirmed: all of its text; rejected: by number. The shown one stays while others are answered."""
     suggestions = [[1, 0, 10, None], [2, 20, 30, None], [5, 40, 50, "supports"]]
     state = {"rejected": [1], "confirmed": [[20, 25]]}
-    assert js("assess/second", "secondOpen", [(suggestions, state, 5), (suggestions, state, 1)]) == [
+    assert js("assess/suggestions", "secondOpen", [(suggestions, state, 5), (suggestions, state, 1)]) == [
         {"open": suggestions[1:], "at": 1},
         {"open": suggestions[1:], "at": 0},
     ]
-    assert js("assess/second", "secondOpen", [(suggestions, {"confirmed": [[15, 30]]}, 0)]) == [
+    assert js("assess/suggestions", "secondOpen", [(suggestions, {"confirmed": [[15, 30]]}, 0)]) == [
         {"open": [suggestions[0], suggestions[2]], "at": 0}
     ]

@@ -117,8 +117,8 @@ def test_times_in_words(js: Modules) -> None:
 @given(topic=NAMES.filter(bool), doc=NAMES)
 def test_every_place_survives_its_address(js: Modules, topic: str, doc: str) -> None:
     """Names with any signs; a document without a topic is none."""
-    (address,) = js("assess/place", "writePlace", [[{"topic": topic, "doc": doc}]])
-    assert js("assess/place", "readPlace", [[f"#{address}"], [f"doc={doc}"], ["#topic=%zz"]]) == [
+    (address,) = js("assess/address", "writePlace", [[{"topic": topic, "doc": doc}]])
+    assert js("assess/address", "readPlace", [[f"#{address}"], [f"doc={doc}"], ["#topic=%zz"]]) == [
         {"topic": topic, "doc": doc}, {"topic": "", "doc": ""}, {"topic": "", "doc": ""},
     ]  # fmt: skip
 
@@ -141,13 +141,13 @@ def test_neighbours_are_documents_to_assess(js: Modules) -> None:
         ("A", "A1", -1): None,
     }
     found = js(
-        "assess/place",
+        "assess/address",
         "neighbour",
         [[{"topics": topics}, {"topic": topic, "doc": doc}, by] for topic, doc, by in cases],
     )
     assert [place and place["doc"] for place in found] == list(cases.values())
-    assert js("assess/place", "neighbour", [[{"topics": []}, {}, 1]]) == [None]
-    assert [place["doc"] for place in js("assess/place", "firstLeft", [[topic] for topic in topics])] == [
+    assert js("assess/address", "neighbour", [[{"topics": []}, {}, 1]]) == [None]
+    assert [place["doc"] for place in js("assess/address", "firstLeft", [[topic] for topic in topics])] == [
         "A1",
         "B0",
     ]
@@ -205,7 +205,7 @@ def test_alt_does_without_snapping(js: Modules) -> None:
 def test_pauses_are_no_work(js: Modules) -> None:
     """Time between signs of life counts, up to a minute; it is taken once."""
     found = js.run(
-        ["assess/activity"],
+        ["assess/session"],
         """({Activity}, times) => {
           let now = 0;
           const activity = new Activity(() => now), taken = [];
@@ -224,7 +224,7 @@ def test_ranges_that_stay_are_not_made_anew(
 ) -> None:
     """Each new span is an old one or none; all others of the old ones go."""
     old, new = spans_of(characters(before)), spans_of(characters(after))
-    (found,) = js("assess/painting", "matchSpans", [[old, new]])
+    (found,) = js("assess/highlighter", "matchSpans", [[old, new]])
     assert found["kept"] == [old.index(span) if span in old else -1 for span in new]
     assert found["gone"] == [number for number, span in enumerate(old) if span not in new]
 

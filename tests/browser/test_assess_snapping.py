@@ -28,7 +28,7 @@ SPAN = st.tuples(st.integers(0, SIZE - 1), st.integers(1, SIZE)).map(
 
 def decoded(js: Modules, found: list[tuple[int, int]]) -> object:
     """Units as the page has them."""
-    return js("assess/snapping", "unitsOf", [[steps(found)]])[0]
+    return js("assess/highlighter", "unitsOf", [[steps(found)]])[0]
 
 
 @EASY
@@ -39,9 +39,9 @@ def test_a_selection_grows_to_the_units_it_touches(
     """From the first of them to the last; nothing where it touches none."""
     touched = [unit for unit in found if unit[0] < span[1] and span[0] < unit[1]]
     wanted = [touched[0][0], touched[-1][1]] if touched else None
-    assert js("assess/snapping", "snapSpan", [[decoded(js, found), span], [None, span]]) == [wanted, span]
+    assert js("assess/highlighter", "snapSpan", [[decoded(js, found), span], [None, span]]) == [wanted, span]
     if wanted:
-        assert js("assess/snapping", "snapSpan", [[decoded(js, found), wanted]]) == [wanted]
+        assert js("assess/highlighter", "snapSpan", [[decoded(js, found), wanted]]) == [wanted]
 
 
 @EASY
@@ -54,12 +54,12 @@ def test_steps_lead_to_beginnings_and_ends(js: Modules, found: list[tuple[int, i
     before = next((start for start in reversed(starts) if start < at), 0)
     behind = next((end for end in ends if end > at), SIZE)
     cases = [[given_units, at, 1, SIZE], [given_units, at, -1, SIZE], [given_units, at, 1, SIZE, True]]
-    assert js("assess/snapping", "stepUnit", cases) == [after, before, behind]
+    assert js("assess/highlighter", "stepUnit", cases) == [after, before, behind]
     single = [[None, at, by, SIZE] for by in (1, -1)]
-    assert js("assess/snapping", "stepUnit", single) == [min(at + 1, SIZE), max(at - 1, 0)]
+    assert js("assess/highlighter", "stepUnit", single) == [min(at + 1, SIZE), max(at - 1, 0)]
     holding = [unit for unit in found if unit[1] > at] or found[-1:]
     wanted = list(holding[0]) if holding else None
-    assert js("assess/snapping", "unitSpan", [[given_units, at, SIZE]]) == [wanted]
+    assert js("assess/highlighter", "unitSpan", [[given_units, at, SIZE]]) == [wanted]
 
 
 #: A tree: an article with two sections, one with two paragraphs, one of them with a word in bold.
@@ -73,7 +73,7 @@ ELEMENTS = [
 
 def test_a_selection_grows_to_elements(js: Modules) -> None:
     """The innermost that holds its first character to the innermost that holds its last."""
-    (tree,) = js("assess/snapping", "unitsOfElements", [[ELEMENTS]])
+    (tree,) = js("assess/highlighter", "unitsOfElements", [[ELEMENTS]])
     cases = {
         (6, 7): [5, 15],
         (8, 9): [8, 10],
@@ -83,9 +83,9 @@ def test_a_selection_grows_to_elements(js: Modules) -> None:
         (20, 33): [15, 38],
         (39, 40): [0, 40],
     }
-    found = js("assess/snapping", "snapSpan", [[tree, list(span)] for span in cases])
+    found = js("assess/highlighter", "snapSpan", [[tree, list(span)] for span in cases])
     assert found == list(cases.values())
-    assert js("assess/snapping", "stepUnit", [[tree, 5, 1, 40], [tree, 5, -1, 40], [tree, 31, 1, 40]]) == [
+    assert js("assess/highlighter", "stepUnit", [[tree, 5, 1, 40], [tree, 5, -1, 40], [tree, 31, 1, 40]]) == [
         8,
         2,
         40,

@@ -71,7 +71,7 @@ WORLD = f"""async ({{Outbox, pairKey}}, {{Sync}}, [events, script]) => {{
 
 def run(js: Modules, events: list[dict[str, Any]], script: list[Any]) -> dict[str, Any]:
     """What comes of events and of what happens to requests."""
-    found: dict[str, Any] = js.run(["assess/outbox", "assess/sync"], WORLD, [events, script])
+    found: dict[str, Any] = js.run(["assess/sync", "assess/sync"], WORLD, [events, script])
     return found
 
 
@@ -198,7 +198,7 @@ def test_what_one_document_is_refused_for_is_kept(js: Modules, status: int) -> N
 def test_dropping_gives_up_one_document(js: Modules) -> None:
     """What another one has waiting stays."""
     found = js.run(
-        ["assess/outbox", "assess/sync"],
+        ["assess/sync", "assess/sync"],
         f"""({{Outbox, pairKey}}, {{Sync}}) => {{
           const outbox = new Outbox(({STORAGE})([]), "a", {TOOLS}), changed = [];
           const told = {{changed: () => changed.push(1)}}, sync = new Sync({{outbox, told}});

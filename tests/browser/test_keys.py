@@ -26,18 +26,21 @@ PLAIN: dict[str, Any] = {"ctrlKey": False, "altKey": False, "metaKey": False}
 )
 def test_what_a_key_asks_for(js: Modules, key: str, asked: list[Any] | None) -> None:
     """Letters are small; digits carry their number."""
-    assert js("keys", "actionOf", [[PLAIN | {"key": key}]]) == [asked]
+    assert js("state", "actionOf", [[PLAIN | {"key": key}]]) == [asked]
 
 
 @pytest.mark.parametrize("change", [{"ctrlKey": True}, {"altKey": True}, {"metaKey": True}, {}])
 def test_keys_are_off_in_fields_and_with_others(js: Modules, change: dict[str, bool]) -> None:
     """Ctrl+J and typing belong to the browser and the user."""
     field = not change
-    asked = js("keys", "actionOf", [[PLAIN | change | {"key": key}, field] for key in ("j", "/", "1")])
+    asked = js("state", "actionOf", [[PLAIN | change | {"key": key}, field] for key in ("j", "/", "1")])
     assert asked == [None] * 3
 
 
 def test_a_third_level_key_is_no_alt(js: Modules) -> None:
     """On many keyboards `[` is typed with AltGr, which browsers call Ctrl and Alt."""
     typed = PLAIN | {"key": "[", "ctrlKey": True, "altKey": True}
-    assert js("keys", "actionOf", [[typed, False, True], [typed, True, True]]) == [["previousTopic", 0], None]
+    assert js("state", "actionOf", [[typed, False, True], [typed, True, True]]) == [
+        ["previousTopic", 0],
+        None,
+    ]

@@ -28,7 +28,7 @@ def test_layers_of_one_run_agree_with_sets(
     """Four disjoint states and what was returned again; nothing counts runs."""
     wanted, returned = characters(relevant), characters(results)
     rest = returned - wanted
-    layers = js("layers", "layersOf", [(relevant, [results], judged)])[0]
+    layers = js("spans", "layersOf", [(relevant, [results], judged)])[0]
     assert set(layers) == NAMES
     assert {name: spans for name, spans in layers.items() if spans} == {
         name: spans_of(chosen)
@@ -51,7 +51,7 @@ def test_layers_of_several_runs_agree_with_sets(
     wanted = characters(relevant)
     counts = {at: sum(at in characters(results) for results in runs) for at in range(END)}
     returned = {at for at, count in counts.items() if count}
-    layers: dict[str, Any] = js("layers", "layersOf", [(relevant, runs, judged)])[0]
+    layers: dict[str, Any] = js("spans", "layersOf", [(relevant, runs, judged)])[0]
     levels = layers.pop("levels")
     expected = {"hit": wanted & returned, "missed": wanted - returned, "vain": set(), "again": set()}
     expected["unjudged"] = set()
@@ -65,7 +65,7 @@ def test_layers_of_several_runs_agree_with_sets(
 
 def test_no_run_returns_nothing(js: Modules) -> None:
     """All relevant text is missed then."""
-    layers = js("layers", "layersOf", [([[3, 5]], [], True)])[0]
+    layers = js("spans", "layersOf", [([[3, 5]], [], True)])[0]
     assert {name: spans for name, spans in layers.items() if spans} == {"missed": [[3, 5]]}
 
 
@@ -75,7 +75,7 @@ def test_results_of_a_document(js: Modules) -> None:
         "spans": {"document": [0, 0, 1, 2], "start": [0, 4, 7, 1], "end": [3, 4, 9, 2]},
         "runs": [[2, 1, -1, 0], [3], []],
     }
-    assert js("layers", "resultsIn", [(topic, at) for at in (0, 1, 5)]) == [
+    assert js("spans", "resultsIn", [(topic, at) for at in (0, 1, 5)]) == [
         [[[4, 4, 2], [0, 3, 4]], [], []],
         [[[7, 9, 1]], [], []],
         [[], [], []],

@@ -17,7 +17,7 @@ def units_before(text: str, at: int) -> int:
 @given(texts=st.lists(TEXTS, min_size=25, max_size=25))
 def test_units_agree_with_python(js: Modules, texts: list[str]) -> None:
     """Every position of 1,000 texts, there and back, and the text before it."""
-    astral = js("offsets", "astralOf", [[text] for text in texts])
+    astral = js("spans", "astralOf", [[text] for text in texts])
     assert astral == [[at for at, one in enumerate(text) if ord(one) > 0xFFFF] for text in texts]
     ask = """(offsets, [texts, astral]) => texts.map((text, i) => {
       const wide = Uint32Array.from(astral[i]), units = [], points = [], prefixes = [];
@@ -28,7 +28,7 @@ def test_units_agree_with_python(js: Modules, texts: list[str]) -> None:
       }
       return [units, points, prefixes];
     })"""
-    for text, found in zip(texts, js.run(["offsets"], ask, [texts, astral]), strict=True):
+    for text, found in zip(texts, js.run(["spans"], ask, [texts, astral]), strict=True):
         positions = range(len(text) + 1)
         units, points, prefixes = found
         assert units == [units_before(text, at) for at in positions]
@@ -42,11 +42,11 @@ def test_a_unit_within_a_pair_is_the_place_of_the_pair(js: Modules, text: str) -
     """What a browser says of a place inside a character is the place of the character."""
     astral = [at for at, one in enumerate(text) if ord(one) > 0xFFFF]
     cases = [(astral, units_before(text, at) + 1) for at in astral]
-    assert js("offsets", "toPoint", cases) == astral
+    assert js("spans", "toPoint", cases) == astral
 
 
 def test_bisection_finds_the_first_that_is_not_below(js: Modules) -> None:
     """Also where all are below, or none, or there is nothing."""
     ask = "(offsets, cases) => cases.map(([keys, limit]) => offsets.bisect(keys.length, i => keys[i], limit))"
     cases = [[[1, 3, 3, 7], limit] for limit in (0, 1, 2, 3, 4, 7, 8)] + [[[], 5]]
-    assert js.run(["offsets"], ask, cases) == [0, 0, 1, 1, 3, 3, 4, 0]
+    assert js.run(["spans"], ask, cases) == [0, 0, 1, 1, 3, 3, 4, 0]

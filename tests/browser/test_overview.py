@@ -27,7 +27,7 @@ def test_shades_are_the_bins(js: Modules, values: list[float | None]) -> None:
         -1 if value is None else next(i for i, bound in enumerate(BOUNDS) if value <= bound)
         for value in values
     ]
-    assert js("heat", "shadeOf", [[value] for value in values]) == expected
+    assert js("overview", "shadeOf", [[value] for value in values]) == expected
 
 
 def _row(values: Sequence[float | None]) -> tuple[float, float] | None:
@@ -49,7 +49,7 @@ def test_topics_come_in_the_order_asked_for(
         "topics": [{"counted": column[0]} for column in columns],
         "scores": [[[column[run + 1] for column in columns] for run in range(3)]],
     }
-    rows = js("heat", "topicsInOrder", [[overview, 0, [0, 2], order]])[0]
+    rows = js("overview", "topicsInOrder", [[overview, 0, [0, 2], order]])[0]
     facts = {i: _row([column[1], column[3]]) for i, column in enumerate(columns) if column[0]}
     keys: dict[str, Callable[[tuple[float, float]], float]] = {
         "": lambda fact: fact[0] - fact[1],
@@ -80,7 +80,7 @@ def test_cells_are_as_wide_as_there_is_room(
     js: Modules, width: int, runs: int, topics: int, expected: dict[str, Any]
 ) -> None:
     """Between 13 and 72 pixels, digits only where they fit, rows lower with more topics."""
-    sizes = js("heat", "sizesOf", [[width, runs, topics]])[0]
+    sizes = js("overview", "sizesOf", [[width, runs, topics]])[0]
     assert {name: sizes[name] for name in expected} == expected
     assert sizes["first"] + sizes["cell"] * runs + 56 <= width or sizes["wide"]
 
@@ -97,7 +97,7 @@ def test_cells_are_as_wide_as_there_is_room(
 )
 def test_ticks_are_round(js: Modules, most: float, ticks: list[float]) -> None:
     """A few round numbers up to the end of the longest interval."""
-    assert js("ranking", "ticksTo", [[most]]) == [ticks]
+    assert js("overview", "ticksTo", [[most]]) == [ticks]
 
 
 HOSTILE = '"><img src=x onload=alert()>'

@@ -117,7 +117,7 @@ def test_shared_text_agrees_with_sets_of_characters(
         for j, y in enumerate(b)
         if x >= 0 and y >= 0 and held[x] & held[y]
     ]
-    assert js("ranks", "sharedOf", [[topic, [a, b]]]) == [expected]
+    assert js("pair", "sharedOf", [[topic, [a, b]]]) == [expected]
 
 
 @pytest.fixture(scope="module")

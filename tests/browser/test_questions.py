@@ -121,4 +121,4 @@ def test_answers_agree_with_a_reading_of_each_passage(js: Modules, cases: list[A
             asked.append([passages, question, [0, 2], only])
             limits = only | {"lengths": lengths, "ranks": ranks}
             wanted.append(expected(passages, found, strange, question, [0, 2], limits))
-    assert [[one["row"] for one in rows] for rows in js("questions", "answers", asked)] == wanted
+    assert [[one["row"] for one in rows] for rows in js("passages", "answers", asked)] == wanted

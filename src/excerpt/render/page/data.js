@@ -1,6 +1,6 @@
 /** The data of the page, unpacked when asked for: from templates in the page, from files beside it, or from a server. */
 import { make } from "./dom.js";
-import { astralOf, sliceText } from "./offsets.js";
+import { astralOf, sliceText } from "./spans.js";
 
 /** Says that a name is in no list. */
 export class Missing extends Error {}

@@ -1,15 +1,240 @@
-/** The view of a document: its text painted with what is relevant and what runs returned. */
-import { make } from "./dom.js";
-import { bisect } from "./offsets.js";
-import { passagesOf } from "./data.js";
+/** View of one document: text, contents, inspector, toolbar. */
 import { runsButton } from "./bar.js";
-import { layersOf, resultsIn } from "./layers.js";
-import { Paper } from "./paper.js";
-import { drawRail } from "./rail.js";
-import { drawAbout, drawPiece, pieceAt, sayMissed } from "./inspector.js";
-import { joinSpans } from "./spans.js";
-import { drawLegend, drawPlace, drawSteps } from "./toolbar.js";
+import { passagesOf } from "./data.js";
+import { icon, make, named } from "./dom.js";
+import { count, percent, whole } from "./format.js";
+import { button, drawGrid } from "./grid.js";
+import { bisect, countPoints, joinSpans, layersOf, resultsIn, sharedSpans, spanAt } from "./spans.js";
+import { ranking } from "./state.js";
+import { Paper } from "./text_view.js";
 
+// Beside a document: its headings, and the documents of the topic.
+function listHeadings({ page }, paper) {
+  const rows = page.blocks.filter(([kind]) => kind === "heading").map(([, , start, end, level]) => {
+    const row = make(
+      "li",
+      button(paper.quote([start, end]), () => paper.reveal([start, end]), { class: "quiet" }),
+    );
+    row.style.paddingLeft = `${12 * level - 12}px`;
+    return row;
+  });
+  return rows.length > 1 ? [make("h2", "Contents"), make("ul.plain", rows)] : [];
+}
+
+/** The documents of the topic, each with how much of its relevant text the chosen runs returned. */
+function listDocuments({ link, runs }, { topic, index }) {
+  const passages = passagesOf(topic), chosen = runs.map((run) => topic.runs[run]);
+  return [
+    make("h2", "Documents"),
+    make(
+      "ul.plain",
+      topic.documents.id.map((doc, i) => {
+        const { hit, missed } = layersOf(passages[i], resultsIn(topic, i, chosen), true);
+        const found = countPoints(hit), share = found / (found + countPoints(missed));
+        const row = make(
+          "a",
+          { href: link({ doc }), "aria-current": i === index && "page" },
+          make("span.id", doc),
+          make("span", topic.documents.title[i]),
+          make("b", percent(share)),
+        );
+        row.style.setProperty("--share", `${88 * share}%`);
+        return make("li", row);
+      }),
+    ),
+  ];
+}
+
+/** The rail of a document view.
+ * @param {import("./explore.js").Context} context @param {Object} facts @param {import("./paper.js").Paper} paper @returns {Node[]} */
+export function drawRail(context, facts, paper) {
+  return [...listHeadings(facts, paper), ...facts.topic ? listDocuments(context, facts) : []];
+}
+
+// Beside a document: what lies at the cursor, and facts of the document.
+const QUOTE = 120;
+/** The states of text, in words. */
+export const STATES = { hit: "hit", missed: "missed", vain: "in vain", unjudged: "unjudged" };
+
+/** The piece at a position: the judged passage, else the shortest result of the chosen runs, else nothing.
+ * @param {Object} facts @param {?number} position @returns {?number[]} */
+export function pieceAt({ relevant, chosen }, position) {
+  const around = chosen.flat().filter(([start, end]) => start <= position && position < end).sort((a, b) =>
+    a[1] - a[0] - b[1] + b[0]
+  );
+  return position === null ? null : relevant[spanAt(relevant, position)] ?? around[0]?.slice(0, 2) ?? null;
+}
+
+/** Every run with the ranks of its results that touch a span, and the share of it that they hold. */
+function drawHolders({ overview, measure }, { results, topic, index, relevant, cites }, [start, end]) {
+  const at = relevant.findIndex((span) => span[0] === start && span[1] === end),
+    place = topic.relevant.document.indexOf(index) + at;
+  const row = (name, found, code = -1) => {
+    const touching = found.filter(([from, to]) =>
+        from < end && (to > start || from === to && from === start)
+      ),
+      ranks = touching.map(([, , rank]) => rank);
+    const share = ranks.length
+      ? countPoints(sharedSpans(touching, [[start, end]])) / (end - start || 1)
+      : null;
+    return make(
+      "tr",
+      { class: !ranks.length && "none" },
+      make(
+        "th",
+        { scope: "row" },
+        named(name, 22),
+        code >= 0 && make("p.note", code > 9 ? `at rank ${Math.floor(code / 10)}` : overview.reasons[code]),
+      ),
+      make("td.number", ranks.slice(0, 3).join(", ") + (ranks.length > 3 ? " …" : "") || "none"),
+      make("td.number", percent(share)),
+    );
+  };
+  const rows = ranking(overview, measure).map((run) =>
+    row(overview.runs[run].name, results[run], at < 0 ? -1 : topic.why[run][place])
+  );
+  if (cites) rows.push(row("cited", cites));
+  return drawGrid("holders", ["Run", "Rank", "Of it"], rows);
+}
+
+const describePiece = ([start, end], state) =>
+  `${start}–${end} · ${count(end - start, "character")}${state ? ` · ${STATES[state]}` : ""}`;
+
+/** What is at the cursor.
+ * @param {import("./explore.js").Context} context @param {Object} facts @param {?number[]} span @param {function(number[], number): string} quote
+ * @returns {Array} */
+export function drawPiece(context, facts, span, quote) {
+  const head = make("h2", "At the cursor");
+  if (!span) return [head, make("p.note", "Point at the text, or press j.")];
+  const state = Object.keys(STATES).find((name) => spanAt(facts.layers[name], span[0]) >= 0);
+  return [
+    head,
+    make("p.mono", describePiece(span, state)),
+    make(
+      `blockquote.serif.is-${state}`,
+      { dir: "auto" },
+      quote(span, QUOTE),
+      span[1] - span[0] > QUOTE && "…",
+    ),
+    facts.topic ? drawHolders(context, facts, span) : "",
+  ];
+}
+
+/** The pieces of a document in words, each a link to its place. */
+function listPieces({ link }, { layers }, quote) {
+  const pieces = Object.keys(STATES).flatMap((name) => layers[name].map((at) => ({ name, at })));
+  return pieces.sort((a, b) => a.at[0] - b.at[0]).map(({ name, at }) =>
+    make("li", make("a", { href: link({ at }) }, describePiece(at, name)), ` ${quote(at, 60)}`)
+  );
+}
+
+/** Facts of the document, and its pieces in words.
+ * @param {import("./explore.js").Context} context @param {Object} facts @param {function(number[], number): string} quote
+ * @param {boolean} open whether the pieces are unfolded @returns {Node[]} */
+export function drawAbout(context, facts, quote, open) {
+  const { page, relevant, entry, judged } = facts, list = make("ul.plain");
+  const rows = {
+    Relevant: `${whole(countPoints(relevant))}${page.size < 0 ? "" : ` of ${whole(page.size)}`}`,
+    Passages: whole(relevant.length),
+    "Best entry point": entry < 0 ? "–" : whole(entry),
+    Judged: judged ? "yes, complete" : "no",
+  };
+  const toggle = ({ target }) => target.open && list.replaceChildren(...listPieces(context, facts, quote));
+  return [
+    make("h2", "This document"),
+    make("p.serif", page.title),
+    ...facts.topic
+      ? [
+        make("dl", Object.entries(rows).map(([name, value]) => [make("dt", name), make("dd", value)])),
+        make(
+          "details",
+          { open: open || page.text === null, on: { toggle } },
+          make("summary", "Pieces in words"),
+          list,
+        ),
+      ]
+      : [],
+  ];
+}
+
+/** What `j` and `k` say of a missed passage.
+ * @param {Object} facts @param {number} number @param {function(number[], number): string} quote @returns {string} */
+export function sayMissed({ missed, chosen }, number, quote) {
+  const [start, end] = missed[number];
+  return `missed ${number + 1} of ${missed.length}, ${count(end - start, "character")}, in none of ${
+    count(chosen.length, "run")
+  }: ${quote([start, end], QUOTE)}`;
+}
+
+// Above a document: legend, which is also what is shown and how much there is of it; steps to missed passages and documents.
+const ONE = { ...STATES, again: "again" };
+const SEVERAL = { hit: "relevant", missed: "in no run" };
+
+/** The legend.
+ * @param {Object} facts @param {Set<string>} hidden @param {string[]} quiet shown at the margin only @param {function(string)} toggle
+ * @returns {HTMLElement} */
+export function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
+  const several = chosen.length > 1,
+    words = Object.entries({ ...several ? SEVERAL : ONE, ...layers.cited && { cited: "cited" } }).filter((
+      [name],
+    ) => name !== (judged ? "unjudged" : "vain"));
+  return make(
+    "div.legend",
+    several && make("span.levels", `returned by 1 to ${chosen.length} runs`),
+    words.map(([name, word]) =>
+      button(
+        [
+          make(`span.sample.is-${name}`, { "aria-hidden": "true" }, "Aa"),
+          make("b", word),
+          whole(countPoints(layers[name])),
+          quiet.includes(name) && make("span.note", "margin only"),
+        ],
+        () => toggle(name),
+        { "data-key": name, "aria-pressed": String(!hidden.has(name)) },
+      )
+    ),
+  );
+}
+
+/** Buttons to the next and the previous missed passage.
+ * @param {Object} facts @param {?number[]} at @param {function(number)} step @returns {HTMLElement} */
+export function drawSteps({ missed }, at, step) {
+  const number = at ? spanAt(missed, at[0]) : -1, all = missed.length;
+  const arrow = (by, word, key, side) =>
+    button([icon(side), make("kbd", key)], () => step(by), {
+      "data-key": key,
+      disabled: !all,
+      "aria-label": `${word} missed passage`,
+    });
+  return make(
+    "div.steps",
+    arrow(-1, "Previous", "k", "left"),
+    !all ? "nothing missed" : number < 0 ? `${all} missed` : `missed ${number + 1} of ${all}`,
+    arrow(1, "Next", "j", "right"),
+  );
+}
+
+/** Where we are among the documents of the topic, for the bar.
+ * @param {import("./explore.js").Context} context @param {Object} facts @returns {Node[]} */
+export function drawPlace({ link }, { topic, index }) {
+  if (index < 0) return [];
+  const { id } = topic.documents;
+  const step = (doc, word, key, arrow) =>
+    doc &&
+    make(
+      "a.step",
+      { href: link({ doc }), "aria-label": `${word} document, ${doc}` },
+      icon(arrow),
+      make("kbd", key),
+    );
+  return [
+    step(id[index - 1], "Previous", "p", "left"),
+    make("span.note", `document ${index + 1} of ${id.length}`),
+    step(id[index + 1], "Next", "n", "right"),
+  ];
+}
+
+// The view of a document: its text painted with what is relevant and what runs returned.
 const SIDES_OF = { hit: "left right", missed: "left", vain: "right", unjudged: "right" };
 
 /** What is fixed while the view is open: the document, its number in the topic, its passages, all results. */

@@ -1,17 +1,14 @@
 /** Wires the page: data, address, views, keys. The only module with listeners on the whole page. */
-import { make } from "./dom.js";
-import { chosen, ranking, reduce, START } from "./state.js";
-import { readAddress, writeAddress } from "./address.js";
-import { actionOf } from "./keys.js";
+import { drawBar, openHelp } from "./bar.js";
 import { Missing, openData } from "./data.js";
-import { openHelp } from "./help.js";
-import { drawBar } from "./bar.js";
-import { drawProblem, drawUnknown, unknownIn } from "./problem.js";
+import { drawDocument } from "./document.js";
+import { make } from "./dom.js";
 import { drawOverview } from "./overview.js";
 import { drawPair } from "./pair.js";
-import { drawTopic } from "./topic.js";
 import { drawPassages } from "./passages.js";
-import { drawDocument } from "./document.js";
+import { drawProblem, drawUnknown, unknownIn } from "./problem.js";
+import { actionOf, chosen, ranking, readAddress, reduce, START, writeAddress } from "./state.js";
+import { drawTopic } from "./topic.js";
 
 /** @typedef {{state: State, data: Data, overview: Object, measure: number, runs: number[], letters: string[], names: string[], go: Function, choose: Function,
  *   toggle: function(number): void, link: function(Object): string, help: Function, announce: Function, latest: function(): Context}} Context

@@ -1,7 +1,7 @@
 /** What the page says when it cannot show what was asked: what was found, what exists, the nearest guess. */
+import { Missing } from "./data.js";
 import { make } from "./dom.js";
 import { count } from "./format.js";
-import { Missing } from "./data.js";
 
 const pairsOf = (name) => [...name.toLowerCase(), "."].map((sign, i, signs) => sign + signs[i + 1]);
 

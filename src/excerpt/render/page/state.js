@@ -1,5 +1,6 @@
-/** What the page shows, as one small record; the address says the same. No DOM. */
+/** State of the page, its address and its keys. No DOM. */
 
+// What the page shows, as one small record; the address says the same. No DOM.
 /** @typedef {{view: string, topic: string, doc: string, runs: string[], m: string, at: ?number[], q: string, length: string, rank: string,
  *   kind: string, order: string, hide: string}} State */
 
@@ -65,4 +66,63 @@ export function chosen(state, overview) {
     measure,
     runs: state.runs.length ? state.runs.map((name) => numberOf(overview.runs, name)) : best,
   };
+}
+
+// The state as the part of an address after `#`, and back. No DOM.
+const WRITERS = {
+  view: (view) => NAMED_VIEWS.includes(view) && view,
+  runs: (runs) => runs.map(encodeURIComponent).join(","),
+  at: (at) => at?.join("-"),
+};
+
+const READERS = {
+  runs: (text) => [...new Set(text.split(",").map(decodeURIComponent))].filter(Boolean),
+  at(text) {
+    const at = /^\d{1,9}-\d{1,9}$/.test(text) && text.split("-").map(Number);
+    return at && at[0] <= at[1] ? at : null;
+  },
+};
+
+/** The address of a state, without `#`; what is as at the start is left out.
+ * @param {State} state @returns {string} */
+export function writeAddress(state) {
+  const texts = Object.keys(START).map((key) => [key, (WRITERS[key] ?? encodeURIComponent)(state[key])]);
+  return texts.filter(([, text]) => text).map((pair) => pair.join("=")).join("&");
+}
+
+/** The state of an address, with or without `#`; keys and values that mean nothing are passed over.
+ * @param {string} address @returns {State} */
+export function readAddress(address) {
+  const state = { ...START };
+  for (const pair of address.replace(/^#/, "").split("&")) {
+    const [, key, text] = /^([a-z]+)=(.+)$/s.exec(pair) ?? [];
+    try {
+      if (Object.hasOwn(START, key)) state[key] = (READERS[key] ?? decodeURIComponent)(text);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+    }
+  }
+  return settle(state);
+}
+
+// Which key asks for what: the table is also the help. No DOM.
+/** Keys, what they ask for, and in words. */
+export const SHORTCUTS = [
+  [["j", "k"], ["next", "previous"], "next and previous missed passage, or row of a list"],
+  [["[", "]"], ["previousTopic", "nextTopic"], "previous and next topic"],
+  [["n", "p"], ["nextDocument", "previousDocument"], "next and previous document"],
+  [["1", "9"], [], "the best nine runs, 1 to 9, on and off"],
+  [["g"], ["relevant"], "relevant text on and off"],
+  [["/"], ["filter"], "passages: questions and filters"],
+  [["?"], ["help"], "this help"],
+  [["Escape"], ["escape"], "close, or free the cursor"],
+];
+
+/** What a key asks for, and the digit if it is one; nothing in fields and with Ctrl, Alt (which AltGr, `graph`, is not) or Meta.
+ * @param {KeyboardEvent} event @param {boolean} field @param {boolean} graph @returns {?[string, number]} */
+export function actionOf({ key, ctrlKey, altKey, metaKey }, field, graph) {
+  if (field || metaKey || ((ctrlKey || altKey) && !graph)) return null;
+  if (/^[1-9]$/.test(key)) return ["run", Number(key)];
+  const [keys, actions] = SHORTCUTS.find((row) => row[0].includes(key)) ?? [];
+  return keys ? [actions[keys.indexOf(key)], 0] : null;
 }

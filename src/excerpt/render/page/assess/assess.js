@@ -1,21 +1,18 @@
 /** Wires the assessor's page: session, address, views, keys. The only module with listeners on the whole page. */
-import { icon, make, named } from "../dom.js";
-import { button } from "../grid.js";
-import { askFor, tell } from "./asking.js";
-import { Desk } from "./desk.js";
-import { openGuide } from "./guide.js";
+import { firstLeft, neighbour, readPlace, writePlace } from "./address.js";
+import { Desk } from "./assessment_view.js";
 import { drawGrades, goOwed, gradeKey } from "./grades.js";
-import { drawLabels, goBare, labelKey } from "./labels.js";
-import { drawNote } from "./notes.js";
-import { firstLeft, neighbour, readPlace, writePlace } from "./place.js";
+import { drawLabels, drawNote, goBare, labelKey } from "./labels.js";
 import { bareOf } from "./rules.js";
 import { Saving } from "./saving.js";
-import { drawSecond, secondLayers } from "./second.js";
 import { Session } from "./session.js";
-import { askedBy } from "./shortcuts.js";
-import { nextUp } from "./tally.js";
+import { askedBy, openGuide } from "./shortcuts.js";
+import { drawSecond, secondLayers } from "./suggestions.js";
+import { askFor, tell } from "./sync.js";
 import { askTerm, drawTerms, termLayers } from "./terms.js";
-import { drawTopics } from "./topics.js";
+import { drawTopics, nextUp } from "./topics.js";
+import { icon, make, named } from "../dom.js";
+import { button } from "../grid.js";
 
 const root = document.documentElement;
 const element = (id) => document.getElementById(id);

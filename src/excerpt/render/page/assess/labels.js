@@ -1,11 +1,12 @@
-/** Labels of highlighted passages, each with an optional note. */
-import { make } from "../dom.js";
-import { button } from "../grid.js";
-import { count, whole } from "../format.js";
-import { spanAt } from "../spans.js";
+/** Labels of highlighted passages, and the note on a document. */
 import { drawSegments, makePart } from "./panel.js";
 import { bareOf, labelOf } from "./rules.js";
+import { make } from "../dom.js";
+import { count, whole } from "../format.js";
+import { button } from "../grid.js";
+import { spanAt } from "../spans.js";
 
+// Labels of highlighted passages, each with an optional note.
 const LABEL_QUOTE = 90, LABEL_ROWS = 60;
 const labelFocus = ([start]) => `label ${start}`;
 
@@ -133,4 +134,21 @@ export function drawLabels(context) {
       make("p.note", `${count(highlights.length - shown.length, "passage")} more; arrows go on.`),
     ];
   })];
+}
+
+// A note on the document as a whole.
+const NOTE_LONGEST = 10_000;
+
+/** Draws the note: what is typed is kept at once, and saved after a pause. @param {Object} context @returns {Node[]} */
+export function drawNote({ state, write }) {
+  const input = () => write("note", { note: field.value });
+  const field = make("textarea.field", {
+    rows: 2,
+    maxlength: NOTE_LONGEST,
+    "data-key": "note",
+    "aria-label": "Note on this document",
+    on: { input },
+  });
+  field.value = state.note ?? "";
+  return [makePart("noting", () => [make("h2", "Note"), field])];
 }

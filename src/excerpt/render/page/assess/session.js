@@ -1,9 +1,30 @@
-/** What an assessor's page knows: the campaign, open documents, judgments with what was not answered yet. No DOM. */
-import { Outbox, pairKey } from "./outbox.js";
-import { Sync } from "./sync.js";
-import { nextBase, projectState } from "./judging.js";
-import { rowOf } from "./rules.js";
+/** Session of an assessor: campaign, open documents, judgments, time at work. No DOM. */
+import { nextBase, projectState, rowOf } from "./rules.js";
+import { Outbox, pairKey, Sync } from "./sync.js";
 
+// Time spent at work: the time between signs of life that are not too far apart. No DOM.
+export class Activity {
+  /** @param {function(): number} now milliseconds @param {number} idle longer pauses are no work */
+  constructor(now, idle = 60000) {
+    Object.assign(this, { now, idle, last: now(), total: 0, told: 0 });
+  }
+
+  /** Somebody is there. */
+  note() {
+    const at = this.now(), pause = at - this.last;
+    if (pause > 0 && pause <= this.idle) this.total += pause;
+    this.last = at;
+  }
+
+  /** Whole seconds of work that were not taken yet. @returns {number} */
+  take() {
+    const seconds = Math.floor((this.total - this.told) / 1000);
+    this.told += 1000 * seconds;
+    return seconds;
+  }
+}
+
+// What an assessor's page knows: the campaign, open documents, judgments with what was not answered yet. No DOM.
 const REMEMBERED = 5, WRITING_PAUSE = 600;
 
 /** @typedef {{changed: function(string), learned: function(string), finished: function(string), conflict: function(string), status: function()}} SessionTold

@@ -1,5 +1,8 @@
-/** Which key asks for what while assessing: the table is also the help. No DOM. */
+/** Keys of the assessor's page, and their dialog. */
+import { make } from "../dom.js";
+import { button } from "../grid.js";
 
+// Which key asks for what while assessing: the table is also the help. No DOM.
 /** What the help shows, key → what it asks for, and in words. */
 export const ASSESS_KEYS = [
   ["h", { h: "highlight" }, "highlight what is selected, or the unit at the caret"],
@@ -58,4 +61,31 @@ export function askedBy(event, { field, graph, singles, lock }) {
     !action || (exact && !move && !"hub".includes(letter)) || (!singles && !move && !ALWAYS.includes(key))
   ) return null;
   return { action, exact, extend: move && shiftKey };
+}
+
+// The keys, as a dialog with a switch for the single ones.
+/** @param {boolean} on whether single keys act @param {function(boolean)} setOn */
+export function openGuide(on, setOn) {
+  const rows = ASSESS_KEYS.map(([keys, , help]) =>
+    make(
+      "tr",
+      make("th", { scope: "row" }, keys.split(" ").map((key) => [make("kbd", key), " "])),
+      make("td", help),
+    )
+  );
+  const box = make("input", { type: "checkbox", checked: on, on: { change: () => setOn(box.checked) } });
+  const act = { close: () => dialog.remove(), click: ({ target }) => target === dialog && dialog.close() };
+  const dialog = make(
+    "dialog.guide",
+    { "aria-label": "Keys", on: act },
+    make(
+      "div",
+      make("h2", "Keys"),
+      make("table", make("tbody", rows)),
+      make("label.check", box, "Single keys are on"),
+      button("Close", () => dialog.close()),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
 }

@@ -1,10 +1,9 @@
 /** The organiser's page: how far the campaign is, who does what, and the export. It shows no judgments. */
-import { icon, make, named } from "../dom.js";
-import { drawGrid, heading } from "../grid.js";
-import { picker } from "../bar.js";
-import { count, whole } from "../format.js";
 import { drawProgress } from "../assess/panel.js";
-import { minutesOf, sayAgo } from "../assess/times.js";
+import { picker } from "../bar.js";
+import { icon, make, named } from "../dom.js";
+import { count, minutesOf, sayAgo, whole } from "../format.js";
+import { drawGrid, heading } from "../grid.js";
 import {
   CELL_WORDS,
   exportOf,

@@ -1,6 +1,5 @@
 /** What the organiser is told, in words: the headline, figures, what an export leaves out. No DOM. */
-import { count, percent, whole } from "../format.js";
-import { minutesOf, sayDay } from "../assess/times.js";
+import { count, minutesOf, percent, sayDay, whole } from "../format.js";
 
 /** The words of the states of a topic for an assessor. */
 export const CELL_WORDS = { todo: "not begun", open: "open", done: "done" };

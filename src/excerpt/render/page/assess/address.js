@@ -1,4 +1,4 @@
-/** Where the assessor is, as the part of an address after `#`, and back. No DOM. */
+/** Address of the assessor's page: topic and document after `#`. No DOM. */
 
 /** @typedef {{topic: string, doc: string}} Place  without a document: the list of topics */
 const PLACE_KEYS = ["topic", "doc"];

@@ -1,16 +1,12 @@
-/** The view of a document that is assessed: text, tools above it, the pile beside it, what is owed on the other side. */
+/** View of the document that is assessed. */
+import { drawFacts, drawReturned, drawToFinish, drawTools, Pile } from "./document_panels.js";
+import { cutBlanks, joinBlanks, Sheet } from "./highlighter.js";
+import { labelOf, rowOf, sayTime, slotOf } from "./rules.js";
+import { openConflict } from "./saving.js";
+import { Activity } from "./session.js";
+import { pairKey, sha256 } from "./sync.js";
 import { make } from "../dom.js";
 import { countPoints, sharedSpans } from "../spans.js";
-import { Activity } from "./activity.js";
-import { openConflict } from "./conflict.js";
-import { sha256 } from "./digest.js";
-import { pairKey } from "./outbox.js";
-import { Pile } from "./pile.js";
-import { labelOf, rowOf, sayTime, slotOf } from "./rules.js";
-import { Sheet } from "./sheet.js";
-import { cutBlanks, joinBlanks } from "./snapping.js";
-import { drawFacts, drawReturned, drawToFinish } from "./side.js";
-import { drawTools } from "./tools.js";
 
 /** Characters up to which a quote is sent as it is; seconds between notes of time; milliseconds after which waiting is said. */
 const QUOTED = 1000, BEAT = 30, SLOW = 300;

@@ -1,9 +1,9 @@
-/** The second look: what a machine would have highlighted, one passage at a time, after the document is finished. */
-import { make } from "../dom.js";
-import { button } from "../grid.js";
-import { count, percent } from "../format.js";
-import { countPoints, sharedSpans } from "../spans.js";
+/** Second look: passages that a machine suggests after a document is finished. */
 import { makePart } from "./panel.js";
+import { make } from "../dom.js";
+import { count, percent } from "../format.js";
+import { button } from "../grid.js";
+import { countPoints, sharedSpans } from "../spans.js";
 
 const SECOND_QUOTE = 400;
 
