@@ -266,6 +266,8 @@ class Environment:
             "RUFF_CACHE_DIR": str(cache / "ruff"),
             "MYPY_CACHE_DIR": str(cache / "mypy"),
             "HYPOTHESIS_STORAGE_DIRECTORY": str(cache / "hypothesis"),
+            "DENO_DIR": str(cache / "deno"),
+            "DENO_NO_UPDATE_CHECK": "1",
         }
 
 
@@ -369,15 +371,24 @@ class Step(NamedTuple):
 FORMAT = Step("ruff format --check", "ruff", ("format", "--check", "."))
 LINT = Step("ruff check", "ruff", ("check", "."))
 TYPES = Step("mypy", "mypy")
+#: Checks of the pages' scripts and style sheets; deno.json configures them.
+PAGES = (
+    Step("deno fmt --check", "deno", ("fmt", "--check", "--quiet")),
+    Step("deno lint", "deno", ("lint", "--quiet")),
+    Step("deno check", "deno", ("check", "--quiet", "src", "tests")),
+)
 #: One process more than two processors need: often one waits for a disk, a server or a browser. Each begins
 #: with a stretch of the tests, so that what a module prepares is made once; who is done takes from others.
 SHARED = ("-n", "3", "--dist", "worksteal")
 TESTS = Step("pytest", "pytest", SHARED)
 QUICK_TESTS = Step("pytest --quick", "pytest", (*SHARED, "-q", "--quick"))
-CHECKS = (FORMAT, LINT, TYPES)
+CHECKS = (FORMAT, LINT, *PAGES, TYPES)
 FIXES = (
     Step("ruff format", "ruff", ("format", ".")),
     Step("ruff check --fix", "ruff", ("check", "--fix", ".")),
+    Step("deno fmt", "deno", ("fmt", "--quiet")),
+    Step("deno lint --fix", "deno", ("lint", "--quiet", "--fix")),
+    PAGES[-1],
     TYPES,
 )
 
@@ -460,7 +471,7 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
     if arguments and list(arguments) != ["--quick"]:
         return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))])
     tests = QUICK_TESTS if arguments else TESTS
-    return run_steps(environment, (FORMAT, LINT)) or run_beside(environment, tests)
+    return run_steps(environment, (FORMAT, LINT, *PAGES)) or run_beside(environment, tests)
 
 
 def fuzz(environment: Environment, arguments: Sequence[str]) -> int:
