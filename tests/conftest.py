@@ -57,6 +57,14 @@ os.environ["EXCERPT_CONFIG"] = "none"  # a project around the checkout is not th
 sys.path.append(str(Path(__file__).parent / "stand_in"))
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the property "summary" of each test that records one."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, value in report.user_properties:
+            if name == "summary":
+                terminalreporter.write_line(str(value))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--quick`: the minute before a commit; `--thorough`: the night before a release."""
     parser.addoption(

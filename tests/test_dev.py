@@ -483,7 +483,15 @@ def test_a_quick_run_checks_all_but_slow_tests(
     """`test --quick` checks format, lint and types too; only of the tests some are left out."""
     stamped(checkout, "dev")
     assert dev.main(["test", "--quick"], root=checkout) == 0
-    assert [Path(command[0]).name for command in called] == ["ruff", "ruff", "deno", "deno", "deno", "mypy", "pytest"]
+    assert [Path(command[0]).name for command in called] == [
+        "ruff",
+        "ruff",
+        "deno",
+        "deno",
+        "deno",
+        "mypy",
+        "pytest",
+    ]
     assert "--quick" in called[-1]
 
 
@@ -583,7 +591,7 @@ def test_caches_lie_in_the_environment(checkout: Path) -> None:
     environment = dev.Environment(checkout)
     variables = environment.variables({"PATH": "/usr/bin"})
     caches = [value for name, value in variables.items() if name.endswith(("_DIR", "_DIRECTORY"))]
-    assert len(caches) == 3
+    assert len(caches) == 4
     assert all(Path(cache).is_relative_to(environment.folder) for cache in caches)
     assert variables["PATH"].startswith(str(environment.folder))
 

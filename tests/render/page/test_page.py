@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -213,8 +214,10 @@ def test_a_served_page_asks_its_server_only() -> None:
 
 
 @pytest.mark.parametrize("page", [shell.EXPLORE, shell.ASSESS, shell.ORGANISE], ids=lambda page: page.entry)
-def test_script_and_style_stay_small(page: shell.Page) -> None:
-    """What a page carries beside its data is below 200 kB before gzip, so that growth is seen."""
+def test_script_and_style_stay_small(
+    page: shell.Page, record_property: Callable[[str, object], None]
+) -> None:
+    """Script and style of a page are below 200 kB before gzip; the summary of the tests prints their size."""
     size = len((shell.script_text(page) + shell.style_text(page)).encode())
-    print(f"{page.entry}: {size} bytes")
+    record_property("summary", f"{page.entry}: {size:,} bytes of script and style")
     assert size < 200_000
