@@ -65,9 +65,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "printed"),
     [
-        ("-m doctest excerpt/measures/vain.py", ""),
-        ("-m excerpt evaluate qrels run -m vain@5 -m charP", "run  vain@5   charP\n"),
-        ("-m excerpt measures vain", "without any relevant character"),
+        ("-m doctest excerpt/measures/waste.py", ""),
+        ("-m excerpt evaluate qrels run -m waste@5 -m charP", "run  waste@5   charP\n"),
+        ("-m excerpt measures waste", "without any relevant character"),
         ("-m excerpt formats dashed", "7 report.txt 120-180 0.83"),
         ("-m excerpt check bad --run-format dashed", "bad:2: found '1 A 50 0.8', expected topic document"),
         (
@@ -75,7 +75,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "procedure  useful\n",
         ),
         ("-m excerpt assess new --help", "evidence or useful"),
-        ("-m excerpt spread qrels run other -m vain", "vain     run    0.5000  0.5000\n"),
+        ("-m excerpt spread qrels run other -m waste", "waste    run    0.5000  0.5000\n"),
     ],
 )
 def test_the_page_works_as_it_stands(package: Path, arguments: str, printed: str) -> None:
