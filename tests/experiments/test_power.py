@@ -104,7 +104,7 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert main(["rerun", "record.json", "--check"]) == 0
     capsys.readouterr()
     assert main(["power", *given]) == 0
-    assert "\none-sided paired t test, alpha 0.05\nneeded: topics" in capsys.readouterr().out
+    assert "\none-sided paired t test, alpha 0.05\nneeded: number of topics" in capsys.readouterr().out
     assert main(["power", "scores.json", "-m", "MAiP", "--difference", "-1"]) == 2
 
 

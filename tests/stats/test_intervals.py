@@ -237,5 +237,5 @@ def test_methods() -> None:
     check_method("t", 10_000, 1)
     with pytest.raises(ExcerptError, match="unknown method of intervals 'z'"):
         check_method("z", 10_000, 1)
-    with pytest.raises(ExcerptError, match="found samples or a seed with intervals by t"):
+    with pytest.raises(ExcerptError, match="samples and seed need bootstrap intervals"):
         check_method("t", 10_000, 2)

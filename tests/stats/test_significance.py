@@ -228,7 +228,7 @@ def test_constant_differences_are_certain() -> None:
         (np.zeros((1, 5)), "t", 1, "found 1 run, expected at least 2 to compare"),
         (np.zeros((3, 1)), "t", 1, "found 1 topic with scores of all runs, expected at least 2"),
         (np.zeros((3, 0)), "t", 1, "found 0 topics with scores of all runs"),
-        (np.full((2, 2), np.nan), "t", 1, "found scores that are not numbers"),
+        (np.full((2, 2), np.nan), "t", 1, "found scores that are not finite"),
         (np.zeros((2, 2)), "welch", 1, "unknown test 'welch'; known: bootstrap, permutation, sign, t, wil"),
         (np.zeros((2, 2)), "bootstrap", 0, "found 0 samples, expected at least 1"),
     ],
@@ -357,7 +357,7 @@ def test_families_mistakes(test: str) -> None:
     bad: list[tuple[FloatArray, str]] = [
         (RNG.random((1, 5)), "found 1 run"),
         (RNG.random((3, 1)), "found 1 topic"),
-        (np.full((2, 3), np.nan), "found scores that are not numbers"),
+        (np.full((2, 3), np.nan), "found scores that are not finite"),
     ]
     for table, message in bad:
         with pytest.raises(ExcerptError, match=message):

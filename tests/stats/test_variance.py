@@ -48,14 +48,14 @@ def test_sums_of_squares_are_the_definition() -> None:
     found = Variance.of(tenths / 10)
     assert found.by_run == pytest.approx(float(6 * sum(x**2 for x in of_run)), rel=1e-13)
     assert found.by_topic == pytest.approx(float(4 * sum(x**2 for x in of_topic)), rel=1e-13)
-    assert found.left == pytest.approx(float(rest), rel=1e-13)
+    assert found.unexplained == pytest.approx(float(rest), rel=1e-13)
 
 
 def test_sakais_example() -> None:
     """The figures that the book gives for its Table 5.1."""
     found = Variance.of(SAKAI)
     run, topic, _ = found.rows()
-    assert (found.by_run, found.by_topic, found.left) == pytest.approx((0.1083, 1.0293, 0.8317), abs=5e-5)
+    assert (found.by_run, found.by_topic, found.unexplained) == pytest.approx((0.1083, 1.0293, 0.8317), abs=5e-5)
     assert (run["mean_square"], topic["mean_square"]) == pytest.approx((0.0542, 0.0542), abs=5e-5)
     assert found.residual == pytest.approx(0.0219, abs=5e-5)
     assert (run["f"], topic["f"]) == pytest.approx((2.475, 2.475), abs=5e-4)
@@ -79,7 +79,7 @@ def test_nothing_left() -> None:
     table = np.stack([SCORES[0], SCORES[0] + 0.1])
     run, _, rest = Variance.of(table).rows()
     assert (run["f"], run["p"], rest["sum_of_squares"], run["eta2_partial"]) == (None, None, 0.0, 1.0)
-    p, least = Variance.of(table).honest(table, 0.05)
+    p, least = Variance.of(table).tukey_hsd(table, 0.05)
     assert p.tolist() == [[1.0, 0.0], [0.0, 1.0]]
     assert least < 1e-11
     assert Variance.of(np.zeros((2, 3))).rows()[0]["eta2"] is None
@@ -125,14 +125,14 @@ def test_certain_values_do_not_disturb_the_others() -> None:
 def test_noise_is_no_difference() -> None:
     """0.1 + 0.2 is 0.3 on every topic."""
     table = np.array([[0.1 + 0.2] * 4, [0.3] * 4])
-    p, _ = Variance.of(table).honest(table, 0.05)
+    p, _ = Variance.of(table).tukey_hsd(table, 0.05)
     assert (p == 1).all()
 
 
 def test_honest_differences() -> None:
     """The p-values of R's table: q(0.05; 3, 38) is 3.449."""
     assert invert(lambda q: range_tail(q, 3, 38), 0.05) == pytest.approx(3.449, abs=5e-4)
-    p, least = Variance.of(SAKAI).honest(SAKAI, 0.05)
+    p, least = Variance.of(SAKAI).tukey_hsd(SAKAI, 0.05)
     error = math.sqrt(Variance.of(SAKAI).residual / 20)
     assert least == pytest.approx(3.449 * error, rel=2e-4)
     wanted = scipy_stats.studentized_range.sf((SAKAI[0].mean() - SAKAI[2].mean()) / error, 3, 38)

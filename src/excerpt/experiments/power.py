@@ -68,7 +68,7 @@ def power(
         rows += measured
         curves += _curves(plan, measured)
     warnings = (*table.warnings, *tell(doubts, how))
-    details = {"curves": tuple(curves), "plan": plan, "notes": plan.said()}
+    details = {"curves": tuple(curves), "plan": plan, "notes": plan.notes()}
     return Outcome(tuple(rows), record or Record("power"), warnings, details)
 
 

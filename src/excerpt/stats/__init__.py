@@ -1,4 +1,4 @@
-"""Is the difference real? Arrays in, small results out. Names are here, arithmetic is not."""
+"""Statistics of scores: names of tests and corrections here, arithmetic in the submodules."""
 
 from collections.abc import Sequence
 
@@ -18,23 +18,23 @@ CORRECTIONS_IN_WORDS = {
     "none": "not corrected",
 }
 CORRECTION_NAMES = tuple(CORRECTIONS_IN_WORDS)
-#: What only scipy knows.
+#: Tests whose distributions scipy computes, with their names in errors.
 _DISTRIBUTIONS = {"t": "Student's t test", "anova": "an analysis of variance"}
 
 
 def check_test(test: str, known: Sequence[str] = TEST_NAMES) -> None:
-    """Before any work is done: is there such a test, and is installed what it needs?"""
+    """Raise an error, before any work is done, if a test is unknown or needs scipy and scipy is missing."""
     if test not in known:
         raise UnknownName("test", test, known)
     if test in _DISTRIBUTIONS:
         require_scipy(_DISTRIBUTIONS[test])
 
 
-def require_scipy(what: str) -> None:
-    """An error of the user's where scipy is missing."""
+def require_scipy(method: str) -> None:
+    """Raise an error if scipy, which a method needs, is not installed."""
     try:
-        import scipy as _  # noqa: F401 - only whether it is there
+        import scipy as _  # noqa: F401 - tests whether it is installed
     except ImportError:
         raise ExcerptError(
-            f"{what} needs scipy, which is not installed", hint="try pip install 'excerpt[stats]'"
+            f"{method} needs scipy, which is not installed", hint="try pip install 'excerpt[stats]'"
         ) from None

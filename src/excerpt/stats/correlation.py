@@ -1,8 +1,7 @@
-"""Do two lists of scores rank the same runs the same way?
+"""Correlation of two lists of scores of the same runs.
 
-Kendall's tau-b (Kendall, Biometrika 33, 1945), tau-AP (Yilmaz, Aslam & Robertson,
-SIGIR 2008), Spearman's rho and Pearson's r. Higher scores are better; a list without any difference has no
-correlation (NaN).
+Kendall's tau-b (Kendall, Biometrika 33, 1945), tau-AP (Yilmaz, Aslam & Robertson, SIGIR 2008), Spearman's
+rho and Pearson's r. Higher scores are better; the correlation with a constant list is undefined (NaN).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural
 from excerpt.model.spans import FloatArray, IntArray
 
-#: Comparisons of pairs that one block of rankings may hold.
+#: Largest number of pairwise comparisons in one block of rankings.
 _BLOCK = 1 << 22
 
 
@@ -31,20 +30,20 @@ def kendall(x: FloatArray, y: FloatArray) -> float:
 def kendall_many(rankings: FloatArray, reference: FloatArray) -> FloatArray:
     """Tau-b of every row of `rankings` (samples by runs) with one reference.
 
-    It is (C - D)/√((n₀ - n₁)(n₀ - n₂)), where n₀ is the number of pairs of runs and n₁, n₂ of those that are
-    tied on either side; all are whole numbers.
+    It is (C - D)/√((n₀ - n₁)(n₀ - n₂)), where n₀ is the number of pairs of runs and n₁, n₂ the numbers
+    of pairs tied on either side; all are whole numbers.
     """
     samples, runs = _checked(rankings, reference)
     left, right = np.triu_indices(runs, 1)
-    wanted = _signs(reference[left], reference[right])
+    expected = _signs(reference[left], reference[right])
     agreement, untied = np.empty(samples), np.empty(samples)
     step = max(1, _BLOCK // len(left))
     for start in range(0, samples, step):
         block = rankings[start : start + step]
-        found = _signs(block[:, left], block[:, right])
-        agreement[start : start + step] = found @ wanted
-        untied[start : start + step] = np.count_nonzero(found, axis=1)
-    product = untied * np.count_nonzero(wanted)
+        signs = _signs(block[:, left], block[:, right])
+        agreement[start : start + step] = signs @ expected
+        untied[start : start + step] = np.count_nonzero(signs, axis=1)
+    product = untied * np.count_nonzero(expected)
     return np.where(product > 0, agreement / np.sqrt(np.where(product > 0, product, 1.0)), np.nan)
 
 
@@ -53,10 +52,10 @@ def _signs(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def tau_ap(reference: FloatArray, estimate: FloatArray) -> float:
-    """AP correlation of an estimated ranking with the reference: agreement at the top counts more.
+    """Tau-AP of an estimated ranking with the reference: agreement at the top counts more.
 
-    Where the estimate has ties it is the mean over all orders of the tied runs; a tie of the reference is
-    half right.
+    If the estimate has ties, it is the mean over all orders of the tied runs; a pair that is tied in the
+    reference counts as half right.
 
     >>> tau_ap(np.array([4.0, 3, 2, 1]), np.array([4.0, 3, 1, 2])) > tau_ap(
     ...     np.array([4.0, 3, 2, 1]), np.array([3.0, 4, 2, 1])
@@ -67,18 +66,18 @@ def tau_ap(reference: FloatArray, estimate: FloatArray) -> float:
     if (estimate == estimate[0]).all() or (reference == reference[0]).all():
         return float("nan")
     above = estimate[None, :] > estimate[:, None]
-    # For each run, those that the estimate has above it and the reference too, less those it has below.
+    # Of the runs that the estimate ranks above a run: those above it in the reference, less those below it.
     agreement = np.where(above, _signs(reference[None, :], reference[:, None]), 0.0).sum(axis=1)
-    place = above.sum(axis=1)
+    rank = above.sum(axis=1)
     ties = (estimate[None, :] == estimate[:, None]).sum(axis=1)
-    # A tied run takes each of its group's places as often; at a place, all runs before it count alike.
+    # A tied run takes each rank of its group equally often; at a rank, all runs above it count equally.
     harmonic = np.concatenate(([0.0, 0.0], np.cumsum(1.0 / np.arange(1, runs))))
-    weight = (harmonic[place + ties] - harmonic[place]) / ties
+    weight = (harmonic[rank + ties] - harmonic[rank]) / ties
     return float((agreement * weight).sum() / (runs - 1))
 
 
 def tau_ap_symmetric(x: FloatArray, y: FloatArray) -> float:
-    """The mean of tau-AP with either list as the reference, where neither is the truth."""
+    """Mean of tau-AP with each list as the reference, for two lists of equal standing."""
     return (tau_ap(x, y) + tau_ap(y, x)) / 2
 
 
@@ -97,7 +96,7 @@ def pearson(x: FloatArray, y: FloatArray) -> float:
 
 
 def spearman(x: FloatArray, y: FloatArray) -> float:
-    """Spearman's rho: Pearson's coefficient of the ranks, where equal scores share the mean of their ranks.
+    """Spearman's rho: Pearson's coefficient of the ranks; equal scores get the mean of their ranks.
 
     >>> round(spearman(np.array([1.0, 2, 3, 4]), np.array([2.0, 1, 3, 9])), 4)
     0.8
@@ -109,15 +108,15 @@ def spearman(x: FloatArray, y: FloatArray) -> float:
 def _checked(rankings: FloatArray, reference: FloatArray) -> tuple[int, int]:
     samples, runs = rankings.shape
     if runs != len(reference):
-        raise ExcerptError(f"found lists of {runs} and {len(reference)} scores, expected the same runs")
+        raise ExcerptError(f"found {runs} and {len(reference)} scores, expected scores of the same runs")
     if runs < 2:
         raise ExcerptError(f"found {plural(runs, 'run')} with a score, expected at least 2 to rank")
     if not (np.isfinite(rankings).all() and np.isfinite(reference).all()):
-        raise ExcerptError("found scores that are not numbers, expected a score of every run")
+        raise ExcerptError("found scores that are not finite, expected a score of every run")
     return samples, runs
 
 
-#: Every coefficient by its name in tables.
+#: Correlation coefficients by their names in tables.
 COEFFICIENTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
     "tau_b": kendall,
     "tau_ap": tau_ap_symmetric,
@@ -127,7 +126,7 @@ COEFFICIENTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
 
 
 class Ranks(NamedTuple):
-    """Ranks from 1 in each row, and how many values of the row each value is equal to (itself included)."""
+    """Ranks from 1 in each row, and the size of each value's group of equal values in the row."""
 
     rank: FloatArray
     ties: IntArray
@@ -143,12 +142,12 @@ def average_ranks(values: FloatArray) -> Ranks:
     size = values.shape[-1]
     order = np.argsort(values, axis=-1, kind="stable")
     ascending = np.take_along_axis(values, order, axis=-1)
-    place = np.broadcast_to(np.arange(size), values.shape)
+    position = np.broadcast_to(np.arange(size), values.shape)
     differs = np.ones(values.shape, dtype=np.bool_)
     differs[..., 1:] = ascending[..., 1:] != ascending[..., :-1]
-    first = np.maximum.accumulate(np.where(differs, place, 0), axis=-1)
+    first = np.maximum.accumulate(np.where(differs, position, 0), axis=-1)
     ends = np.roll(differs, -1, axis=-1)
-    last = np.minimum.accumulate(np.where(ends, place, size)[..., ::-1], axis=-1)[..., ::-1]
+    last = np.minimum.accumulate(np.where(ends, position, size)[..., ::-1], axis=-1)[..., ::-1]
     rank = np.empty(values.shape)
     ties = np.empty(values.shape, dtype=np.int64)
     np.put_along_axis(rank, order, (first + last) / 2 + 1, axis=-1)

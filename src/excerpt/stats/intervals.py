@@ -1,4 +1,4 @@
-"""Effects and means with their intervals."""
+"""Effect sizes, and confidence intervals of means and of differences."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from excerpt.stats import require_scipy
 from excerpt.stats.resampling import Units, resampled_sums
 from excerpt.stats.variance import Variance
 
-#: What is closer than this share of the largest score is equal: a spread to 0, a limit to mean or bounds.
+#: Tolerance relative to the largest score: smaller deviations are 0, and limits this near the mean are equal.
 _NOISE = 1e-12
-#: Differences closer than this share of the largest score are equal; subtracting leaves noise below it.
+#: Decimals of a difference relative to the largest score; subtraction leaves noise beyond them.
 _DECIMALS = 12
 
 
 class Counts(NamedTuple):
-    """On how many topics each run is above each other, equal to it, and below."""
+    """Numbers of topics on which each run scores above, equal to and below each other run."""
 
     wins: IntArray
     ties: IntArray
@@ -37,7 +37,7 @@ class Intervals(NamedTuple):
 
 
 def mean_differences(scores: FloatArray) -> FloatArray:
-    """What the mean of each run is above that of each other; means are correctly rounded sums.
+    """Differences of the means of all ordered pairs of runs; the sums are correctly rounded.
 
     >>> mean_differences(np.array([[0.5, 1.0], [0.25, 0.25]])).tolist()
     [[0.0, 0.5], [-0.5, 0.0]]
@@ -47,7 +47,7 @@ def mean_differences(scores: FloatArray) -> FloatArray:
 
 
 def cohens_d(scores: FloatArray) -> FloatArray:
-    """Mean over standard deviation (n - 1) of paired differences; NaN where the difference is constant.
+    """Cohen's d: mean over standard deviation (n - 1) of paired differences; NaN if they are constant.
 
     >>> cohens_d(np.array([[0.5, 1.0], [0.25, 0.25]])).round(4).tolist()
     [[nan, 1.4142], [-1.4142, nan]]
@@ -56,7 +56,7 @@ def cohens_d(scores: FloatArray) -> FloatArray:
 
 
 def hedges_g(scores: FloatArray) -> FloatArray:
-    """Cohen's d without its bias in small samples (L. Hedges, 1981); NaN also where there are 2 topics only.
+    """Hedges' g: Cohen's d corrected for its bias in small samples (L. Hedges, 1981); NaN with only 2 topics.
 
     >>> hedges_g(np.array([[0.5, 1.0, 0.75], [0.25, 0.25, 0.0]])).round(4).tolist()
     [[nan, 1.1401], [-1.1401, nan]]
@@ -69,7 +69,7 @@ def hedges_g(scores: FloatArray) -> FloatArray:
 
 
 def glass_delta(scores: FloatArray) -> FloatArray:
-    """Mean difference over the standard deviation (n - 1) of the scores of the other run (the column's).
+    """Glass's delta: mean difference over the standard deviation (n - 1) of the other (column's) run.
 
     >>> glass_delta(np.array([[0.5, 1.0], [0.25, 0.75]])).round(4).tolist()
     [[nan, 0.7071], [-0.7071, nan]]
@@ -78,7 +78,7 @@ def glass_delta(scores: FloatArray) -> FloatArray:
 
 
 def residual_effect(scores: FloatArray) -> FloatArray:
-    """Mean difference over the root of the variance that runs and topics leave unexplained.
+    """Mean difference over the square root of the residual variance of runs and topics.
 
     T. Sakai: "Laboratory Experiments in Information Retrieval", 2018.
     """
@@ -86,21 +86,21 @@ def residual_effect(scores: FloatArray) -> FloatArray:
     return _per_deviation(scores, np.full((len(scores),) * 2, root))
 
 
-def _per_deviation(scores: FloatArray, spread: FloatArray) -> FloatArray:
-    """Mean differences in standard deviations; NaN where there is none, and of a run with itself."""
-    constant = spread <= _NOISE * float(np.abs(scores).max(initial=0.0))
+def _per_deviation(scores: FloatArray, deviation: FloatArray) -> FloatArray:
+    """Mean differences in standard deviations; NaN on the diagonal and for deviations of 0."""
+    constant = deviation <= _NOISE * float(np.abs(scores).max(initial=0.0))
     np.fill_diagonal(constant, val=True)
-    return np.where(constant, np.nan, mean_differences(scores) / np.where(constant, 1.0, spread))
+    return np.where(constant, np.nan, mean_differences(scores) / np.where(constant, 1.0, deviation))
 
 
 def clean_differences(scores: FloatArray, run: int) -> FloatArray:
-    """What a run is above each other on every topic, as a share of the largest score, without noise."""
+    """Differences of a run from all runs on every topic, relative to the largest score, without noise."""
     largest = float(np.abs(scores).max(initial=0.0))
     return np.asarray(np.round((scores[run] - scores) / (largest or 1.0), _DECIMALS))
 
 
 def win_counts(scores: FloatArray) -> Counts:
-    """Topics won, tied and lost by each run beside each other; scores that differ by noise are tied.
+    """Topics won, tied and lost by each run against each other run; scores that differ by noise are tied.
 
     >>> counts = win_counts(np.array([[0.5, 0.3, 0.3], [0.25, 0.1 + 0.2, 0.75]]))
     >>> [matrix[0, 1].item() for matrix in counts]
@@ -115,7 +115,7 @@ def t_intervals(scores: FloatArray, level: float = 0.95) -> Intervals:
     from scipy.special import stdtrit
 
     topics = scores.shape[1]
-    quantile = float(stdtrit(topics - 1.0, (1 + _share(level)) / 2))
+    quantile = float(stdtrit(topics - 1.0, (1 + _checked_level(level)) / 2))
     half = quantile * _deviations(scores) / math.sqrt(topics)
     middle = mean_differences(scores)
     return Intervals(middle - half, middle + half)
@@ -124,38 +124,38 @@ def t_intervals(scores: FloatArray, level: float = 0.95) -> Intervals:
 def bootstrap_intervals(units: Units, sums: FloatArray, level: float = 0.95) -> Intervals:
     """Percentile intervals from resampled sums, for two-sided confidence `level`."""
     runs, samples = sums.shape
-    tails = (1 - _share(level)) / 2
+    tails = (1 - _checked_level(level)) / 2
     low, high = np.zeros((runs, runs)), np.zeros((runs, runs))
     step = units.unit / units.values.shape[1]
-    whole = sums.astype(np.int64)  # as they are; integers are put in order faster
+    integers = sums.astype(np.int64)  # exact, and faster to partition
     for i in range(runs - 1):
-        difference = whole[i] - whole[i + 1 :]
+        difference = integers[i] - integers[i + 1 :]
         difference[np.abs(difference) <= units.tolerance] = 0
         low[i, i + 1 :], high[i, i + 1 :] = quantiles(difference, samples, tails) * step
     return Intervals(low - high.T, high - low.T)
 
 
 def quantiles(rows: IntArray | FloatArray, samples: int, tail: float) -> FloatArray:
-    """Both tails of every row by linear interpolation between order statistics, as numpy does."""
-    places = np.array([tail, 1 - tail]) * (samples - 1)
-    below = np.floor(places).astype(np.int64)
+    """Lower and upper quantile of every row, by linear interpolation between order statistics as in numpy."""
+    positions = np.array([tail, 1 - tail]) * (samples - 1)
+    below = np.floor(positions).astype(np.int64)
     above = np.minimum(below + 1, samples - 1)
     ordered = np.partition(rows, np.unique(np.concatenate((below, above))), axis=1)
-    part = (places - below)[:, None]
-    return np.asarray(ordered[:, below].T * (1 - part) + ordered[:, above].T * part)
+    fraction = (positions - below)[:, None]
+    return np.asarray(ordered[:, below].T * (1 - fraction) + ordered[:, above].T * fraction)
 
 
 def _deviations(scores: FloatArray) -> FloatArray:
     return np.stack([(row - scores).std(axis=1, ddof=1) for row in scores])
 
 
-def _share(level: float) -> float:
+def _checked_level(level: float) -> float:
     if not 0 < level < 1:
         raise ExcerptError(f"found {level} as confidence, expected a number between 0 and 1")
     return level
 
 
-#: Effect sizes of all pairs by their names in rows.
+#: Effect sizes by their names in rows.
 EFFECTS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "effect": cohens_d,
     "hedges_g": hedges_g,
@@ -165,16 +165,16 @@ EFFECTS: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 
 METHODS = ("bootstrap", "t")
-#: Rows that share one drawing of samples in memory.
+#: Rows that are resampled together; more would need much memory.
 _TOGETHER = 256
 
 
 def mean_intervals(
     scores: FloatArray, level: float = 0.95, samples: int = 10_000, seed: int = 1
 ) -> FloatArray:
-    """The low and the high limit of the mean of every row of scores, NaN where nothing is defined.
+    """Bootstrap limits (low, high) of the mean of every row of scores; NaN for a row without scores.
 
-    Scores that are not defined (NaN) stay out. Rows that are defined on the same topics share their samples.
+    Undefined scores (NaN) are left out. Rows with scores on the same topics share their samples.
 
     >>> mean_intervals(np.array([[0.0, 1.0, 1.0, 0.0], [0.25, 0.25, 0.25, np.nan]])).tolist()
     [[0.0, 1.0], [0.25, 0.25]]
@@ -182,15 +182,15 @@ def mean_intervals(
     check_sampling(level, samples, seed)
     limits = np.full((len(scores), 2), np.nan)
     defined = ~np.isnan(scores)
-    for rows in _alike(defined):
-        known = defined[rows[0]]
-        if known.any():
-            limits[rows] = _limits(scores[rows][:, known], level, samples, np.random.default_rng(seed))
+    for rows in _rows_by_topics(defined):
+        topics = defined[rows[0]]
+        if topics.any():
+            limits[rows] = _limits(scores[rows][:, topics], level, samples, np.random.default_rng(seed))
     return limits
 
 
 def t_mean_intervals(scores: FloatArray, level: float = 0.95) -> FloatArray:
-    """Student's limits of the mean of every row of scores, NaN where fewer than two are defined; needs scipy.
+    """Student's limits of the mean of every row of scores; NaN with fewer than two scores. Needs scipy.
 
     >>> t_mean_intervals(np.array([[0.0, 1.0, 1.0, 0.0], [0.25, np.nan, np.nan, np.nan]])).round(4).tolist()
     [[-0.4187, 1.4187], [nan, nan]]
@@ -198,30 +198,28 @@ def t_mean_intervals(scores: FloatArray, level: float = 0.95) -> FloatArray:
     from scipy.special import stdtrit
 
     limits = np.full((len(scores), 2), np.nan)
-    for place, row in enumerate(scores):
-        known = row[~np.isnan(row)]
-        if len(known) > 1:
-            quantile = float(stdtrit(len(known) - 1.0, (1 + level) / 2))
-            half = quantile * known.std(ddof=1) / math.sqrt(len(known))
-            mean = float(exact_means(known[None])[0])
-            limits[place] = mean - half, mean + half
+    for number, row in enumerate(scores):
+        defined = row[~np.isnan(row)]
+        if len(defined) > 1:
+            quantile = float(stdtrit(len(defined) - 1.0, (1 + level) / 2))
+            half = quantile * defined.std(ddof=1) / math.sqrt(len(defined))
+            mean = float(exact_means(defined[None])[0])
+            limits[number] = mean - half, mean + half
     return limits
 
 
 def check_method(method: str, samples: int, seed: int) -> None:
-    """Before any work is done: is there such a method, and does it use what was asked?"""
+    """Raise an error for an unknown method, or for samples and seed if the method does not use them."""
     if method not in METHODS:
         raise UnknownName("method of intervals", str(method), METHODS)
     if method == "t":
         require_scipy("Student's t")
         if (samples, seed) != (10_000, 1):
-            raise ExcerptError(
-                "found samples or a seed with intervals by t, expected them with the bootstrap"
-            )
+            raise ExcerptError("samples and seed need bootstrap intervals, not intervals by t")
 
 
 def check_sampling(level: float, samples: int, seed: int) -> None:
-    """Before any work is done: is the level a share, and are the others whole numbers?"""
+    """Raise an error if the confidence level, samples or seed are out of range."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise ExcerptError(f"found {level!r} as confidence, expected a number between 0 and 1")
     for name, value, least in (("samples", samples, 1), ("seed", seed, 0)):
@@ -229,24 +227,24 @@ def check_sampling(level: float, samples: int, seed: int) -> None:
             raise ExcerptError(f"found {value!r} as {name}, expected a whole number of at least {least}")
 
 
-def _alike(defined: BoolArray) -> Iterator[IntArray]:
-    """Rows that are defined at the same places, a part at a time."""
+def _rows_by_topics(defined: BoolArray) -> Iterator[IntArray]:
+    """Rows that are defined on the same topics, at most `_TOGETHER` at a time."""
     groups: dict[bytes, list[int]] = {}
-    for place, row in enumerate(np.packbits(defined, axis=1)):
-        groups.setdefault(row.tobytes(), []).append(place)
+    for number, row in enumerate(np.packbits(defined, axis=1)):
+        groups.setdefault(row.tobytes(), []).append(number)
     for rows in groups.values():
         for start in range(0, len(rows), _TOGETHER):
             yield np.array(rows[start : start + _TOGETHER])
 
 
 def _limits(scores: FloatArray, level: float, samples: int, rng: np.random.Generator) -> FloatArray:
-    """The limits of rows that are defined everywhere; each row has a unit of its own."""
+    """Limits of rows without NaN; each row has its own unit."""
     units = [Units.of(row[None]) for row in scores]
-    whole = Units(np.concatenate([one.values for one in units]), 1.0, 0.0)
-    found = quantiles(resampled_sums(whole, samples, rng), samples, (1 - level) / 2).T
-    limits = found * np.array([[one.unit] for one in units]) / scores.shape[1]
+    combined = Units(np.concatenate([one.values for one in units]), 1.0, 0.0)
+    sums = quantiles(resampled_sums(combined, samples, rng), samples, (1 - level) / 2).T
+    limits = sums * np.array([[one.unit] for one in units]) / scores.shape[1]
     least, most = scores.min(axis=1)[:, None], scores.max(axis=1)[:, None]
     limits, noise = np.asarray(np.clip(limits, least, most)), _NOISE * np.maximum(np.abs(least), np.abs(most))
-    for known in (least, most, exact_means(scores)[:, None]):
-        limits = np.where(np.abs(limits - known) <= noise, known, limits)
+    for exact in (least, most, exact_means(scores)[:, None]):
+        limits = np.where(np.abs(limits - exact) <= noise, exact, limits)
     return limits

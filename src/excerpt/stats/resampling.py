@@ -1,4 +1,4 @@
-"""Resampled sums, and drops of means."""
+"""Resampled sums of scores; drops of means, compared exactly, and the power to detect them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
-#: Digits of a score that count; the rest is noise of the arithmetic that made it.
+#: Significant bits of a score; the others are rounding noise.
 _BITS = 44
-#: Exponent of the least unit, a double like others.
+#: Exponent of the smallest unit, so that it is a normal double.
 _LEAST = -1022
-#: Doubles that one block of resamples may hold, about 32 MB.
+#: Number of doubles in one block of resamples, about 32 MB.
 BLOCK = 1 << 22
 
 
@@ -24,7 +24,7 @@ class Units(NamedTuple):
     """Scores as whole numbers (in doubles) of a unit that is a power of two.
 
     A sum over resampled topics of differences of scores is wrong by less than `tolerance`, two units per
-    topic, so one that is 0 in truth is never taken for more: 0.1 + 0.2 - 0.3 is 0.
+    topic, so a true sum of 0 is never taken for a difference: 0.1 + 0.2 - 0.3 is 0.
 
     >>> units = Units.of(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3]]))
     >>> sums = units.values.sum(axis=1)
@@ -38,7 +38,7 @@ class Units(NamedTuple):
 
     @classmethod
     def of(cls, scores: FloatArray) -> Units:
-        """Scores of runs (rows) on topics (columns) in a unit whose sums are exact."""
+        """Convert scores of runs (rows) on topics (columns) to a unit whose sums are exact."""
         largest = float(np.abs(scores).max(initial=0.0))
         topics = scores.shape[-1]
         bits = min(_BITS, 51 - int(np.ceil(np.log2(max(topics, 2)))))
@@ -56,7 +56,7 @@ def resampled_sums(units: Units, samples: int, rng: np.random.Generator) -> Floa
 
 
 def resampled_counts(topics: int, samples: int, rng: np.random.Generator) -> IntArray:
-    """How often each topic is drawn in the samples of `resampled_sums`; a column per sample.
+    """Number of times each topic is drawn in the samples of `resampled_sums`; a column per sample.
 
     >>> resampled_counts(3, 4, np.random.default_rng(1)).sum(axis=0).tolist()
     [3, 3, 3, 3]
@@ -82,14 +82,14 @@ def flipped_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatA
 
 
 def all_flipped_sums(units: Units) -> FloatArray:
-    """Sums in units with every choice of signs, 2 to the number of topics of them."""
+    """Sums in units with every choice of signs, of which there are 2 to the number of topics."""
     topics = units.values.shape[1]
     signs = 2.0 * ((np.arange(1 << topics)[:, None] >> np.arange(topics)) & 1) - 1.0
     return np.asarray(units.values @ signs.T)
 
 
 def count_not_above(sums: FloatArray, limits: FloatArray, tolerance: float) -> tuple[FloatArray, FloatArray]:
-    """For every pair of runs (i, j): how often sums[i] - sums[j] is at most, and at least, limits[i, j].
+    """Numbers of samples, for every pair (i, j), with sums[i] - sums[j] at most, and at least, limits[i, j].
 
     >>> at_most, at_least = count_not_above(np.array([[1.0, 5.0], [1.0, 2.0]]), np.zeros((2, 2)), 0.0)
     >>> at_most.tolist(), at_least.tolist()
@@ -101,18 +101,18 @@ def count_not_above(sums: FloatArray, limits: FloatArray, tolerance: float) -> t
     for i in range(runs - 1):
         difference = sums[i] - sums[i + 1 :]
         limit = limits[i, i + 1 :, None]
-        low, high = _share(difference <= limit + tolerance), _share(difference >= limit - tolerance)
+        low, high = _count(difference <= limit + tolerance), _count(difference >= limit - tolerance)
         at_most[i, i + 1 :] = at_least[i + 1 :, i] = low
         at_least[i, i + 1 :] = at_most[i + 1 :, i] = high
     return at_most, at_least
 
 
-def _share(found: BoolArray) -> FloatArray:
-    return np.asarray(np.count_nonzero(found, axis=1), dtype=np.float64)
+def _count(mask: BoolArray) -> FloatArray:
+    return np.asarray(np.count_nonzero(mask, axis=1), dtype=np.float64)
 
 
 def check_samples(samples: int) -> int:
-    """How many samples are drawn; an error of the user's where it is none."""
+    """Return the number of samples; raise an error if it is below 1."""
     if samples < 1:
         raise ExcerptError(f"found {samples} samples, expected at least 1")
     return samples
@@ -124,16 +124,16 @@ def _blocks(samples: int, topics: int) -> Iterator[tuple[int, int]]:
         yield start, min(samples, start + size)
 
 
-#: How often a drop must be seen for the questions to be enough.
+#: Power at which the number of questions counts as enough.
 ENOUGH = 0.8
-#: Means this close to the limit, as a share of the largest number, are compared as fractions.
+#: Means this close to the limit, relative to the largest number, are compared as fractions.
 _CLOSE = 1e-9
-#: Ratios of whole numbers up to this are told from each other by doubles.
+#: Doubles distinguish all ratios of whole numbers up to this.
 _LARGEST = 1 << 26
 
 
 def mean_difference(before: Sequence[float], after: Sequence[float]) -> float:
-    """The mean of after - before; the sum is correctly rounded.
+    """Mean of after - before; the sum is correctly rounded.
 
     >>> mean_difference([0.1, 0.2, 0.3], [0.3, 0.2, 0.1])
     0.0
@@ -142,9 +142,9 @@ def mean_difference(before: Sequence[float], after: Sequence[float]) -> float:
 
 
 def falls_below(before: Sequence[float], after: Sequence[float], drop: Fraction) -> bool:
-    """Whether the mean of after - before is less than -drop, strictly and exactly.
+    """Return whether the mean of after - before is less than -drop, strictly and exactly.
 
-    A score is the ratio of whole numbers that it is nearest to, where these are not large: 0.29 is 29/100.
+    A score counts as the nearest ratio of whole numbers, unless these are large: 0.29 is 29/100.
 
     >>> falls_below([0.3, 0.3], [0.29, 0.29], Fraction("0.01")), 0.29 - 0.3 < -0.01
     (False, True)
@@ -158,7 +158,7 @@ def falls_below(before: Sequence[float], after: Sequence[float], drop: Fraction)
 
 
 def ratio(score: float) -> Fraction:
-    """The ratio of whole numbers up to some millions that a double stands for, else the double itself.
+    """Ratio of whole numbers up to some millions that a double represents, or else the double itself.
 
     >>> ratio(0.29), ratio(5 / 7), ratio(0.5 - 2**-40) < Fraction(1, 2)
     (Fraction(29, 100), Fraction(5, 7), True)
@@ -169,13 +169,13 @@ def ratio(score: float) -> Fraction:
 
 
 class Power(NamedTuple):
-    """How often a drop would be seen, and how large a drop is that is seen often enough."""
+    """Power to detect a drop, and the smallest drop (`visible`) that is detected with power `ENOUGH`."""
 
     power: float
     visible: float
 
     def needed(self, topics: int, drop: float) -> int:
-        """About how many questions show the drop often enough, if more of them are like these.
+        """Estimate of the questions needed to detect the drop, if further questions are like these.
 
         >>> Power(0.2, 0.5).needed(50, 0.125)
         800
@@ -186,14 +186,14 @@ class Power(NamedTuple):
 def power_of(
     differences: FloatArray, drop: float, alpha: float, samples: int, rng: np.random.Generator
 ) -> Power | None:
-    """How often a one-sided test at alpha would see a mean of -drop, if differences spread as these do.
+    """Power of a one-sided test at alpha to detect a mean of -drop, if differences vary as these do.
 
-    Topics are drawn again, with replacement, from the differences moved to that mean; the bootstrap's limit
-    is that of the same samples. None where all differences are the same, which say nothing of their spread.
+    Topics are resampled, with replacement, from the differences shifted to that mean; the same samples give
+    the bootstrap's limit. None if all differences are equal, since their variation is then unknown.
 
-    >>> spread = np.tile([0.1, -0.1, 0.0, 0.0], 25)
-    >>> found = power_of(spread, 0.02, 0.05, 10_000, np.random.default_rng(1))
-    >>> found is not None and 0.75 < found.power < 0.9 and round(found.visible, 2)
+    >>> differences = np.tile([0.1, -0.1, 0.0, 0.0], 25)
+    >>> power = power_of(differences, 0.02, 0.05, 10_000, np.random.default_rng(1))
+    >>> power is not None and 0.75 < power.power < 0.9 and round(power.visible, 2)
     0.02
     """
     if (differences == differences[0]).all():
@@ -202,5 +202,5 @@ def power_of(
     units = Units.of(centred[None])
     means = np.sort(resampled_sums(units, samples, rng)[0]) * units.unit / len(differences)
     limit = float(np.quantile(means, 1 - alpha))
-    seen = int(np.searchsorted(means, drop - limit, side="left"))
-    return Power(seen / samples, limit + float(np.quantile(means, ENOUGH)))
+    detected = int(np.searchsorted(means, drop - limit, side="left"))
+    return Power(detected / samples, limit + float(np.quantile(means, ENOUGH)))

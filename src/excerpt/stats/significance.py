@@ -1,4 +1,4 @@
-"""Significance tests, families of tests and corrections."""
+"""Significance tests of pairs of runs, tests of all pairs together, and corrections for many tests."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from excerpt.stats.variance import Variance
 
 Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
 
-#: Up to so many topics a permutation test takes every choice of signs.
+#: Largest number of topics for which a permutation test takes every choice of signs.
 EXACT_FLIPS = 12
-#: Up to so many differences without ties Wilcoxon's distribution is exact (as scipy has it), else normal.
+#: Largest number of differences with an exact Wilcoxon distribution (as in scipy); beyond it is normal.
 EXACT_RANKS = 50
 _NOISE = 1e-12
 
@@ -44,7 +44,7 @@ def p_values(
 ) -> FloatArray:
     """One-sided p-values by one of `TESTS`: p[i, j] is small where run i is better than run j.
 
-    `samples` and `rng` (default: seeded with 1) matter to tests that draw at random.
+    `samples` and `rng` (default: seeded with 1) are used by tests that draw at random.
 
     >>> scores = np.array([[0.5, 0.6, 0.7, 0.4], [0.1, 0.5, 0.2, 0.3]])
     >>> p_values(scores, "sign").tolist()
@@ -52,30 +52,30 @@ def p_values(
     """
     check_test(test)
     check_scores(scores)
-    found = TESTS[test](scores, samples, rng or np.random.default_rng(1))
-    np.fill_diagonal(found, 1.0)
-    return found
+    p = TESTS[test](scores, samples, rng or np.random.default_rng(1))
+    np.fill_diagonal(p, 1.0)
+    return p
 
 
 def check_scores(scores: FloatArray) -> None:
-    """Nothing can be compared without two runs, two topics, and a score of every run on every topic."""
+    """Raise an error unless there are two runs and two topics, and every run has a score on every topic."""
     runs, topics = scores.shape
     if runs < 2:
         raise ExcerptError(f"found {plural(runs, 'run')}, expected at least 2 to compare")
     if topics < 2:
         raise ExcerptError(f"found {plural(topics, 'topic')} with scores of all runs, expected at least 2")
     if not np.isfinite(scores).all():
-        raise ExcerptError("found scores that are not numbers, expected topics with scores of all runs")
+        raise ExcerptError("found scores that are not finite, expected a score of every run on every topic")
 
 
 def bootstrap(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
-    """The share of resamples of topics, with replacement, whose mean difference is not above 0 (eq. 13)."""
+    """Bootstrap test: proportion of resamples of topics with a mean difference not above 0 (eq. 13)."""
     units = Units.of(scores)
     return p_of_sums(units, resampled_sums(units, samples, rng))
 
 
 def p_of_sums(units: Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
-    """The bootstrap's p-values from resampled sums, which confidence intervals can share.
+    """Bootstrap p-values from resampled sums, which confidence intervals can share.
 
     `plus_one` gives (count + 1) / (samples + 1), which is never 0.
     """
@@ -85,54 +85,54 @@ def p_of_sums(units: Units, sums: FloatArray, *, plus_one: bool = False) -> Floa
 
 
 def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
-    """The share of choices of signs of the differences that give a sum no smaller than the one found.
+    """Permutation test: proportion of choices of signs whose sum of differences is at least the observed one.
 
-    Up to 12 topics all choices are taken; else (count + 1) / (samples + 1) of random ones.
+    With up to 12 topics all choices are taken; else (count + 1) / (samples + 1) of random ones.
     """
     units = Units.of(scores)
     totals = units.values.sum(axis=1)
     exact = scores.shape[1] <= EXACT_FLIPS
     sums = all_flipped_sums(units) if exact else flipped_sums(units, samples, rng)
-    # Both sums, the one found and the flipped one, are wrong by up to the tolerance.
+    # The observed and the flipped sum may each be wrong by up to the tolerance.
     _, at_least = count_not_above(sums, totals[:, None] - totals, 2 * units.tolerance)
     more = 0 if exact else 1
     return np.asarray((at_least + more) / (sums.shape[1] + more))
 
 
 def student(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
-    """Student's t of paired differences, by scipy; a constant difference is certain."""
+    """Student's paired t test, by scipy; p is 0 or 1 for a constant difference."""
     from scipy.special import stdtr
 
     runs, topics = scores.shape
-    found = np.empty((runs, runs))
+    p = np.empty((runs, runs))
     noise = _NOISE * float(np.abs(scores).max(initial=0.0))
     for i in range(runs):
         difference = scores[i] - scores
-        mean, spread = difference.mean(axis=1), difference.std(axis=1, ddof=1)
-        constant = spread <= noise
-        t = mean / np.where(constant, 1.0, spread) * math.sqrt(topics)
-        found[i] = np.where(constant, np.where(mean > noise, 0.0, 1.0), stdtr(topics - 1.0, -t))
-    return found
+        mean, deviation = difference.mean(axis=1), difference.std(axis=1, ddof=1)
+        constant = deviation <= noise
+        t = mean / np.where(constant, 1.0, deviation) * math.sqrt(topics)
+        p[i] = np.where(constant, np.where(mean > noise, 0.0, 1.0), stdtr(topics - 1.0, -t))
+    return p
 
 
 def sign(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
-    """The sign test: equal scores are left out, the others are heads or tails."""
+    """Sign test: equal scores are left out, the signs of the others are binomial."""
     runs = len(scores)
-    found = np.empty((runs, runs))
+    p = np.empty((runs, runs))
     for i in range(runs):
         difference = clean_differences(scores, i)
         above, below = (difference > 0).sum(axis=1), (difference < 0).sum(axis=1)
-        found[i] = [_heads(int(n))[int(k)] for k, n in zip(above, above + below, strict=True)]
-    return found
+        p[i] = [_binomial_tails(int(n))[int(k)] for k, n in zip(above, above + below, strict=True)]
+    return p
 
 
 def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
-    """Wilcoxon's signed ranks: equal scores are left out; exact for up to 50 differences, tied or not.
+    """Wilcoxon's signed-rank test: equal scores are left out; exact for up to 50 differences, tied or not.
 
     With more differences it is the normal approximation, corrected for ties but not for continuity.
     """
     runs = len(scores)
-    found = np.ones((runs, runs))
+    p = np.ones((runs, runs))
     for i in range(runs - 1):
         difference = clean_differences(scores, i)[i + 1 :]
         size = np.where(difference == 0, np.inf, np.abs(difference))
@@ -147,13 +147,13 @@ def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> Floa
             tail: Callable[[float, int, float], float] = _rank_tail
             if tied[row] and n[row] <= EXACT_RANKS:
                 tail = _tied_tail(np.sort(ranks.rank[row][counted[row]]))
-            found[i, i + 1 + row] = tail(float(above[row]), *shape)
-            found[i + 1 + row, i] = tail(float(below[row]), *shape)
-    return found
+            p[i, i + 1 + row] = tail(float(above[row]), *shape)
+            p[i + 1 + row, i] = tail(float(below[row]), *shape)
+    return p
 
 
 def _rank_tail(total: float, n: int, tied: float) -> float:
-    """The chance that n signed ranks sum to `total` or more; `tied` sums t³ - t over groups of ties."""
+    """Probability that n signed ranks sum to `total` or more; `tied` sums t³ - t over groups of ties."""
     if n == 0:
         return 1.0
     if n <= EXACT_RANKS and tied == 0:
@@ -163,19 +163,19 @@ def _rank_tail(total: float, n: int, tied: float) -> float:
 
 
 def _tied_tail(ranks: FloatArray) -> Callable[[float, int, float], float]:
-    """The chance that a random half of tied ranks sums to a total or more; doubled, they are whole."""
-    chance = _half_sums(np.rint(2 * ranks).astype(np.int64).tolist())
+    """Tail of the sum of a random subset of tied ranks; the ranks are doubled to make them whole numbers."""
+    chance = _subset_sums(np.rint(2 * ranks).astype(np.int64).tolist())
     return lambda total, _n, _tied: float(chance[round(2 * total)])
 
 
 @lru_cache(maxsize=EXACT_RANKS + 1)
 def _rank_sums(n: int) -> FloatArray:
-    """The chance that a random half of the ranks 1…n sums to w or more, for every w."""
-    return _half_sums(range(1, n + 1))
+    """Probability that a random subset of the ranks 1…n sums to w or more, for every w."""
+    return _subset_sums(range(1, n + 1))
 
 
-def _half_sums(ranks: Sequence[int]) -> FloatArray:
-    """The chance that a random half of whole numbers sums to w or more, for every w; counts fit 53 bits."""
+def _subset_sums(ranks: Sequence[int]) -> FloatArray:
+    """Probability that a random subset of whole numbers sums to w or more, for every w; counts are exact."""
     ways = np.ones(1)
     for rank in ranks:
         ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
@@ -183,8 +183,8 @@ def _half_sums(ranks: Sequence[int]) -> FloatArray:
 
 
 @lru_cache(maxsize=1024)
-def _heads(n: int) -> tuple[float, ...]:
-    """The chance of k or more heads in n throws, for k = 0…n, correctly rounded."""
+def _binomial_tails(n: int) -> tuple[float, ...]:
+    """Probability of k or more heads in n throws, for k = 0…n, correctly rounded."""
     ways, tail = 1, 0
     chances = []
     for k in range(n, -1, -1):
@@ -194,7 +194,7 @@ def _heads(n: int) -> tuple[float, ...]:
     return tuple(reversed(chances))
 
 
-#: Every test by its name on the command line.
+#: Tests by their names on the command line.
 TESTS: dict[str, Test] = {
     "bootstrap": bootstrap,
     "t": student,
@@ -204,14 +204,14 @@ TESTS: dict[str, Test] = {
 }
 
 
-#: Up to so many arrangements all are taken.
+#: Largest number of permutations of which all are taken.
 EXACT_ARRANGEMENTS = 1 << 12
 
 
 class Family(NamedTuple):
-    """Of all pairs: the two-sided chance that any pair of like runs differs so much; and what is significant.
+    """Two-sided p-values of all pairs tested together, and the least significant difference.
 
-    `least` is the difference that a pair must exceed at the alpha that was asked for.
+    A pair that differs by more than `least` is significant at the given alpha.
     """
 
     p: FloatArray
@@ -222,9 +222,9 @@ FamilyTest: TypeAlias = Callable[[FloatArray, float, int, np.random.Generator], 
 
 
 def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:
-    """Scores of each topic are dealt out to the runs anew; the largest difference of means is what counts.
+    """Randomised Tukey HSD: the scores of each topic are permuted over the runs; p is of the range of means.
 
-    With up to 4096 ways to deal them all are taken, else (count + 1) / (samples + 1) of random ones.
+    With up to 4096 permutations all are taken, else (count + 1) / (samples + 1) of random ones.
 
     >>> scores = np.array([[0.5, 0.6, 0.7], [0.1, 0.5, 0.2], [0.3, 0.3, 0.3]])
     >>> (36 * tukey(scores, 0.05, 100, np.random.default_rng(1)).p).round(9).tolist()
@@ -234,23 +234,23 @@ def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generat
     runs, topics = scores.shape
     units = Units.of(scores)
     check_samples(samples)
-    # Two runs have the fewest arrangements; of more topics than these could have, there is no need to ask.
+    # Two runs have the fewest permutations; that comparison comes first since the factorial may be huge.
     exact = 2 ** (topics - 1) <= EXACT_ARRANGEMENTS >= math.factorial(runs) ** (topics - 1)
-    dealt = _every_deal(units.values) if exact else _random_deals(units.values, samples, rng)
-    ranges = np.sort(np.concatenate([np.ptp(sums, axis=1) for sums in dealt]))
+    permuted = _all_permuted(units.values) if exact else _randomly_permuted(units.values, samples, rng)
+    ranges = np.sort(np.concatenate([np.ptp(sums, axis=1) for sums in permuted]))
     totals = units.values.sum(axis=1)
-    # Both, the difference found and the range, are wrong by up to the tolerance.
-    found = np.abs(totals[:, None] - totals) - 2 * units.tolerance
-    reached = len(ranges) - np.searchsorted(ranges, found, side="left")
+    # The observed difference and the range may each be wrong by up to the tolerance.
+    observed = np.abs(totals[:, None] - totals) - 2 * units.tolerance
+    reached = len(ranges) - np.searchsorted(ranges, observed, side="left")
     more = 0 if exact else 1
     allowed = math.floor(alpha * (1 + 1e-12) * (len(ranges) + more)) - more
-    # Where no difference can be significant with so few samples, none exceeds what is least.
-    least = ranges[-1 - allowed] if allowed >= 0 else max(float(ranges[-1]), float(found.max()))
+    # With too few samples no difference can be significant, and none may exceed `least`.
+    least = ranges[-1 - allowed] if allowed >= 0 else max(float(ranges[-1]), float(observed.max()))
     return Family((reached + more) / (len(ranges) + more), float(least) * units.unit / topics)
 
 
-def _every_deal(values: FloatArray) -> Iterator[FloatArray]:
-    """Sums of the runs (columns) for every deal; runs may change places, so the first topic stays."""
+def _all_permuted(values: FloatArray) -> Iterator[FloatArray]:
+    """Sums of the runs (columns) for all permutations; the first topic is fixed, as runs are exchangeable."""
     orders = np.array(list(itertools.permutations(range(len(values)))))
     sums = values[:, 0][None]
     for scores in values.T[1:]:
@@ -258,39 +258,39 @@ def _every_deal(values: FloatArray) -> Iterator[FloatArray]:
     yield sums
 
 
-def _random_deals(values: FloatArray, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """Sums of the runs (columns) for deals at random (rows)."""
+def _randomly_permuted(values: FloatArray, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Sums of the runs (columns) for random permutations (rows)."""
     step = max(1, BLOCK // values.size)
     for start in range(0, samples, step):
-        dealt = np.repeat(values.T[None], min(step, samples - start), axis=0)
-        yield rng.permuted(dealt, axis=2, out=dealt).sum(axis=1)
+        permuted = np.repeat(values.T[None], min(step, samples - start), axis=0)
+        yield rng.permuted(permuted, axis=2, out=permuted).sum(axis=1)
 
 
 def anova(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:  # noqa: ARG001
-    """Tukey's HSD: differences of means beside the variance that runs and topics leave unexplained."""
+    """Tukey's HSD of a two-way analysis of variance: differences of means against the residual variance."""
     check_scores(scores)
-    return Family(*Variance.of(scores).honest(scores, alpha))
+    return Family(*Variance.of(scores).tukey_hsd(scores, alpha))
 
 
-#: Every test of a family by its name on the command line.
+#: Tests of all pairs together by their names on the command line.
 FAMILIES: dict[str, FamilyTest] = {"tukey": tukey, "anova": anova}
 
 
 Correction: TypeAlias = Callable[[FloatArray], FloatArray]
 
-#: An adjusted p-value may exceed alpha by this share and still be equal to it: 3 · 0.05/3 is 0.05.
+#: Relative tolerance of an adjusted p-value that is equal to alpha: 3 · 0.05/3 is 0.05.
 _ROUNDING = 1e-12
 
 
 class Corrected(NamedTuple):
-    """Which hypotheses are rejected, and the smallest alpha at which each would be."""
+    """Rejected hypotheses, and the smallest alpha at which each is rejected."""
 
     rejected: BoolArray
     adjusted: FloatArray
 
 
 def correct(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corrected:
-    """Decide on all p-values together, by one of `CORRECTIONS`; the shape is kept.
+    """Correct all p-values together by one of `CORRECTIONS`; the shape is kept.
 
     >>> corrected = correct(np.array([0.001, 0.04, 0.03]), "bh")
     >>> corrected.rejected.tolist(), corrected.adjusted.round(4).tolist()
@@ -307,7 +307,7 @@ def correct(p: FloatArray, correction: str = "by", alpha: float = 0.05) -> Corre
 
 
 def check_correction(correction: str, alpha: float) -> None:
-    """Before any work is done: is there such a correction, and is alpha a probability?"""
+    """Raise an error if a correction is unknown or alpha is not between 0 and 1."""
     if correction not in CORRECTIONS:
         raise UnknownName("correction", correction, CORRECTIONS)
     if not 0 < alpha < 1:
@@ -317,9 +317,9 @@ def check_correction(correction: str, alpha: float) -> None:
 def correct_pairs(
     p: FloatArray, correction: str = "by", alpha: float = 0.05, *, of: int | None = None
 ) -> Corrected:
-    """Decide on a matrix of ordered pairs of N runs: N(N - 1) hypotheses, for the diagonal is none.
+    """Correct a matrix of ordered pairs of N runs: N(N - 1) hypotheses, all but the diagonal.
 
-    With `of`, the place of a run, only the pairs that it is in are decided on.
+    With `of`, the index of a run, only the pairs with that run are corrected.
 
     >>> p = np.array([[1.0, 0.01], [0.99, 1.0]])
     >>> correct_pairs(p, "bonferroni").adjusted.tolist()
@@ -328,9 +328,9 @@ def correct_pairs(
     pairs = ~np.eye(len(p), dtype=np.bool_)
     if of is not None:
         pairs &= (np.arange(len(p)) == of) | (np.arange(len(p)) == of)[:, None]
-    decided = correct(p[pairs], correction, alpha)
+    corrected = correct(p[pairs], correction, alpha)
     rejected, adjusted = np.zeros(p.shape, dtype=np.bool_), np.ones(p.shape)
-    rejected[pairs], adjusted[pairs] = decided
+    rejected[pairs], adjusted[pairs] = corrected
     return Corrected(rejected, adjusted)
 
 
@@ -357,7 +357,7 @@ def _none(ascending: FloatArray) -> FloatArray:
     return ascending
 
 
-#: Every correction by its name on the command line.
+#: Corrections by their names on the command line.
 CORRECTIONS: dict[str, Correction] = {
     "by": _benjamini_yekutieli,
     "bh": _benjamini_hochberg,

@@ -1,4 +1,4 @@
-"""Analysis of variance, and the power of paired t tests."""
+"""Analysis of variance, Tukey's HSD, and the power of paired t tests."""
 
 from __future__ import annotations
 
@@ -15,92 +15,92 @@ from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.stats import require_scipy
 
-#: Sums of squares below this share of all are noise of the arithmetic.
+#: Sums of squares below this proportion of the total are rounding noise.
 _NOISE = 1e-24
 #: More differences than this are interpolated between points.
 _POINTS = 128
-#: Chances below this are 0 where they are many.
+#: Probabilities below this are 0 if many are interpolated.
 _NOTHING = 1e-280
-#: Steps of the integral over the least of normal variables.
+#: Step of the integral over the least of normal variables.
 _STEP = 0.15
 _LEAST = np.arange(-30.0, 9.0, _STEP)
 
 
 @dataclass(frozen=True)
 class Variance:
-    """Sums of squares of runs, topics and what is left, with how many of both there are."""
+    """Sums of squares of a two-way analysis of variance: runs, topics and residual."""
 
     runs: int
     topics: int
     by_run: float
     by_topic: float
-    left: float
+    unexplained: float
 
     @classmethod
     def of(cls, scores: FloatArray) -> Variance:
-        """The analysis of scores of runs (rows) on topics (columns).
+        """Analyse scores of runs (rows) on topics (columns).
 
         >>> Variance.of(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]))
-        Variance(runs=2, topics=3, by_run=6.0, by_topic=9.0, left=1.0)
+        Variance(runs=2, topics=3, by_run=6.0, by_topic=9.0, unexplained=1.0)
         """
         runs, topics = scores.shape
         mean = math.fsum(scores.ravel().tolist()) / scores.size
         of_run = exact_means(scores) - mean
         of_topic = exact_means(np.ascontiguousarray(scores.T)) - mean
-        rest = scores - mean - of_run[:, None] - of_topic
+        residuals = scores - mean - of_run[:, None] - of_topic
         squares = [
             topics * math.fsum((of_run**2).tolist()),
             runs * math.fsum((of_topic**2).tolist()),
-            math.fsum((rest**2).ravel().tolist()),
+            math.fsum((residuals**2).ravel().tolist()),
         ]
         noise = _NOISE * float(np.abs(scores).max(initial=0.0)) ** 2 * scores.size
         return cls(runs, topics, *(0.0 if square <= noise else square for square in squares))
 
     @property
     def degrees(self) -> int:
-        """Degrees of freedom of what is left."""
+        """Degrees of freedom of the residual."""
         return (self.runs - 1) * (self.topics - 1)
 
     @property
     def residual(self) -> float:
-        """The variance that runs and topics leave unexplained."""
-        return self.left / self.degrees
+        """Residual variance, which neither runs nor topics explain."""
+        return self.unexplained / self.degrees
 
     def rows(self) -> tuple[dict[str, Any], ...]:
-        """The table of the analysis: runs, topics, what is left. Needs scipy."""
+        """Rows of the table of the analysis: runs, topics, residual. Needs scipy."""
         return (
             {"source": "run", **self._source(self.by_run, self.runs - 1)},
             {"source": "topic", **self._source(self.by_topic, self.topics - 1)},
-            {"source": "residual", **self._source(self.left, self.degrees), **dict.fromkeys(_TESTED)},
+            {"source": "residual", **self._source(self.unexplained, self.degrees), **dict.fromkeys(_TESTED)},
         )
 
     def _source(self, squares: float, degrees: int) -> dict[str, Any]:
-        """A line of the table; what nothing is left to be measured by is None."""
+        """One row of the table; values that are undefined without a residual are None."""
         from scipy.special import fdtrc
 
-        mean, whole = squares / degrees, self.by_run + self.by_topic + self.left
-        beyond = squares - degrees * self.residual
-        f = mean / self.residual if self.left else None
+        mean, total = squares / degrees, self.by_run + self.by_topic + self.unexplained
+        excess = squares - degrees * self.residual
+        f = mean / self.residual if self.unexplained else None
         return {
             "sum_of_squares": squares,
             "degrees": degrees,
             "mean_square": mean,
-            "eta2": _ratio(squares, whole),
+            "eta2": _ratio(squares, total),
             "f": f,
             "p": None if f is None else float(fdtrc(float(degrees), float(self.degrees), f)),
-            "eta2_partial": _ratio(squares, squares + self.left),
-            "omega2": _ratio(beyond, whole + self.residual),
-            "omega2_partial": _ratio(beyond, squares + (self.runs * self.topics - degrees) * self.residual),
+            "eta2_partial": _ratio(squares, squares + self.unexplained),
+            "omega2": _ratio(excess, total + self.residual),
+            "omega2_partial": _ratio(excess, squares + (self.runs * self.topics - degrees) * self.residual),
         }
 
-    def honest(self, scores: FloatArray, alpha: float) -> tuple[FloatArray, float]:
-        """p-values of all pairs by Tukey's HSD, and the difference that is significant. Needs scipy.
+    def tukey_hsd(self, scores: FloatArray, alpha: float) -> tuple[FloatArray, float]:
+        """p-values of all pairs by Tukey's HSD, and the least significant difference. Needs scipy.
 
-        Where nothing is left unexplained, any difference is certain.
+        Without a residual, any difference is significant.
         """
         means = exact_means(scores)
         difference = np.abs(means[:, None] - means)
-        if not self.left:
+        if not self.unexplained:
             noise = math.sqrt(_NOISE) * float(np.abs(scores).max(initial=0.0))
             return np.where(difference > noise, 0.0, 1.0), noise
         error = math.sqrt(self.residual / self.topics)
@@ -119,10 +119,10 @@ def _ratio(part: float, whole: float) -> float | None:
 
 
 def range_tail(q: FloatArray, count: int, degrees: int) -> FloatArray:
-    """The chance that the studentised range of so many normal variables is q or more. Needs scipy.
+    """Probability that the studentised range of `count` normal variables is q or more. Needs scipy.
 
     scipy's own `studentized_range` takes some 30 ms for each value, half a minute for all pairs of 50 runs.
-    Here the sums over both integrals have positive terms only; of many values, the logarithm is interpolated.
+    Here the sums for both integrals have positive terms only; for many values the logarithm is interpolated.
 
     >>> range_tail(np.array([3.5317, 5.0]), 3, 24).round(4).tolist()
     [0.05, 0.0046]
@@ -139,21 +139,21 @@ def range_tail(q: FloatArray, count: int, degrees: int) -> FloatArray:
         return np.log(_range_tail(np.expm1(middle + half * x), count, degrees))
 
     series = np.polynomial.chebyshev.chebinterpolate(logarithm, _POINTS - 1)  # type: ignore[type-var]
-    found = np.polynomial.chebyshev.chebval((np.log1p(np.minimum(q, most)) - middle) / half, series)
-    return np.where(q > most, 0.0, np.minimum(np.exp(found), 1.0))
+    tail = np.polynomial.chebyshev.chebval((np.log1p(np.minimum(q, most)) - middle) / half, series)
+    return np.where(q > most, 0.0, np.minimum(np.exp(tail), 1.0))
 
 
 def _range_tail(q: FloatArray, count: int, degrees: int) -> FloatArray:
-    """An integral over the standard deviation of the chance that the range is above q times that."""
+    """Integrate over the standard deviation the probability that the range is above q times that."""
     scale, weight = _deviations(degrees)
-    found = np.empty(len(q))
-    for place, value in enumerate(q.tolist()):
-        found[place] = weight @ _normal_range_tail(value * scale, count)
-    return np.minimum(found, 1.0)
+    tail = np.empty(len(q))
+    for number, value in enumerate(q.tolist()):
+        tail[number] = weight @ _normal_range_tail(value * scale, count)
+    return np.minimum(tail, 1.0)
 
 
 def _deviations(degrees: int) -> tuple[FloatArray, FloatArray]:
-    """Standard deviations, evenly by their logarithm, with their chances."""
+    """Standard deviations, evenly spaced by logarithm, with their probabilities."""
     step, wide = 0.15 / math.sqrt(degrees), 9 / math.sqrt(degrees)
     logarithm = np.arange(-wide - 40 / degrees, wide + 1 / degrees, step)
     density = np.exp(degrees * (logarithm - np.expm1(2 * logarithm) / 2))
@@ -161,7 +161,7 @@ def _deviations(degrees: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _normal_range_tail(width: FloatArray, count: int) -> FloatArray:
-    """The chance that the range of normal variables is above a width, by the place of the least of them."""
+    """Probability that the range of normal variables exceeds a width, integrated over the least of them."""
     from scipy.special import ndtr
 
     above = ndtr(-_LEAST)
@@ -171,31 +171,31 @@ def _normal_range_tail(width: FloatArray, count: int) -> FloatArray:
         return np.asarray(-np.expm1((count - 1) * np.log1p(-beyond)) @ first)
 
 
-def invert(tail: Callable[[FloatArray], FloatArray], chance: float) -> float:
-    """Where a tail, which falls from 1, has fallen to a chance.
+def invert(tail: Callable[[FloatArray], FloatArray], probability: float) -> float:
+    """Find where a tail function, which falls from 1, reaches a probability.
 
     >>> round(invert(lambda x: np.exp(-x), 0.05), 9)
     2.995732274
     """
     low, high = 0.0, 1.0
-    while float(tail(np.array([high]))[0]) > chance:
+    while float(tail(np.array([high]))[0]) > probability:
         low, high = high, 2 * high
     while high - low > 1e-11 * high:
         points = np.linspace(low, high, 18)
-        place = int(np.count_nonzero(tail(points[1:-1]) > chance))
-        low, high = float(points[place]), float(points[place + 1])
+        number = int(np.count_nonzero(tail(points[1:-1]) > probability))
+        low, high = float(points[number]), float(points[number + 1])
     return (low + high) / 2
 
 
-#: More topics than this are no advice.
+#: Larger numbers of topics are not reported as needed.
 MANY = 1_000_000
-#: Of smaller chances the distributions have no numbers.
+#: The distributions of scipy are undefined for smaller probabilities.
 _LEAST_ALPHA = 1e-100
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a test is to do: see a difference with a chance of `power`, and be wrong with one of `alpha`."""
+    """Plan of a paired t test: its power to detect a difference, and its significance level alpha."""
 
     power: float = 0.8
     alpha: float = 0.05
@@ -211,17 +211,17 @@ class Plan:
         if self.power <= self.alpha:
             raise ExcerptError(f"found a power of {self.power}, expected more than alpha ({self.alpha})")
 
-    def said(self) -> tuple[str, ...]:
-        """The plan in words, a line each."""
+    def notes(self) -> tuple[str, ...]:
+        """Lines that explain the test and the columns `needed` and `visible`."""
         sides = "one-sided" if self.one_sided else "two-sided"
         return (
             f"{sides} paired t test, alpha {self.alpha:g}",
-            f"needed: topics that show the difference with a power of {self.power:g}",
-            "visible: the difference that the topics show with that power",
+            f"needed: number of topics that detect the difference with a power of {self.power:g}",
+            "visible: smallest difference that these topics detect with that power",
         )
 
     def chance(self, effect: FloatArray | float, topics: int) -> FloatArray:
-        """How often so many topics show a difference of `effect` standard deviations of the differences.
+        """Power of so many topics to detect a difference of `effect` standard deviations of the differences.
 
         >>> Plan().chance(0.5, 34).round(4).item()
         0.8078
@@ -231,11 +231,11 @@ class Plan:
         degrees = topics - 1.0
         limit = -float(stdtrit(degrees, self.alpha if self.one_sided else self.alpha / 2))
         shift = np.abs(np.asarray(effect, dtype=np.float64)) * math.sqrt(topics)
-        found = 1 - _below(limit, degrees, shift)
-        return found if self.one_sided else found + _below(-limit, degrees, shift)
+        power = 1 - _below(limit, degrees, shift)
+        return power if self.one_sided else power + _below(-limit, degrees, shift)
 
     def needed(self, effect: float) -> int | None:
-        """The fewest topics that show the effect often enough; None where they would be too many.
+        """Smallest number of topics that detect the effect with the planned power; None if above `MANY`.
 
         >>> Plan().needed(0.5), Plan(one_sided=True).needed(0.5), Plan().needed(0.0001)
         (34, 27, None)
@@ -243,7 +243,7 @@ class Plan:
         normal = NormalDist().inv_cdf
         tail = self.alpha if self.one_sided else self.alpha / 2
         least = (normal(self.power) - normal(tail)) / abs(effect) if effect else math.inf
-        if least > math.sqrt(MANY):  # Student's t needs more topics than a normal distribution does
+        if least > math.sqrt(MANY):  # Student's t needs more topics than a normal distribution
             return None
         low, high = 1, max(2, math.ceil(least**2))
         while self._too_few(effect, high):
@@ -257,7 +257,7 @@ class Plan:
         return float(self.chance(effect, topics)) < self.power
 
     def visible(self, topics: int) -> float:
-        """The least effect that so many topics show often enough, in standard deviations.
+        """Smallest effect, in standard deviations, that so many topics detect with the planned power.
 
         >>> round(Plan().visible(34), 4)
         0.495
@@ -266,15 +266,15 @@ class Plan:
 
 
 def _below(t: float, degrees: float, shift: FloatArray) -> FloatArray:
-    """The chance that the noncentral t is below; scipy has no number where the shift is very large.
+    """Probability that the noncentral t is below `t`; scipy gives NaN if the shift is very large.
 
-    There the numerator is as good as constant, and only the deviation below it varies.
+    Then the numerator is nearly constant, and only the deviation in the denominator varies.
     """
     from scipy.special import chdtrc, nctdtr
 
-    found = np.asarray(nctdtr(degrees, shift, t))
+    tail = np.asarray(nctdtr(degrees, shift, t))
     if t <= 0:
-        return np.nan_to_num(found, nan=0.0)
+        return np.nan_to_num(tail, nan=0.0)
     with np.errstate(over="ignore"):
         constant = chdtrc(degrees, degrees * (shift / t) ** 2)
-    return np.where(np.isnan(found), constant, found)
+    return np.where(np.isnan(tail), constant, tail)
