@@ -406,7 +406,7 @@ def test_testerror_table_options_and_figure(excerpt: Excerpt, tmp_path: Path) ->
         (("qrels", "run", "-m", "MAiP", "--tests", "z"), "unknown test 'z'; known: bootstrap, permutation"),
         (
             ("qrels", "run", "-m", "MAiP", "--tests", ","),
-            "argument --tests: found no test, expected at least one of bootstrap",
+            "argument --tests: no test given, expected at least one of bootstrap",
         ),
         (("qrels", "run", "-m", "MAiP", "--splits", "0"), "argument --splits: found '0'"),
     ],

@@ -66,13 +66,16 @@ def test_options(runs: None, excerpt: Excerpt) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["base.json", "bad"], "found a run without judgments"),
-        (["good", "bad", "--qrels", "gold"], "found no measure, expected at least one"),
+        (["base.json", "bad"], "scoring a run needs judgments; give --qrels"),
+        (["good", "bad", "--qrels", "gold"], "no measure given"),
         (["base.json", "none", "--qrels", "gold"], "none: "),
         (["none.json", "bad", "--qrels", "gold"], "none.json: cannot be read: no such file"),
         (["base.json", "bad", "--qrels", "gold", "-m", "charQ"], "unknown measure 'charQ'"),
         (["base.json", "bad", "--qrels", "gold", "-m", "charR@6"], "unknown measure 'charR@6'"),
-        (["base.json", "bad", "--qrels", "less"], "found 1 topic with a score by charR@5 only before (29)"),
+        (
+            ["base.json", "bad", "--qrels", "less"],
+            "found 1 topic with a score by charR@5 only in the baseline (29)",
+        ),
         (["base.json", "base.json", "--baseline-name", "x"], "unknown run 'x'"),
         (["base.json", "base.json", "--max-drop", "-1"], "argument --max-drop: found '-1'"),
         (["base.json", "base.json", "--max-drop", "nan"], "argument --max-drop: found 'nan'"),

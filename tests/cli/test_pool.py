@@ -91,8 +91,8 @@ def test_warnings_come_last(runs: list[str], tmp_path: Path, capsys: pytest.Capt
     """On standard error, one line each."""
     assert call(*runs, "--take", 1, "--floor", 2, "-o", tmp_path / "pool.tsv") == 0
     assert capsys.readouterr().err == (
-        "excerpt: warning: topic has more than 1 items in the floors of its runs; all of them are in "
-        "the pool (topic 1)\n"
+        "excerpt: warning: 1 topic has more floor items than the 1 to take; all of them are in the pool "
+        "(topic 1)\n"
     )
 
 
@@ -110,11 +110,11 @@ def test_info_of_a_file(runs: list[str], tmp_path: Path, capsys: pytest.CaptureF
     assert call("--info", file, "-o", tmp_path / "info.json") == 0
     assert json.loads((tmp_path / "info.json").read_text()) == told
     assert call("--info", file, "--depth", 3) == 0
-    assert "judged share at depth 3 is not in the pool file" in capsys.readouterr().err
+    assert "the pool file does not contain the proportion judged at depth 3" in capsys.readouterr().err
 
 
 def test_info_of_the_pool_made(runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Printed instead of the pool, or beside it where that goes into a file; at a depth of its own."""
+    """SavedOutcome instead of the pool, or beside it where that goes into a file; at a depth of its own."""
     file = tmp_path / "pool.tsv"
     assert call(*runs, "--take", 2, "--depth", 2, "--info") == 0
     text = capsys.readouterr().out
@@ -128,12 +128,12 @@ def test_info_of_the_pool_made(runs: list[str], tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--depth", 2, "--take", 2), "found depth and take, expected one of depth, documents and take"),
-        (("--sample", "much"), "found 'much' as sample, expected a share from 0 to 1"),
-        (("--floor", 3), "found a floor without take, expected both; try --take 300"),
+        (("--depth", 2, "--take", 2), "depth and take cannot be combined; choose one of them"),
+        (("--sample", "much"), "found 'much' as sample, expected a number from 0 to 1"),
+        (("--floor", 3), "floor needs take; try --take 300"),
         (("--depth", 0), "argument --depth: found '0', expected a whole number of at least 1"),
         (("--only-runs", "c"), "unknown run 'c'; known: a, b"),
-        (("--tasks", "tasks"), "found the tasks of runs, expected the name of one too; try --task NAME"),
+        (("--tasks", "tasks"), "tasks of runs need the name of a task; try --task NAME"),
         (("--unit", "word"), "argument --unit: invalid choice: 'word'"),
     ],
 )
@@ -164,7 +164,7 @@ def test_mistakes_with_pool_files(
     for arguments, message in (
         (("--info", one, two), f"{two}: found a second pool file, expected one"),
         (("--info", one, "--take", 3), "found a pool file and --take, expected runs to make a pool from"),
-        (("--info", bad), f"{bad}:11: found probability '7', expected a number above 0 and up to 1, or -; e"),
+        (("--info", bad), f"{bad}:11: found probability '7', expected a number above 0 up to 1, or -; e"),
         ((*runs, "-o", runs[0]), f"{runs[0]}: is an input, expected another name for the output"),
         (("--info", tmp_path / "none"), f"{tmp_path / 'none'}: cannot be read: no such file or directory"),
     ):

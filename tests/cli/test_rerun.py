@@ -122,8 +122,8 @@ def test_another_version_is_a_warning(saved: Path, excerpt: Excerpt) -> None:
     [
         ({"experiment": "index"}, "unknown experiment 'index'; known: agreement"),
         ({"experiment": "rerun"}, "unknown experiment 'rerun'"),
-        ({"options": {}}, "found a record without options, expected one that the command line wrote"),
-        ({"options": {"qrels": "-", "runs": ["run0"]}}, "found an experiment on standard input"),
+        ({"options": {}}, "the record has no options, so the experiment cannot be repeated from it"),
+        ({"options": {"qrels": "-", "runs": ["run0"]}}, "the experiment read standard input or a pipe"),
         ({"options": {"qrels": "qrels", "nonsense": 1}}, "unknown option 'nonsense'"),
         ({"options": {"qrels": "qrels", "cluster": "tcp://127.0.0.1:9"}}, "unknown option 'cluster'"),
     ],
@@ -165,5 +165,5 @@ def test_what_is_no_record(files: Path, excerpt: Excerpt) -> None:
     """Another file is refused."""
     done = excerpt("rerun", "qrels")
     assert done.status == 2
-    assert done.err.startswith("excerpt: qrels: found something that is not JSON")
+    assert done.err.startswith("excerpt: qrels: found invalid JSON")
     assert excerpt("rerun", "missing").err == "excerpt: missing: cannot be read: no such file or directory\n"

@@ -127,10 +127,14 @@ def test_topics_without_some_score_are_left_out() -> None:
     values[:, 9] = np.nan
     outcome = compare(table(values), test="t")
     kept = [topic for topic in range(40) if topic not in {3, 7, 9}]
-    assert outcome.warnings == ("topic is not scored for every run by MAiP and was left out (2 times)",)
+    assert outcome.warnings == (
+        "2 topics are not scored for every run by MAiP and are left out (first: topic t3)",
+    )
     assert outcome.rows == compare(table(VALUES[:, kept]), test="t").rows
     values[1, 3] = 0.1
-    assert compare(table(values)).warnings == ("topic is not scored for every run by MAiP and was left out",)
+    assert compare(table(values)).warnings == (
+        "1 topic is not scored for every run by MAiP and is left out (topic t7)",
+    )
 
 
 def test_equal_runs_and_plus_one() -> None:
@@ -150,9 +154,9 @@ def test_equal_runs_and_plus_one() -> None:
         (VALUES[:, :1], {}, "found 1 topic with a score of every run by MAiP, expected at least 2"),
         (VALUES, {"test": "boot"}, "unknown test 'boot'"),
         (VALUES, {"correction": "holms"}, "unknown correction 'holms'; did you mean 'holm'"),
-        (VALUES, {"test": "tukey", "correction": "by"}, "found the correction by with the test tukey"),
+        (VALUES, {"test": "tukey", "correction": "by"}, "correction by and test tukey cannot be combined"),
         (VALUES, {"test": "tukey", "samples": 0}, "found 0 samples"),
-        (VALUES, {"test": "sign", "plus_one": True}, "found plus_one with the test sign"),
+        (VALUES, {"test": "sign", "plus_one": True}, "plus_one needs the test bootstrap, not sign"),
         (VALUES, {"alpha": 0.0}, "found 0.0 as alpha"),
         (VALUES, {"samples": 0}, "found 0 samples"),
     ],
@@ -191,7 +195,7 @@ def test_measures_may_stand_second_after_a_table() -> None:
     table = ScoreTable.from_scores(scores)
     assert compare(table, "A").rows == compare(table, measures=["A"]).rows
     assert {row["measure"] for row in compare(table, "A").rows} == {"A"}
-    with pytest.raises(ExcerptError, match="expected one of them"):
+    with pytest.raises(ExcerptError, match="a table of scores and runs to evaluate cannot be combined"):
         compare(table, ["run.fol"], ["A"])
 
 

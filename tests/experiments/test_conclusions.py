@@ -160,7 +160,7 @@ def test_topics_without_scores_of_all_runs() -> None:
     holes[1, 1] = np.nan
     outcome = agreement(table(holes.tolist(), APART), samples=20)
     assert [row["topics"] for row in outcome.rows] == [4, 6]
-    assert outcome.warnings == ("topic is not scored for every run by A and was left out",)
+    assert outcome.warnings == ("1 topic is not scored for every run by A and is left out (topic 1)",)
 
 
 def test_differences_and_their_classes() -> None:

@@ -48,7 +48,7 @@ def test_runs_without_a_score_are_left_out() -> None:
     values[2, :, 1] = np.nan
     outcome = correlate(ScoreTable(RUNS, RUNS, tuple("12345"), ("A", "B", "C"), values))
     assert [row["runs"] for row in outcome.rows] == [7, 8, 7]
-    assert outcome.warnings == ("run without a score by one of two measures was left out (2 times)",)
+    assert outcome.warnings == ("2 runs lack a score by one of two measures and are left out",)
 
 
 def test_two_sets_of_judgments() -> None:
@@ -61,7 +61,7 @@ def test_two_sets_of_judgments() -> None:
     assert outcome.rows[0]["tau_b"] == pytest.approx(
         float(scipy_stats.kendalltau(VALUES[:, :, 1].mean(axis=1), VALUES[:, :3, 1].mean(axis=1)).statistic)
     )
-    assert outcome.warnings == ("topic is in one set of judgments only (2 times)",)
+    assert outcome.warnings == ("2 topics are in one set of judgments only (first: topic 4)",)
 
 
 def test_mistakes() -> None:

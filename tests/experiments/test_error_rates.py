@@ -119,7 +119,7 @@ def test_mistakes() -> None:
     good = table(generator(1).random((3, 8)))
     with pytest.raises(ExcerptError, match=r"found 3 topics .* expected at least 4"):
         judge_tests(table(np.ones((2, 3))))
-    with pytest.raises(ExcerptError, match="tests: found no test, expected at least one of"):
+    with pytest.raises(ExcerptError, match="tests: no test given, expected at least one of"):
         judge_tests(good, tests=[])
     with pytest.raises(ExcerptError, match="splits: found '0', expected a whole number"):
         judge_tests(good, tests=["t"], splits=0)

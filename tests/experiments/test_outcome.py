@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from excerpt import Corpus, collection
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.experiments import EXPERIMENTS, InputFile, Outcome, Record
-from excerpt.experiments.outcome import Printed, Request, first_difference, rerun
+from excerpt.experiments.outcome import Request, SavedOutcome, first_difference, rerun
 from excerpt.model import Policy
 
 ROW = {"measure": "MAiP", "mean": 0.5, "values": [0.25, None]}
@@ -135,7 +135,7 @@ def test_what_was_printed_is_read_back(
 ) -> None:
     """Rows and record survive, to the last bit."""
     outcome = Outcome(rows, Record("agreement", seed, (), options))
-    read = Printed.parse(outcome.to_json())
+    read = SavedOutcome.parse(outcome.to_json())
     assert read.record == outcome.record
     assert first_difference(read.rows, rows) == ""
 
@@ -161,7 +161,7 @@ def test_differences_in_words() -> None:
 def test_files_that_changed_or_are_gone(tmp_path: Path) -> None:
     """The error names the file and the record; the same content compressed is the same."""
     (tmp_path / "q").write_text("one")
-    printed = Printed((), Record("agreement", 1, (InputFile.of(tmp_path / "q"),)), "saved.json")
+    printed = SavedOutcome((), Record("agreement", 1, (InputFile.of(tmp_path / "q"),)), "saved.json")
     printed.require_inputs()
     (tmp_path / "q").write_text("two")
     with pytest.raises(ExcerptError, match=r"q: found digest 3fc4ccfe7458…, expected .* saved\.json"):
@@ -177,7 +177,7 @@ def test_a_corpus_that_changed(tmp_path: Path) -> None:
     (folder / "inner").mkdir(parents=True)
     (folder / "inner" / "a.txt").write_text("one")
     recorded = InputFile.of_corpus({"corpus": str(folder)})
-    printed = Printed((), Record("agreement", 1, (recorded,), {"corpus": str(folder)}), "saved.json")
+    printed = SavedOutcome((), Record("agreement", 1, (recorded,), {"corpus": str(folder)}), "saved.json")
     printed.require_inputs()
     (folder / "inner" / "a.txt").write_text("two")
     with pytest.raises(ExcerptError, match=r"docs: found digest .* saved\.json; the corpus has changed"):
@@ -186,24 +186,26 @@ def test_a_corpus_that_changed(tmp_path: Path) -> None:
 
 def test_a_record_from_python_is_a_record() -> None:
     """The helper of the next test makes what is read where nothing is wrong with it."""
-    assert Printed.parse(_record()).record == Record("agreement", 1)
+    assert SavedOutcome.parse(_record()).record == Record("agreement", 1)
 
 
 @pytest.mark.parametrize("option", ["qrels", "runs", "quantisations"])
 def test_standard_input_cannot_be_read_again(option: str) -> None:
     """A dash or a pipe among the files is refused."""
     good = {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP", "charF"]}
-    assert Printed((), Record("agreement", options=good), "x").request().runs == ("a", "b")
+    assert SavedOutcome((), Record("agreement", options=good), "x").request().runs == ("a", "b")
     for name in ("-", "/dev/fd/63"):
         bad = {**good, option: [name] if option == "runs" else name}
-        with pytest.raises(ExcerptError, match="x: found an experiment on standard input or a pipe"):
-            Printed((), Record("agreement", options=bad), "x").request()
+        with pytest.raises(
+            ExcerptError, match="x: the experiment read standard input or a pipe and cannot be repeated"
+        ):
+            SavedOutcome((), Record("agreement", options=bad), "x").request()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "x: found a record without options"),
+        ({}, "x: the record has no options"),
         ({"runs": ["a"]}, "x: found None as qrels, expected text"),
         ({"qrels": 3}, "x: found 3 as qrels"),
         ({"qrels": "q", "runs": "a"}, "x: found 'a' as runs, expected a list"),
@@ -221,7 +223,7 @@ def test_standard_input_cannot_be_read_again(option: str) -> None:
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
     """What a record asks for is checked as a command line is; nobody is connected to."""
     with pytest.raises(ExcerptError, match=message) as caught:
-        Printed((), Record("agreement", options=options), "x").request()
+        SavedOutcome((), Record("agreement", options=options), "x").request()
     assert "\n" not in str(caught.value)
 
 
@@ -252,9 +254,9 @@ def _record(**values: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "not JSON"),
-        ("rows", "not JSON"),
-        ("[" * 99999, "not JSON"),
+        ("", "invalid JSON"),
+        ("rows", "invalid JSON"),
+        ("[" * 99999, "invalid JSON"),
         ("[]", "without the rows"),
         ("3", "without the rows"),
         ('{"rows": []}', "without the rows"),
@@ -270,7 +272,7 @@ def test_what_is_no_record(text: str, message: str) -> None:
     with pytest.raises(
         FormatError, match=f"a.json: found .*{message}.*expected the JSON output of an experiment"
     ):
-        Printed.parse(text, "a.json")
+        SavedOutcome.parse(text, "a.json")
 
 
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
@@ -290,7 +292,7 @@ def test_records_of_any_values(experiment: str, data: st.DataObject) -> None:
     text = json.dumps({"rows": [], "record": Record(experiment, 1, (), known).to_dict()})
     said = ""
     try:
-        Printed.parse(text, "a.json").request()
+        SavedOutcome.parse(text, "a.json").request()
     except ExcerptError as error:
         said = str(error)
     assert not said or said.startswith("a.json: ")

@@ -102,7 +102,7 @@ def test_runs_of_the_pool_and_others() -> None:
         ).rows
     }
     assert (rows["b"]["change"], rows["c"]["change"]) == (0.0, 0.0)
-    assert list(notices)[-1] == "run is not in the pool and brings nothing to it (c)"
+    assert list(notices)[-1] == "1 run is not in the pool and adds nothing to it (c)"
     grouped = unpooled(
         judgments, (b, c), measures, pool=made, groups={"c": "g", "a": "g"}, unit="passage", depth=9,
         notices=Notices(),
@@ -173,7 +173,7 @@ def test_reach_is_what_the_rows_say(given_items: list[PoolItem], unit: Pooled) -
     made = Pool.of(given_items)
     judged = {(topic, span.document) for topic, span in SPANS} | {("2", "x")}
     if not any((item.topic, item.document) in judged for item in given_items):
-        with pytest.raises(ExcerptError, match="found no document that is judged"):
+        with pytest.raises(ExcerptError, match="no document of the pool is judged"):
             read_reach(made, JUDGMENTS, unit, Notices())
         return
     reach = read_reach(made, JUDGMENTS, unit, Notices())
@@ -200,12 +200,14 @@ def test_passages_that_count_as_documents_are_told() -> None:
     notices = Notices()
     made = pool([Run.of("a", [Result("1", "x", 0, 5)])], unit="passage")
     read_reach(made, JUDGMENTS, "document", notices)
-    assert list(notices) == ["pool is of passages, but counts here with all text of their documents"]
+    assert list(notices) == [
+        "the pool is of passages, but all text of their documents counts (unit document)"
+    ]
 
 
 def test_files_of_other_judgments_are_named() -> None:
     """With their place."""
-    with pytest.raises(ExcerptError, match="<bytes>: found no document that is judged, expected the pool"):
+    with pytest.raises(ExcerptError, match="<bytes>: no document of the pool is judged, expected the pool"):
         read_reach(b"topic\tdocument\n9\tx\n", JUDGMENTS, "document", Notices())
 
 

@@ -146,7 +146,7 @@ def test_topics_without_some_score_are_left_out() -> None:
         )
     )
     assert outcome.rows[1]["degrees"] == 18
-    assert outcome.warnings[0] == "topic is not scored for every run by P and was left out"
+    assert outcome.warnings[0] == "1 topic is not scored for every run by P and is left out (topic 3)"
 
 
 def test_variance_command(

@@ -170,7 +170,7 @@ def test_judgments_and_runs_are_evaluated() -> None:
 def test_a_table_and_runs_are_too_much() -> None:
     """A table has its runs."""
     table = ScoreTable.from_scores({("r", "1", "A"): 0.5, ("r", "1", "B"): 0.5})
-    with pytest.raises(ExcerptError, match="found a table of scores and runs to evaluate"):
+    with pytest.raises(ExcerptError, match="a table of scores and runs to evaluate cannot be combined"):
         table_of(table, ["run"], ["A"], {})
     assert table_of(table, (), ["B"], {}).measures == ("B",)
     assert table_of(table, (), "B", {}).measures == ("B",)
@@ -182,7 +182,7 @@ def test_keywords_of_other_experiments_are_refused() -> None:
     for given in ((table,), (collection.qrels(), RUNS, ["MAiP"])):
         with pytest.raises(TypeError, match="fuzziness"):
             excerpt.stability("topics", *given, fuzziness=0.1)
-    with pytest.raises(ExcerptError, match="found policy with a table of scores"):
+    with pytest.raises(ExcerptError, match="policy cannot be combined with a table of scores"):
         excerpt.compare(table, policy=Policy())
 
 
@@ -226,7 +226,7 @@ def test_only_topics_of_every_run_and_measure() -> None:
     assert complete_scores(holes, doubts, ["A"]).tolist() == VALUES[:, :2, :1].tolist()
     assert list(doubts) == []
     assert complete_scores(holes, doubts, least=1).tolist() == VALUES[:, :1].tolist()
-    assert list(doubts) == ["topic is not scored for every run by A and B and was left out"]
+    assert list(doubts) == ["1 topic is not scored for every run by A and B and is left out (topic 2)"]
 
 
 def test_too_little_to_compare() -> None:
@@ -246,7 +246,7 @@ def test_too_little_to_compare() -> None:
 def test_scores_that_cannot_be_squared(largest: float) -> None:
     """Saved scores may be any numbers; sums of their squares would be none."""
     scores = {(run, str(t), "P"): largest / (t + len(run)) for run in ("a", "bb") for t in range(3)}
-    message = f"found {largest:g} as the largest score by P, expected one that can be squared"
+    message = f"found {largest:g} as the largest score by P, expected a score that can be squared"
     with pytest.raises(ExcerptError, match=re.escape(message)):
         complete_scores(ScoreTable.from_scores(scores), Notices())
 

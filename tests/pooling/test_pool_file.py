@@ -15,7 +15,7 @@ from pools_made import SOME, pools
 
 from excerpt import ExcerptError
 from excerpt.pooling import Pool, PoolInput, read_pool, write_pool
-from excerpt.pooling.pool_file import name_of, parse_probability, probability_text, word
+from excerpt.pooling.pool_file import escape_name, parse_probability, probability_text, unescape_name
 
 INPUTS = [PoolInput("a", "a run.fol", "0" * 64), PoolInput("b", "", "")]
 WRITTEN = f"""\
@@ -107,7 +107,7 @@ def test_topics_that_look_like_a_head_are_rows() -> None:
         ((8, "1\ty\t1\tdepth\t1\tb\t1:"), "pool:9: found order 1 of topic 1 again, first in line 8, "),
         ((8, "1\ty\t0\tdepth\t1\tb\t1:"), "pool:9: found order '0', expected a whole number of at least 1"),
         ((8, "1\ty\t²\tdepth\t1\tb\t1:"), "pool:9: found order '²', expected a whole number of at least 1"),
-        ((8, "1\ty\t2\tdepth\t2\tb\t1:"), "pool:9: found probability '2', expected a number above 0 and up"),
+        ((8, "1\ty\t2\tdepth\t2\tb\t1:"), "pool:9: found probability '2', expected a number above 0 up to 1"),
         ((8, "1\ty\t2\tdepth\t1/0\tb\t1:"), "pool:9: found probability '1/0', expected a number above 0"),
         ((8, "1\ty\t2\tdepth\tnan\tb\t1:"), "pool:9: found probability 'nan', expected a number above 0"),
         ((8, "1\ty\t2\tdepth\t1\tc\t1:"), "pool:9: found run c, expected one of those in the head"),
@@ -141,8 +141,8 @@ def named(content: bytes) -> io.BytesIO:
     ("content", "message"),
     [
         (b"", "pool: found an empty file, expected a pool"),
-        (b"# excerpt pool 1\n# depth 3", "pool:2: found no line with the names of the columns"),
-        (b"topic\tdocument\n", "pool:1: found no rows, expected a topic and a document in each"),
+        (b"# excerpt pool 1\n# depth 3", "pool:2: the line with the names of the columns is missing"),
+        (b"topic\tdocument\n", "pool:1: rows are missing, expected a topic and a document in each"),
         (b"topic\tdocument\n1\t\xff\n", "pool:2: found byte 0xff, expected UTF-8 text"),
     ],
 )
@@ -171,7 +171,7 @@ def test_any_damage_is_a_pool_or_one_line(data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "", "\ud800"])
 def test_names_that_no_line_can_hold_are_refused(name: str, tmp_path: Path) -> None:
     """Nothing is written then."""
-    with pytest.raises(ExcerptError, match="which a line of a pool file cannot hold"):
+    with pytest.raises(ExcerptError, match="which a pool file cannot contain"):
         Pool.of([SOME[0]._replace(document=name)]).write(tmp_path / "pool.tsv")
     assert list(tmp_path.iterdir()) == []
 
@@ -195,10 +195,10 @@ def test_numbers_of_results_are_kept(tmp_path: Path) -> None:
 
 @given(st.text(min_size=1))
 def test_names_are_words(name: str) -> None:
-    """Any name is one word without a comma, and comes back."""
-    assert len(word(name).split()) == 1
-    assert "," not in word(name)
-    assert name_of(word(name)) == name
+    """Any name is escaped as one word without a comma, and comes back."""
+    assert len(escape_name(name).split()) == 1
+    assert "," not in escape_name(name)
+    assert unescape_name(escape_name(name)) == name
 
 
 HEAD = b"topic\tdocument\truns\tpassages\n"

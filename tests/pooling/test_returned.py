@@ -7,12 +7,12 @@ import pytest
 import excerpt
 from excerpt import ExcerptError, Notices, Result, Run
 from excerpt.evaluation.reading import Reading
-from excerpt.pooling.returned import Returned, Wanted, gather, read_groups
+from excerpt.pooling.returned import Returned, RunFilter, gather, read_groups
 
 
 def returned(*runs: Run, top: int | None = None) -> Returned:
     """Documents of runs."""
-    return gather(runs, Reading(), unit="document", top=top, wanted=Wanted(), notices=Notices())
+    return gather(runs, Reading(), unit="document", top=top, run_filter=RunFilter(), notices=Notices())
 
 
 def test_results_are_in_the_order_of_a_round_robin() -> None:
@@ -55,7 +55,7 @@ def test_progress_is_told() -> None:
         Reading(),
         unit="document",
         top=None,
-        wanted=Wanted(),
+        run_filter=RunFilter(),
         notices=Notices(),
         progress=lambda done, of: seen.append((done, of)),
     )

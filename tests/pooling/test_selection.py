@@ -20,7 +20,7 @@ from excerpt.evaluation.reading import Reading
 from excerpt.pooling import Pool, PoolItem
 from excerpt.pooling.adaptive import next_order
 from excerpt.pooling.pools import Unit
-from excerpt.pooling.returned import Returned, Wanted, gather
+from excerpt.pooling.returned import Returned, RunFilter, gather
 from excerpt.pooling.selection import (
     WHOLE,
     best_of,
@@ -102,7 +102,7 @@ def test_take_and_floor(runs: list[Run], unit: Unit, take: int, floor: int) -> N
         beyond += len(floors) > take
         for item in items:
             check_results(runs, topic, unit, item, math.inf)
-    assert any("in the floors of its runs" in text for text in notices) == bool(beyond)
+    assert any("more floor items than the" in text for text in notices) == bool(beyond)
 
 
 @given(
@@ -214,21 +214,21 @@ def test_runs_in_memory_have_digests_of_their_results() -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ({"depth": 5, "take": 5}, "found depth and take, expected one of depth, documents and take"),
+        ({"depth": 5, "take": 5}, "depth and take cannot be combined; choose one of them"),
         ({"depth": 0}, "found 0 as depth, expected a whole number of at least 1"),
         ({"documents": 2.5}, "found 2.5 as documents, expected a whole number of at least 1"),
         ({"take": True}, "found True as take, expected a whole number of at least 1"),
-        ({"floor": 3}, "found a floor without take, expected both; try take=300"),
+        ({"floor": 3}, "floor needs take; try take=300"),
         ({"take": 3, "floor": -1}, "found -1 as floor, expected a whole number of at least 0"),
         ({"seed": "1"}, "found '1' as seed, expected a whole number of at least 0"),
-        ({"sample": 1.5}, "found 1.5 as sample, expected a share from 0 to 1"),
-        ({"sample": "much"}, "found 'much' as sample, expected a share from 0 to 1"),
-        ({"sample": math.nan}, "found nan as sample, expected a share from 0 to 1"),
+        ({"sample": 1.5}, "found 1.5 as sample, expected a number from 0 to 1"),
+        ({"sample": "much"}, "found 'much' as sample, expected a number from 0 to 1"),
+        ({"sample": math.nan}, "found nan as sample, expected a number from 0 to 1"),
         ({"unit": "word"}, "unknown unit 'word'"),
         ({"order": "random"}, "unknown order 'random'"),
         ({"only_runs": "x"}, "unknown run 'x'; known: r"),
         ({"task": "focused"}, "unknown task 'focused'; known: none"),
-        ({"tasks": {"r": "a"}}, "found the tasks of runs, expected the name of one too; try task="),
+        ({"tasks": {"r": "a"}}, "tasks of runs need the name of a task; try task="),
     ],
 )
 def test_rules_that_are_wrong(rule: dict[str, Any], message: str) -> None:
@@ -246,7 +246,7 @@ def test_runs_and_tasks_that_count() -> None:
     assert [item.document for item in excerpt.pool(runs, task="focused", tasks=tasks).items] == ["A", "C"]
     both = excerpt.pool(runs, task=["focused"], tasks={"a": "focused", "b": "focused"}, only_runs="b")
     assert [given.name for given in both.inputs] == ["b"]
-    with pytest.raises(ExcerptError, match="found no run of these names and tasks"):
+    with pytest.raises(ExcerptError, match="no run has these names and these tasks"):
         excerpt.pool(runs, task="thorough", tasks=tasks, only_runs="a")
 
 
@@ -272,7 +272,9 @@ def test_paths_need_an_index_for_passages(tmp_path: Path) -> None:
     (tmp_path / "A.xml").write_text("<a><p>one</p><p>two</p></a>")
     excerpt.build_index(tmp_path / "A.xml", tmp_path / "index")
     run = b"1 Q0 A 1 1 r /a[1]/p[2]\n"
-    with pytest.warns(ExcerptWarning, match="element paths were not looked up"):
+    with pytest.warns(
+        ExcerptWarning, match="1 run has element paths, whose offsets in the pool need an index"
+    ):
         assert excerpt.pool(run).items[0].passages == (((1, -1, -1),),)
     with pytest.raises(ExcerptError, match="found element paths, expected offsets"):
         excerpt.pool(run, unit="passage")
@@ -282,7 +284,7 @@ def test_paths_need_an_index_for_passages(tmp_path: Path) -> None:
 
 def test_runs_without_results() -> None:
     """There is nothing to pool."""
-    with pytest.raises(ExcerptError, match="found no results in the runs, expected some to pool"):
+    with pytest.raises(ExcerptError, match="the runs have no results to pool"):
         excerpt.pool(Run.of("r", []))
     with pytest.raises(ExcerptError, match="no run was given"):
         excerpt.pool([])
@@ -292,7 +294,7 @@ def some() -> Returned:
     """Two runs; for topic 2 only the second has results."""
     a = Run.of("a", [Result("1", name, 0, 9) for name in "ABCA"])
     b = Run.of("b", [*(Result("1", name, 0, 9) for name in "BD"), Result("2", "X", 0, 9)])
-    return gather([a, b], Reading(), unit="document", top=None, wanted=Wanted(), notices=Notices())
+    return gather([a, b], Reading(), unit="document", top=None, run_filter=RunFilter(), notices=Notices())
 
 
 def test_depths_are_told_by_topic() -> None:
@@ -309,7 +311,7 @@ def test_numbers_of_a_sample() -> None:
     chosen = np.zeros(5, np.bool_)
     chosen[0] = True
     sample = draw_sample(some(), chosen, Fraction(1, 2), 1)
-    assert (sample.drawn.tolist(), sample.left.tolist()) == ([2, 1], [3, 1])
+    assert (sample.drawn.tolist(), sample.rest.tolist()) == ([2, 1], [3, 1])
     assert len(set(sample.item.tolist()) & {1, 2, 3, 4}) == 3
 
 

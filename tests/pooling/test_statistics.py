@@ -110,7 +110,9 @@ def test_files_by_hand_are_told() -> None:
     """What they do not say is not known."""
     info = read_pool(b"# depth deep\ntopic\tdocument\truns\n1\tA\ta,b\n1\tB\tb\n2\tA\t-\n").info()
     assert info.rows() == [("a", 1, 0, None), ("b", 2, 1, None)]
-    assert info.warnings == ("judged share at depth 100 is not in the pool file; it needs the runs",)
+    assert info.warnings == (
+        "the pool file does not contain the proportion judged at depth 100; give the runs",
+    )
     assert info.sizes.tolist() == [[2], [1]]
     assert repr(info) == "<PoolInfo: 3 documents on 2 topics>"
     columns, rows = info.listed()

@@ -174,7 +174,7 @@ def test_notes_are_said(format_: str) -> None:
     """What is too little to see a drop is said in every form."""
     few = ScoreTable.from_scores({("r", str(topic), "AiP"): score for topic, score in enumerate((0, 1, 0.5))})
     turned = replace(few, values=few.values[:, ::-1])
-    assert "AiP: 3 questions are too few to see a drop of 0.01" in show(gate(few, turned), format_)
+    assert "AiP: 3 questions are too few to detect a drop of 0.01" in show(gate(few, turned), format_)
 
 
 TABLE = ScoreTable(

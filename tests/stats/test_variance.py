@@ -55,7 +55,9 @@ def test_sakais_example() -> None:
     """The figures that the book gives for its Table 5.1."""
     found = Variance.of(SAKAI)
     run, topic, _ = found.rows()
-    assert (found.by_run, found.by_topic, found.unexplained) == pytest.approx((0.1083, 1.0293, 0.8317), abs=5e-5)
+    assert (found.by_run, found.by_topic, found.unexplained) == pytest.approx(
+        (0.1083, 1.0293, 0.8317), abs=5e-5
+    )
     assert (run["mean_square"], topic["mean_square"]) == pytest.approx((0.0542, 0.0542), abs=5e-5)
     assert found.residual == pytest.approx(0.0219, abs=5e-5)
     assert (run["f"], topic["f"]) == pytest.approx((2.475, 2.475), abs=5e-4)

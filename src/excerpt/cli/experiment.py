@@ -255,9 +255,9 @@ def rerun_main(given: Sequence[str]) -> None:
     arguments = made.parse(given)
     check_figure(arguments)
     from excerpt import __version__
-    from excerpt.experiments.outcome import Printed, first_difference
+    from excerpt.experiments.outcome import SavedOutcome, first_difference
 
-    printed = Printed.read(arguments.saved)
+    printed = SavedOutcome.read(arguments.saved)
     if printed.record.version != __version__:
         show_warnings(
             [f"{printed.path} was written by excerpt {printed.record.version}, this is {__version__}"]
@@ -271,7 +271,7 @@ def rerun_main(given: Sequence[str]) -> None:
         write_text(outcome.to_json(), arguments.output)
     show_warnings(outcome.warnings)
     if arguments.check:
-        difference = first_difference(Printed.parse(outcome.to_json()).rows, printed.rows)
+        difference = first_difference(SavedOutcome.parse(outcome.to_json()).rows, printed.rows)
         if difference:
             raise ExcerptError(f"the rows are not the same: {difference}", path=printed.path)
         print(f"{printed.path}: the rows are the same ({len(printed.rows)})")

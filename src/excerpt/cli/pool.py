@@ -125,7 +125,7 @@ def _make(arguments: argparse.Namespace) -> None:
     """Make a pool from runs; write it, or tell about it, or both."""
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
-    from excerpt.pooling.returned import Wanted
+    from excerpt.pooling.returned import RunFilter
     from excerpt.pooling.selection import Rule, make
     from excerpt.pooling.statistics import describe
 
@@ -139,9 +139,9 @@ def _make(arguments: argparse.Namespace) -> None:
     reading = Reading.of(
         index=arguments.index, run_format=arguments.run_format, **chosen(arguments, options.CHOICE)
     )
-    wanted = Wanted.of(arguments.only_runs, arguments.task, arguments.tasks)
+    run_filter = RunFilter.of(arguments.only_runs, arguments.task, arguments.tasks)
     with Progress("pooling") as progress:
-        pool, returned = make(arguments.runs, rule, reading, wanted, notices=Notices(), progress=progress)
+        pool, returned = make(arguments.runs, rule, reading, run_filter, notices=Notices(), progress=progress)
     to_file = arguments.output != "-"
     if to_file or not arguments.info:
         pool.write(arguments.output)

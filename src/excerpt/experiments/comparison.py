@@ -1,4 +1,4 @@
-"""Comparison of runs, topic by topic."""
+"""Comparison of runs by significance tests, effect sizes and differences per topic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import Evaluating, complete_scores, generator, table_of, tell
+from excerpt.experiments.study import Evaluating, complete_scores, generator, report_warnings, table_of
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
@@ -40,7 +40,7 @@ from excerpt.stats.significance import (
     p_values,
 )
 
-#: What a topic may be for a run beside another.
+#: Outcomes of a topic for the first of two runs, with their plurals.
 OUTCOMES = {"win": "wins", "tie": "ties", "loss": "losses"}
 
 
@@ -53,9 +53,9 @@ class TopicDifferences:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many wins, ties and losses there are."""
-        found = Counter(row["outcome"] for row in self.topics)
-        return {name: found[outcome] for outcome, name in OUTCOMES.items()}
+        """Numbers of wins, ties and losses."""
+        outcomes = Counter(row["outcome"] for row in self.topics)
+        return {name: outcomes[outcome] for outcome, name in OUTCOMES.items()}
 
     @property
     def in_words(self) -> str:
@@ -67,13 +67,13 @@ class TopicDifferences:
 
 
 def topic_differences(table: ScoreTable, pairs: Iterable[Mapping[str, Any]]) -> tuple[TopicDifferences, ...]:
-    """For each row of a comparison, the topics that every run has, those where the first run wins most first.
+    """Topics of each row of a comparison that every run has a score on, largest wins of the first run first.
 
     >>> scores = {("a", "1", "P"): 0.5, ("b", "1", "P"): 0.3, ("a", "2", "P"): 0.1, ("b", "2", "P"): 0.2}
-    >>> (found,) = topic_differences(
+    >>> (pair,) = topic_differences(
     ...     ScoreTable.from_scores(scores), [{"measure": "P", "run": "a", "other": "b"}]
     ... )
-    >>> [(row["topic"], round(row["difference"], 4), row["outcome"]) for row in found.topics]
+    >>> [(row["topic"], round(row["difference"], 4), row["outcome"]) for row in pair.topics]
     [('1', 0.2, 'win'), ('2', -0.1, 'loss')]
     """
     return tuple(TopicDifferences(pair, _rows(table, pair)) for pair in pairs)
@@ -81,12 +81,12 @@ def topic_differences(table: ScoreTable, pairs: Iterable[Mapping[str, Any]]) -> 
 
 def _rows(table: ScoreTable, pair: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
     values = table.values[:, :, table.place("measure", pair["measure"])]
-    known = np.flatnonzero(~np.isnan(values).any(axis=0))
+    scored = np.flatnonzero(~np.isnan(values).any(axis=0))
     one, two = (table.place("run", pair[name]) for name in ("run", "other"))
-    # Scores that differ by noise are tied, as where the topics are counted.
-    tied = clean_differences(values[:, known], one)[two] == 0
-    found = np.where(tied, 0.0, values[one, known] - values[two, known])
-    order = np.argsort(-found, kind="stable")
+    # Scores that differ by noise are tied, as in `win_counts`.
+    tied = clean_differences(values[:, scored], one)[two] == 0
+    differences = np.where(tied, 0.0, values[one, scored] - values[two, scored])
+    order = np.argsort(-differences, kind="stable")
     return tuple(
         {
             "measure": pair["measure"],
@@ -99,12 +99,12 @@ def _rows(table: ScoreTable, pair: Mapping[str, Any]) -> tuple[dict[str, Any], .
             "difference": difference,
             "outcome": "win" if difference > 0 else "loss" if difference < 0 else "tie",
         }
-        for place, difference in zip(known[order].tolist(), found[order].tolist(), strict=True)
+        for place, difference in zip(scored[order].tolist(), differences[order].tolist(), strict=True)
     )
 
 
 def title_of(table: ScoreTable, topic: str) -> str:
-    """What a topic asks, where that is known."""
+    """Title or question of a topic; empty if unknown."""
     question = table.questions.get(topic)
     return "" if question is None else question.title or question.text
 
@@ -125,24 +125,24 @@ def compare(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """One row per measure and pair of runs, the one with the higher mean first.
+    """Compare runs: one row per measure and pair of runs, the run with the higher mean first.
 
-    With a `baseline`, the name of a run or its file, one row per measure and other run, which comes first
-    whether it is better or not; `p` is that of the direction in which they differ, and fewer tests are
-    corrected for.
+    With a `baseline`, the name of a run or its file, each other run is compared with it and comes first in
+    its row, better or not. Then `p` is for the direction of the difference, and fewer tests are corrected
+    for.
 
-    What is compared is a table of scores, or judgments and runs that are evaluated first. Topics count where
-    all runs have a score. `p` is one-sided: how likely is such a difference if the better run is not better?
-    `adjusted` is corrected for all ordered pairs, both directions of each, by Benjamini-Yekutieli unless
-    another correction is asked for. `tukey` and `anova` test all pairs together: their `p` is two-sided and
-    needs no correction. `low` and `high` limit the difference with confidence 1 - alpha, each pair by
-    itself, by Student's t beside the `t` test, else by the bootstrap's percentiles; of `tukey` and `anova`
-    all pairs together. `plus_one` keeps a bootstrap's p above 0. The details have a `Comparison` per measure.
+    `scores` is a table of scores, or judgments with which `runs` are evaluated. Topics count if all runs
+    have a score. `p` is one-sided: the probability of such a difference if the better run is not better.
+    `adjusted` is corrected for all ordered pairs, both directions of each, by default by
+    Benjamini-Yekutieli. `tukey` and `anova` test all pairs together: their `p` is two-sided and needs no
+    correction. `low` and `high` limit the difference with confidence 1 - alpha, for each pair by itself (by
+    Student's t with the `t` test, else by bootstrap percentiles) or, with `tukey` and `anova`, for all pairs
+    together. `plus_one` keeps a bootstrap's p above 0. The details have a `Comparison` per measure.
 
-    `effect` is Cohen's d of the paired differences, `hedges_g` the same without its bias in small samples,
-    `glass_delta` counts in standard deviations of the other run's scores, `effect_residual` in those that an
-    analysis of variance leaves; None where there is no deviation. `wins`, `ties` and `losses` count topics.
-    With `per_topic` a row is a topic of a pair, with both scores and whether the first run wins there.
+    `effect` is Cohen's d of the paired differences, `hedges_g` the same corrected for small samples,
+    `glass_delta` is in standard deviations of the other run's scores, `effect_residual` in residual standard
+    deviations of an analysis of variance; None if the deviation is 0. `wins`, `ties` and `losses` count
+    topics. With `per_topic` a row is a topic of a pair, with both scores and the outcome.
 
     >>> scores = {(f"r{run}", str(t), "P"): run * 0.1 + t / 50 for run in (1, 2) for t in range(9)}
     >>> row = compare(ScoreTable.from_scores(scores), test="sign").rows[0]
@@ -150,19 +150,18 @@ def compare(
     ('r2', 'r1', 0.1, 0.001953125, True)
     """
     check_test(test, ALL_TESTS)
-    correction = _correction_beside(test, correction)
+    correction = _correction_for(test, correction)
     if plus_one and test != "bootstrap":
-        raise ExcerptError(f"found plus_one with the test {test}, expected it with the bootstrap")
+        raise ExcerptError(f"plus_one needs the test bootstrap, not {test}")
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
-    base = None if baseline is None else place_of(table, baseline)
-    doubts = Notices()
-    found = []
+    base = None if baseline is None else run_index(table, baseline)
+    notices, comparisons = Notices(), []
     for measure in table.measures:
-        values = complete_scores(table, doubts, [measure])
+        values = complete_scores(table, notices, [measure])
         means = exact_means(values[:, :, 0])
         order = np.argsort(-means, kind="stable")
-        ordered, beside = values[order, :, 0], None if base is None else order.tolist().index(base)
+        ordered, base_rank = values[order, :, 0], None if base is None else order.tolist().index(base)
         p, intervals = p_and_intervals(ordered, test, alpha, samples, generator(seed), plus_one=plus_one)
         comparison = Comparison(
             measure=measure,
@@ -173,14 +172,14 @@ def compare(
             counts=win_counts(ordered),
             p=p,
             intervals=intervals,
-            corrected=correct_pairs(p, correction, alpha, of=beside),
+            corrected=correct_pairs(p, correction, alpha, of=base_rank),
             baseline=None if base is None else table.runs[base],
             procedure={"test": test, "correction": correction, "alpha": alpha, "topics": values.shape[1]},
         )
-        found.append(comparison)
-    rows = tuple(row for comparison in found for row in comparison.rows())
-    warnings = (*table.warnings, *tell(doubts, how))
-    details: dict[str, Any] = {"comparisons": tuple(found)}
+        comparisons.append(comparison)
+    rows = tuple(row for comparison in comparisons for row in comparison.rows())
+    warnings = (*table.warnings, *report_warnings(notices, how))
+    details: dict[str, Any] = {"comparisons": tuple(comparisons)}
     if per_topic:
         details["topics"] = topic_differences(table, rows)
         rows = tuple(row for pair in details["topics"] for row in pair.topics)
@@ -189,13 +188,13 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What is known of all ordered pairs by one measure, runs in order of their means."""
+    """Comparison of all ordered pairs of runs by one measure, runs in order of their means."""
 
     measure: str
     runs: tuple[str, ...]
     means: FloatArray
     difference: FloatArray
-    #: By the names of rows.
+    #: Effect sizes by their names in rows.
     effects: dict[str, FloatArray]
     counts: Counts
     p: FloatArray
@@ -203,7 +202,7 @@ class Comparison:
     corrected: Corrected
     #: Test, correction, alpha and the number of topics.
     procedure: dict[str, Any]
-    #: The run beside which all others are put, where not all pairs are compared.
+    #: The run with which all others are compared; None if all pairs are.
     baseline: str | None = None
 
     @property
@@ -212,7 +211,7 @@ class Comparison:
         return self.effects["effect"]
 
     def rows(self) -> tuple[dict[str, Any], ...]:
-        """One row per unordered pair, the better run first; or per run beside the baseline."""
+        """One row per unordered pair, the better run first; with a baseline, one per other run."""
         size = len(self.runs)
         if self.baseline is not None:
             base = self.runs.index(self.baseline)
@@ -221,25 +220,25 @@ class Comparison:
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
         effects = {name: float(effect[i, j]) for name, effect in self.effects.items()}
-        known = {name: None if math.isnan(effect) else effect for name, effect in effects.items()}
+        defined = {name: None if math.isnan(effect) else effect for name, effect in effects.items()}
         better = (i, j) if i < j else (j, i)  # runs are in order of their means
         return {
             "measure": self.measure,
             "run": self.runs[i],
             "other": self.runs[j],
             "difference": float(self.difference[i, j]),
-            "effect": known.pop("effect"),
+            "effect": defined.pop("effect"),
             "low": float(self.intervals.low[i, j]),
             "high": float(self.intervals.high[i, j]),
             "p": float(self.p[better]),
             "adjusted": float(self.corrected.adjusted[better]),
             "significant": bool(self.corrected.rejected[better]),
             **{name: int(count[i, j]) for name, count in self.counts._asdict().items()},
-            **known,
+            **defined,
         }
 
     def summary(self) -> dict[str, Any]:
-        """How many pairs differ, in whichever direction, and by which procedure."""
+        """Numbers of pairs and of significantly different pairs, in either direction, with the procedure."""
         rejected, others = self.corrected.rejected, len(self.runs) - 1
         pairs = others if self.baseline is not None else len(self.runs) * others // 2
         significant = int(np.triu(rejected | rejected.T, 1).sum())
@@ -254,8 +253,8 @@ class Comparison:
         }
 
 
-def place_of(table: ScoreTable, run: str) -> int:
-    """Where a run stands that is given by its name, or else by its file."""
+def run_index(table: ScoreTable, run: str) -> int:
+    """Index of a run that is given by its name, or else by its file."""
     by_file = run not in table.runs and table.files.count(run) == 1
     return table.files.index(run) if by_file else table.place("run", run)
 
@@ -263,7 +262,7 @@ def place_of(table: ScoreTable, run: str) -> int:
 def p_and_intervals(
     scores: FloatArray, test: str, alpha: float, samples: int, rng: np.random.Generator, *, plus_one: bool
 ) -> tuple[FloatArray, Intervals]:
-    """p-values and intervals; those of the bootstrap, which most tests share, are of the same resamples."""
+    """p-values and intervals; bootstrap p-values and intervals share their resamples."""
     if test in FAMILIES:
         return _family(scores, FAMILIES[test](scores, alpha, samples, rng))
     if test == "t":
@@ -276,21 +275,20 @@ def p_and_intervals(
     return p_values(scores, test, samples=samples, rng=rng), intervals
 
 
-def _family(scores: FloatArray, found: Family) -> tuple[FloatArray, Intervals]:
-    """p-values in the direction in which runs differ (1 in the other), and intervals of one width for all."""
+def _family(scores: FloatArray, family: Family) -> tuple[FloatArray, Intervals]:
+    """p-values in the direction of the difference (1 in the other), and intervals of one width for all."""
     difference = mean_differences(scores)
-    half = np.where(np.eye(len(scores), dtype=np.bool_), 0.0, found.least)
-    p = np.where(difference > 0, found.p, 1.0)
+    half = np.where(np.eye(len(scores), dtype=np.bool_), 0.0, family.least)
+    p = np.where(difference > 0, family.p, 1.0)
     return p, Intervals(difference - half, difference + half)
 
 
-def _correction_beside(test: str, correction: str | None) -> str:
-    """The correction where none is asked for; none beside a test that is of all pairs."""
+def _correction_for(test: str, correction: str | None) -> str:
+    """The given or the default correction; none for a test of all pairs together."""
     if test not in FAMILIES_IN_WORDS:
         return "by" if correction is None else correction
     if correction not in (None, "none"):
         raise ExcerptError(
-            f"found the correction {correction} with the test {test}, which is of all pairs together, "
-            "expected none"
+            f"correction {correction} and test {test} cannot be combined: {test} tests all pairs together"
         )
     return "none"

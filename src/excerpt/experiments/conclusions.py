@@ -1,4 +1,4 @@
-"""Conclusions of significance tests: do two measures draw the same ones, and how often is a test wrong?
+"""Agreement of measures on significant differences, and error rates of significance tests.
 
 P. Ogilvie, M. Lalmas: "Investigating the Exhaustivity Dimension in Content-Oriented XML Element Retrieval
 Evaluation", CIKM 2006: sections 3.2 to 3.4, tables 3 and 4, figure 1.
@@ -18,7 +18,7 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import JudgingOptions
-from excerpt.experiments.study import Evaluating, complete_scores, generator, table_of, tell
+from excerpt.experiments.study import Evaluating, complete_scores, generator, report_warnings, table_of
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
@@ -26,14 +26,14 @@ from excerpt.stats import TEST_NAMES, check_test
 from excerpt.stats.resampling import Units
 from excerpt.stats.significance import check_correction, correct_pairs, p_values
 
-#: What two measures may say of a pair of runs; `OPPOSED`: both find it significant, in opposite directions.
+#: Classes of a pair of runs by two measures; `OPPOSED`: significant by both, in opposite directions.
 CLASSES = ("both", "only the first", "only the second", "none", "opposed")
 BOTH, FIRST, SECOND, NONE, OPPOSED = range(5)
 
 
 @dataclass(frozen=True)
 class Procedure:
-    """How a difference is declared significant: a one-sided test of every ordered pair, then a correction."""
+    """Procedure that decides on significance: a one-sided test of every ordered pair, then a correction."""
 
     test: str = "bootstrap"
     correction: str = "by"
@@ -45,14 +45,14 @@ class Procedure:
         check_correction(self.correction, self.alpha)
 
     def rejected(self, scores: FloatArray, rng: np.random.Generator) -> BoolArray:
-        """Of scores, a row per run: is the run of the row significantly better than that of the column?"""
+        """Mask of ordered pairs of runs (rows of scores) in which the first is significantly better."""
         p = p_values(scores, self.test, samples=self.samples, rng=rng)
         return correct_pairs(p, self.correction, self.alpha).rejected
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What a measure says of the runs: their mean scores, and which ordered pairs are rejected."""
+    """Decisions by one measure: mean scores of the runs, and the ordered pairs that are rejected."""
 
     measure: str
     topics: int
@@ -61,12 +61,12 @@ class Decision:
 
     @property
     def pairs(self) -> int:
-        """How many unordered pairs of runs there are."""
+        """Number of unordered pairs of runs."""
         return len(self.means) * (len(self.means) - 1) // 2
 
     @property
     def significant(self) -> int:
-        """How many unordered pairs are rejected, in whichever direction."""
+        """Number of unordered pairs that are rejected, in either direction."""
         return int(np.triu(self.rejected | self.rejected.T, 1).sum())
 
 
@@ -83,12 +83,12 @@ def agreement(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """How well the pairs that one measure rejects predict those of another, for all pairs of measures.
+    """Agreement of each pair of measures: how well pairs of runs rejected by one predict those of the other.
 
-    What is tested is a table of scores, or judgments and runs that are evaluated first. Pairs of runs are
-    ordered (A better than B). What an empty set of rejected pairs leaves undefined is None.
+    `scores` is a table of scores, or judgments with which `runs` are evaluated. Pairs of runs are ordered
+    (A better than B). Ratios that an empty set of rejected pairs leaves undefined are None.
     `share` is of unordered pairs as in tables 3 and 4, `share_ordered` of all tests. Every measure is tested
-    on the topics where all runs have a score by it, with the same resamples where the topics are as many.
+    on the topics where all runs have a score by it, with the same resamples if the topics are as many.
     The decisions are in `details["decisions"]`.
 
     >>> values = np.array([[[0.9, 0.5], [0.8, 0.6], [0.7, 0.4]], [[0.1, 0.1], [0.2, 0.7], [0.1, 0.5]]])
@@ -103,33 +103,33 @@ def agreement(
     table = table_of(scores, runs, measures, how)
     if len(table.measures) < 2:
         raise ExcerptError(f"found {plural(len(table.measures), 'measure')}, expected at least 2 to compare")
-    decisions, doubts = [], Notices()
-    for place, measure in enumerate(table.measures):
-        values = complete_scores(table, doubts, [measure])
+    decisions, notices = [], Notices()
+    for number, measure in enumerate(table.measures):
+        values = complete_scores(table, notices, [measure])
         paired = values[:, :, 0]
         rejected = procedure.rejected(paired, generator(seed))
         decisions.append(Decision(measure, paired.shape[1], exact_means(paired), rejected))
         if progress is not None:
-            progress(place + 1, len(table.measures))
+            progress(number + 1, len(table.measures))
     rows = tuple(_row(first, second) for first, second in permutations(decisions, 2))
-    warnings = (*table.warnings, *tell(doubts, how))
+    warnings = (*table.warnings, *report_warnings(notices, how))
     details = {"decisions": tuple(decisions), "procedure": asdict(procedure)}
     return Outcome(rows, record or Record("agreement", seed), warnings, details)
 
 
 def _row(first: Decision, second: Decision) -> dict[str, Any]:
-    """How well the pairs that the first measure rejects predict those that the second rejects."""
+    """One row: how well the pairs that the first measure rejects predict those of the second."""
     both = int((first.rejected & second.rejected).sum())
-    rejected, wanted = int(first.rejected.sum()), int(second.rejected.sum())
+    rejected, rejected_other = int(first.rejected.sum()), int(second.rejected.sum())
     return {
         "measure": first.measure,
         "other": second.measure,
-        "recall": ratio(both, wanted),
+        "recall": ratio(both, rejected_other),
         "precision": ratio(both, rejected),
-        "f1": f1(both, rejected, wanted),
+        "f1": f1(both, rejected, rejected_other),
         "both": both,
         "rejected": rejected,
-        "rejected_other": wanted,
+        "rejected_other": rejected_other,
         "opposed": int((first.rejected & second.rejected.T).sum()),
         "share": ratio(first.significant, first.pairs),
         "share_other": ratio(second.significant, second.pairs),
@@ -139,12 +139,12 @@ def _row(first: Decision, second: Decision) -> dict[str, Any]:
 
 
 def ratio(part: int, whole: int) -> float | None:
-    """A share, or None of nothing."""
+    """Proportion, or None if the whole is 0."""
     return part / whole if whole else None
 
 
 def f1(both: int, first: int, second: int) -> float | None:
-    """Harmonic mean of recall and precision (eq. 14) from counts; None where one of them is undefined.
+    """Harmonic mean of recall and precision (eq. 14) from counts; None if one of them is undefined.
 
     >>> f1(3, 4, 6), f1(0, 4, 6), f1(0, 4, 0)
     (0.6, 0.0, None)
@@ -205,26 +205,26 @@ def judge_tests(
     >>> row["rejected"], row["errors"], row["error_rate"], row["share"], row["agreement"]
     (3, 0, 0.0, 1.0, 1.0)
     """
-    asked = JudgingOptions.of({"tests": tests, "splits": splits, "samples": samples, "seed": seed})
-    procedures = {name: Procedure(name, correction, alpha, samples) for name in asked.tests}
+    options = JudgingOptions.of({"tests": tests, "splits": splits, "samples": samples, "seed": seed})
+    procedures = {name: Procedure(name, correction, alpha, samples) for name in options.tests}
     progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
-    rows, doubts = [], Notices()
-    for place, measure in enumerate(table.measures):
-        values = complete_scores(table, doubts, [measure], least=4)
+    rows, notices = [], Notices()
+    for index, measure in enumerate(table.measures):
+        values = complete_scores(table, notices, [measure], least=4)
         tallies: dict[str, Counter[str]] = {name: Counter() for name in procedures}
         for number in range(splits):
             halves = split_in_halves(values.shape[1], generator(seed, number))
             for name, procedure in procedures.items():
                 tallies[name].update(_judge(procedure, values[:, :, 0], halves, (seed, number)))
             if progress is not None:
-                progress(place * splits + number + 1, len(table.measures) * splits)
+                progress(index * splits + number + 1, len(table.measures) * splits)
         pairs = splits * len(values) * (len(values) - 1) // 2
         rows += [
             {"measure": measure, "test": name, "splits": splits, **_error_row(counts, pairs)}
             for name, counts in tallies.items()
         ]
-    warnings = (*table.warnings, *tell(doubts, how))
+    warnings = (*table.warnings, *report_warnings(notices, how))
     return Outcome(tuple(rows), record or Record("testerror", seed), warnings)
 
 
@@ -241,15 +241,15 @@ def split_in_halves(topics: int, rng: np.random.Generator) -> tuple[IntArray, In
 def _judge(
     procedure: Procedure, paired: FloatArray, halves: tuple[IntArray, IntArray], seeds: tuple[int, int]
 ) -> dict[str, int]:
-    """One split; resamples depend on seed, split and half only, not on which other tests are made."""
+    """Judge one split; resamples depend only on seed, split and half, not on the other tests."""
     first, other = (
-        procedure.rejected(paired[:, half], generator(*seeds, place)) for place, half in enumerate(halves, 1)
+        procedure.rejected(paired[:, half], generator(*seeds, side)) for side, half in enumerate(halves, 1)
     )
     return tally(first, other, not_better(paired[:, halves[1]]))
 
 
 def tally(first: BoolArray, other: BoolArray, not_better: BoolArray) -> dict[str, int]:
-    """Ordered pairs of runs: rejected on the first half, of these in error, on the other half, on both."""
+    """Counts of ordered pairs: rejected on the first half, errors among these, on the other half, on both."""
     counted = {
         "rejected": first,
         "errors": first & not_better,
@@ -260,7 +260,7 @@ def tally(first: BoolArray, other: BoolArray, not_better: BoolArray) -> dict[str
 
 
 def not_better(scores: FloatArray) -> BoolArray:
-    """Is the mean of the run of the row at most that of the column? Noise of the last bits counts as equal.
+    """Mask of ordered pairs in which the mean of the first run is not higher; noise counts as equal.
 
     >>> not_better(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3], [0.1, 0.1, 0.2]]))[0].tolist()
     [True, True, True]

@@ -1,4 +1,4 @@
-"""Do two measures, or two sets of judgments, rank the runs the same way?
+"""Correlation of the rankings of runs by two measures, or by two sets of judgments.
 
 N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information
 Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
@@ -19,14 +19,14 @@ import numpy as np
 from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import Evaluating, list_measures, table_of, tell
+from excerpt.experiments.study import Evaluating, list_measures, report_warnings, table_of
 from excerpt.files import keep_content
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.stats.correlation import COEFFICIENTS, average_ranks
 
-#: A label, and the mean score of every run by one measure under one set of judgments; NaN where it has none.
+#: A label, and the mean score of every run by one measure and one set of judgments; NaN if undefined.
 Ranking: TypeAlias = tuple[str, FloatArray]
 
 
@@ -39,34 +39,34 @@ class Pair:
     runs: tuple[str, ...]
     x: FloatArray
     y: FloatArray
-    #: Whether a line is fitted to, and a figure shows, ranks instead of scores.
+    #: If true, the line is fitted to ranks, and figures show ranks instead of scores.
     ranks: bool = False
 
     @classmethod
     def of(cls, runs: Sequence[str], one: Ranking, two: Ranking, *, ranks: bool = False) -> Pair:
-        """The runs that have a mean by both."""
+        """Pair two rankings on the runs that have a mean in both."""
         both = ~(np.isnan(one[1]) | np.isnan(two[1]))
         names = tuple(name for name, kept in zip(runs, both.tolist(), strict=True) if kept)
         return cls(one[0], two[0], names, one[1][both], two[1][both], ranks)
 
     @property
     def drawn(self) -> tuple[FloatArray, FloatArray]:
-        """What a figure shows of each run: scores, or ranks (1 is best, equal runs share the mean)."""
+        """Coordinates of each run in a figure: scores, or ranks (1 is best; equal runs share the mean)."""
         return (average_ranks(-self.x).rank, average_ranks(-self.y).rank) if self.ranks else (self.x, self.y)
 
     def line(self) -> tuple[float, float] | None:
-        """Slope and intercept of the least-squares line of y on x, where x varies."""
+        """Slope and intercept of the least-squares line of y on x; None if x is constant."""
         x, y = self.drawn
-        spread = x - x.mean()
+        centred = x - x.mean()
         if (x == x[0]).all():
             return None
-        slope = float((spread * (y - y.mean())).sum() / (spread * spread).sum())
+        slope = float((centred * (y - y.mean())).sum() / (centred * centred).sum())
         return slope, float(y.mean()) - slope * float(x.mean())
 
     def row(self) -> dict[str, Any]:
-        """The coefficients, None where a ranking has no differences; and the line."""
-        found = {name: coefficient(self.x, self.y) for name, coefficient in COEFFICIENTS.items()}
-        numbers = {name: None if math.isnan(value) else value for name, value in found.items()}
+        """Correlation coefficients, None if a ranking is constant, and the fitted line."""
+        coefficients = {name: coefficient(self.x, self.y) for name, coefficient in COEFFICIENTS.items()}
+        numbers = {name: None if math.isnan(value) else value for name, value in coefficients.items()}
         slope, intercept = self.line() or (None, None)
         line = {"slope": slope, "intercept": intercept}
         return {"first": self.first, "second": self.second, "runs": len(self.runs), **numbers, **line}
@@ -83,13 +83,13 @@ def correlate(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """One row per pair of measures: how alike do they rank the runs?
+    """Correlate the rankings of the runs by each pair of measures, one row per pair.
 
-    What is correlated is a table of scores, or judgments and runs that are evaluated first. With `qrels2`
-    (a table of the same runs, or other judgments) or `drop_tags2` (elements to leave out) it is each measure
-    with itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in
-    both directions, for neither measure is the truth. `slope` and `intercept` are those of the least-squares
-    line of the second means on the first, or with `ranks` of the ranks. The means are in `details["pairs"]`.
+    `scores` is a table of scores, or judgments with which `runs` are evaluated. With `qrels2` (a table of the
+    same runs, or other judgments) or `drop_tags2` (elements to leave out) each measure is correlated with
+    itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in both
+    directions, since neither ranking is the reference. `slope` and `intercept` are of the least-squares line
+    of the second means on the first, or with `ranks` of the ranks. The means are in `details["pairs"]`.
 
     >>> lists = {"A": (3.0, 2.0, 1.0), "B": (4.0, 9.0, 2.0)}
     >>> scores = {(f"r{i}", "1", m): score for m, row in lists.items() for i, score in enumerate(row)}
@@ -97,34 +97,37 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
-    several = [] if runs in ((), []) else list_runs(runs)
-    named = None if measures is None else list_measures(measures)
+    run_list = [] if runs in ((), []) else list_runs(runs)
+    names = None if measures is None else list_measures(measures)
     if qrels2 is None and drop_tags2 is None:
-        _require_two(named)
-        table = other = table_of(scores, several, named, how)
+        _require_two(names)
+        table = other = table_of(scores, run_list, names, how)
         _require_two(table.measures)
         ranked = list(combinations(_rankings(table), 2))
     else:
-        scores, several = keep_content(scores), [keep_content(run) for run in several]  # each is read twice
+        scores, run_list = keep_content(scores), [keep_content(run) for run in run_list]  # each is read twice
         how = cast("Evaluating", read_options(how))
         dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
-        table = table_of(scores, several, named, how)
+        table = table_of(scores, run_list, names, how)
         if isinstance(qrels2, ScoreTable):
             other = qrels2.select(table.measures)
         else:
-            again = how if dropped is None else how | Evaluating(drop_tags=dropped)
-            other = table_of(scores if qrels2 is None else qrels2, several, named, again)
+            how2 = how if dropped is None else how | Evaluating(drop_tags=dropped)
+            other = table_of(scores if qrels2 is None else qrels2, run_list, names, how2)
         if table.runs != other.runs:
-            raise ExcerptError("found scores of other runs in the second table, expected the same runs")
+            raise ExcerptError("found other runs in the second table of scores, expected the same runs")
         label = _label(qrels2, dropped)
-        theirs = [(f"{name} ({label})", means) for name, means in _rankings(other)]
-        ranked = list(zip(_rankings(table), theirs, strict=True))
+        others = [(f"{name} ({label})", means) for name, means in _rankings(other)]
+        ranked = list(zip(_rankings(table), others, strict=True))
     pairs = tuple(Pair.of(table.runs, *two, ranks=ranks) for two in ranked)
-    doubts = Notices()
-    doubts.add("topic is in one set of judgments only", len(set(table.topics) ^ set(other.topics)))
+    notices = Notices()
+    for topic in sorted(set(table.topics) ^ set(other.topics)):
+        one, many = "topic is in one set of judgments only", "topics are in one set of judgments only"
+        notices.add(one, many, where=f"topic {topic}")
+    lack = "a score by one of two measures and"
     without = sum(len(table.runs) - len(pair.runs) for pair in pairs)
-    doubts.add("run without a score by one of two measures was left out", without)
-    warnings = (*dict.fromkeys(table.warnings + other.warnings), *tell(doubts, how))
+    notices.add(f"run lacks {lack} is left out", f"runs lack {lack} are left out", without)
+    warnings = (*dict.fromkeys(table.warnings + other.warnings), *report_warnings(notices, how))
     rows = tuple(pair.row() for pair in pairs)
     return Outcome(rows, record or Record("correlate"), warnings, {"pairs": pairs})
 
@@ -138,7 +141,7 @@ def _require_two(measures: Sequence[str] | None) -> None:
 
 
 def _label(qrels2: ScoreTable | Judged | None, dropped: Sequence[str] | None) -> str:
-    """What tells the second judgments from the first."""
+    """Label of the second set of judgments."""
     if qrels2 is not None and not isinstance(qrels2, str | os.PathLike):
         return "second judgments"
     label = [PurePath(qrels2).name] if qrels2 is not None else []

@@ -1,4 +1,4 @@
-"""Gates: is a run worse than a baseline?"""
+"""Gates: a test of whether a run is worse than a baseline."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from excerpt.stats.intervals import check_sampling
 from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of
 from excerpt.stats.significance import check_correction
 
-#: More questions than this are no advice.
+#: Larger numbers of questions are not reported as needed.
 _MANY = 10**9
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When a run is worse: its mean fell by more than `max_drop`, and a one-sided test gives p < alpha."""
+    """Rule by which a run is worse: a drop of the mean by more than `max_drop`, and a one-sided p < alpha."""
 
     max_drop: float = 0.01
     alpha: float = 0.05
@@ -51,7 +51,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Change:
-    """What became of one question."""
+    """Change of the score of one question."""
 
     measure: str
     topic: str
@@ -65,13 +65,13 @@ class Change:
         return self.after - self.before
 
     def to_dict(self) -> dict[str, Any]:
-        """The change as JSON has it."""
+        """The change as an object of JSON."""
         return {**asdict(self), "difference": self.difference}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of one measure."""
+    """Verdict by one measure."""
 
     measure: str
     topics: int
@@ -80,9 +80,9 @@ class Verdict:
     difference: Estimate
     p: float
     worse: bool
-    #: None where no question changed, or all by the same.
+    #: None if no question changed, or all changed equally.
     power: Power | None
-    #: All questions that lost, those that lost most first; and all that won.
+    #: Questions whose score fell, and those whose score rose, largest changes first.
     lost: tuple[Change, ...]
     won: tuple[Change, ...]
 
@@ -92,32 +92,30 @@ class Verdict:
         return "worse" if self.worse else "not worse"
 
     def too_few(self, rule: Rule) -> bool:
-        """Whether a drop of the size that counts would often not be seen."""
+        """Return whether there are too few questions to detect a drop of `max_drop`."""
         return rule.max_drop > 0 and self.power is not None and self.power.power < ENOUGH
 
     def note(self, rule: Rule) -> str:
-        """What is to be known of a verdict that found nothing."""
+        """Note on the power of a verdict that is not worse; empty if the power is sufficient."""
         if self.worse:
             return ""
         if not self.lost and not self.won:
-            return (
-                f"no question changed, so what a drop would look like in "
-                f"{plural(self.topics, 'question')} is not known"
-            )
+            questions = plural(self.topics, "question")
+            return f"no question changed, so the power of {questions} to detect a drop is unknown"
         if self.power is None or not self.too_few(rule):
             return ""
         few = (
-            f"{plural(self.topics, 'question')} are too few to see a drop of "
-            f"{rule.max_drop:g}: it would be seen {self.power.power:.0%} of the time; a drop of "
-            f"{self.power.visible:.2g} would be {ENOUGH:.0%} of the time"
+            f"{plural(self.topics, 'question')} are too few to detect a drop of "
+            f"{rule.max_drop:g}: they detect it {self.power.power:.0%} of the time, and a drop of "
+            f"{self.power.visible:.2g} {ENOUGH:.0%} of the time"
         )
         needed = self.power.needed(self.topics, rule.max_drop)
         if needed > _MANY:
             return few
-        return f"{few}, as would one of {rule.max_drop:g} with about {needed} questions"
+        return f"{few}; about {needed} questions would be enough"
 
     def to_dict(self, rule: Rule) -> dict[str, Any]:
-        """The verdict as JSON has it."""
+        """The verdict as an object of JSON."""
         return {
             "measure": self.measure,
             "before": self.before,
@@ -135,14 +133,14 @@ class Verdict:
 
 
 def decide(before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: Rule) -> Verdict:
-    """What is to be said of a run before and after, each alone in its table, by a measure with two names."""
+    """Verdict by one measure, named on both sides, from two tables of one run each."""
     measure = names[0]
     topics, old, new = _paired(_scores(before, measure), _scores(after, names[1]), measure)
     scores = np.array([old, new])
     rng = generator(rule.seed)
     p, limits = p_and_intervals(scores, rule.test, rule.alpha, rule.samples, rng, plus_one=False)
     difference = Estimate(mean_difference(old, new), float(limits.low[1, 0]), float(limits.high[1, 0]))
-    chance = float(p[0, 1])  # of a run before that is not better than after
+    chance = float(p[0, 1])  # if the baseline is not better than the run
     questions = {**before.questions, **after.questions}
     changes = [
         Change(measure, topic, questions.get(topic, Question(topic)).text, one, two)
@@ -165,19 +163,19 @@ def decide(before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: 
 
 
 def _size(change: Change) -> float:
-    """Larger changes first, by what people see of them; equal ones stay in the order of the topics."""
+    """Sort key: larger changes first, as displayed; equal ones stay in the order of the topics."""
     return -round(abs(change.difference), 12)
 
 
 def _paired(
     before: dict[str, float], after: dict[str, float], measure: str
 ) -> tuple[tuple[str, ...], list[float], list[float]]:
-    """The topics with a score, and both scores of each; the sides must have the same topics."""
-    for one, other, where in ((before, after, "before"), (after, before, "after")):
+    """Topics with a score, and both scores of each; raise an error unless both sides have the same topics."""
+    for one, other, where in ((before, after, "the baseline"), (after, before, "the run")):
         only = [topic for topic in one if topic not in other]
         if only:
             raise ExcerptError(
-                f"found {plural(len(only), 'topic')} with a score by {measure} only {where} "
+                f"found {plural(len(only), 'topic')} with a score by {measure} only in {where} "
                 f"({short_list(only, 3)}), expected the same topics on both sides"
             )
     if len(after) < 2:
@@ -188,57 +186,62 @@ def _paired(
 
 
 def _scores(table: ScoreTable, measure: str) -> dict[str, float]:
-    """The defined scores of the one run of a table by topic."""
+    """Defined scores of the only run of a table, by topic."""
     scores = table.values[0, :, table.place("measure", measure)].tolist()
     return {topic: score for topic, score in zip(table.topics, scores, strict=True) if not math.isnan(score)}
 
 
 @dataclass(frozen=True, eq=False)
 class Gate(Showable):
-    """The verdict on a run beside a baseline, by every measure; `worse` if it is by any."""
+    """Verdicts on a run compared with a baseline, one per measure; `worse` if any of them is."""
 
     baseline: str
     run: str
     rule: Rule
     verdicts: tuple[Verdict, ...]
-    #: How many of the questions that lost and won most are shown, by each measure.
+    #: Number of questions that lost most, and that won most, to show for each measure.
     shown: int = 5
     aliases: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
     def worse(self) -> bool:
-        """Whether the run is worse by any measure."""
+        """True if the run is worse by any measure."""
         return any(verdict.worse for verdict in self.verdicts)
 
     @property
-    def said(self) -> str:
-        """The verdict in one line."""
+    def summary(self) -> str:
+        """The verdict in one line, with the rule."""
         worse = [verdict.measure for verdict in self.verdicts if verdict.worse]
-        found = f"worse by {short_list(worse)}" if worse else "not worse"
+        result = f"worse by {short_list(worse)}" if worse else "not worse"
         than = "before" if self.run == self.baseline else short(self.baseline)
-        return f"{short(self.run)} is {found} than {than} ({self.rule.said()})"
+        return f"{short(self.run)} is {result} than {than} ({self.rule.said()})"
+
+    @property
+    def said(self) -> str:
+        """Older name of `summary`."""
+        return self.summary
 
     def __repr__(self) -> str:
         return f"<Gate: {'worse' if self.worse else 'not worse'} by {plural(len(self.verdicts), 'measure')}>"
 
     def changes(self) -> list[tuple[str, tuple[Change, ...]]]:
-        """The questions that lost most and won most, by each measure, with a title."""
-        found = []
+        """Questions that lost most and won most by each measure, with a title."""
+        tables = []
         for verdict in self.verdicts:
             for word, changes in (("lost", verdict.lost), ("won", verdict.won)):
                 if most := changes[: self.shown]:
                     of = f"{len(most)} of {len(changes)}"
-                    found.append((f"{verdict.measure}: questions that {word} most ({of})", most))
-        return found
+                    tables.append((f"{verdict.measure}: questions that {word} most ({of})", most))
+        return tables
 
     def notes(self) -> tuple[str, ...]:
-        """What everyday names stand for, and where there are too few questions."""
-        found: dict[str, list[str]] = {}
+        """Measures behind aliases, and measures with too few questions."""
+        measures: dict[str, list[str]] = {}
         for verdict in self.verdicts:
             if note := verdict.note(self.rule):
-                found.setdefault(note, []).append(verdict.measure)
-        return (*self.aliases, *(f"{short_list(names, 3)}: {note}" for note, names in found.items()))
+                measures.setdefault(note, []).append(verdict.measure)
+        return (*self.aliases, *(f"{short_list(names, 3)}: {note}" for note, names in measures.items()))
 
     def to_dict(self) -> dict[str, Any]:
         """The object that `excerpt gate --format json` prints."""
@@ -262,14 +265,14 @@ class Gate(Showable):
         ]
 
     def page(self, format_: str) -> str | None:
-        """Rows, verdict, notes and questions, for people."""
-        known = {"table": "text", "markdown": "markdown", "html": "notebook"}
-        return f"render.summaries:{known[format_]}" if format_ in known else None
+        """Renderer of rows, verdict, notes and questions, for formats that people read."""
+        renderers = {"table": "text", "markdown": "markdown", "html": "notebook"}
+        return f"render.summaries:{renderers[format_]}" if format_ in renderers else None
 
 
-#: The arguments that are the gate's own.
+#: Arguments of `gate` that `evaluate` does not have.
 _OWN = ("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name")
-#: One side of a gate: a table of scores, saved or not, or a run that is to be evaluated.
+#: One side of a gate: a table of scores, saved or not, or a run to evaluate.
 Side: TypeAlias = ScoreTable | Runs
 
 
@@ -289,29 +292,29 @@ def gate(
     run_name: str | None = None,
     **how: Unpack[Evaluating],
 ) -> Gate:
-    """Is a run worse than the baseline? Either may be a table of scores, a saved one, or a run.
+    """Test whether a run is worse than a baseline; each is a table of scores, a saved one, or a run.
 
-    Worse by a measure if and only if the mean of after - before is below -max_drop (strictly, by exact sums)
-    and the one-sided paired test of "the mean difference is at least 0" gives p < alpha. Measures are not
-    corrected for their number; a run that is worse by any is worse. Both sides must have scores on the same
-    topics. Runs need judgments (`qrels`). Without `measures` those that tables have are taken. Of tables with
-    several runs `baseline_name` and `run_name` choose one, else it is the one that both sides have.
+    A run is worse by a measure if and only if the mean of after - before is below -max_drop (strictly, by
+    exact sums) and the one-sided paired test of "the mean difference is at least 0" gives p < alpha. There is
+    no correction for several measures: a run that is worse by any is worse. Both sides must have scores on
+    the same topics. Runs need judgments (`qrels`). The default of `measures` is those of the tables. If there
+    are several runs, `baseline_name` and `run_name` choose one; the default is the run that both sides have.
     Differences have intervals of confidence 1 - alpha.
 
     >>> before = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
     >>> after = ScoreTable.from_scores({("new", str(topic), "charR"): 0.45 for topic in range(50)})
-    >>> print(gate(before, after).said)
+    >>> print(gate(before, after).summary)
     new is worse by charR than main (a drop of more than 0.01, bootstrap test, alpha 0.05)
     """
     rule = _checked(Rule(max_drop, alpha, test, samples, seed), questions)
     for name in how:
         if name not in Evaluating.__annotations__:
             raise UnknownName("keyword argument", name, {*Evaluating.__annotations__, *_OWN})
-    asked = None if measures is None else _asked(measures)
+    asked = None if measures is None else _gated_measures(measures)
     with Gathering(how.pop("notices", None)) as notices:
         one, two = _tables([baseline, run], asked, qrels, how, notices)
         before, after = _chosen(one, two, baseline_name, run_name, notices)
-        names = _measures(before, after, asked, notices)
+        names = _common_measures(before, after, asked, notices)
     return Gate(
         before.runs[0],
         after.runs[0],
@@ -324,42 +327,41 @@ def gate(
 
 
 def assert_not_worse(baseline: Side, table: Side, measures: Measures | None = None, **options: Any) -> Gate:
-    """For tests: an AssertionError that shows the measures and questions where `gate` says worse.
+    """Raise an AssertionError with the measures and questions if a run is worse by `gate`; for tests.
 
     >>> table = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
     >>> assert_not_worse(table, table, max_drop=0.02)
     <Gate: not worse by 1 measure>
     """
-    found = gate(baseline, table, measures, **options)
-    if found.worse:
-        raise AssertionError(f"{found.said}\n\n{found}")
-    return found
+    result = gate(baseline, table, measures, **options)
+    if result.worse:
+        raise AssertionError(f"{result.summary}\n\n{result}")
+    return result
 
 
-def _asked(measures: Measures) -> list[str]:
-    """The names of measures, of sets those in them; what is asked for by its own name must be a share."""
-    found = []
-    given = [measures] if isinstance(measures, Measure | str) else measures
-    for name in map(str, given):
-        several = expand([name])
-        if several == [name] and not _is_share(name):
+def _gated_measures(measures: Measures) -> list[str]:
+    """Names of measures, with sets expanded; raise an error for a named measure that is no proportion."""
+    names = []
+    for name in map(str, [measures] if isinstance(measures, Measure | str) else measures):
+        expanded = expand([name])
+        if expanded == [name] and not _is_share(name):
             raise ExcerptError(
-                f"found {name}, which is not a share, expected measures from 0 to 1",
-                hint="more or less to read is neither better nor worse",
+                f"{name} cannot be gated: it is not a score from 0 to 1",
+                hint="reading more is neither better nor worse",
             )
-        found += several
-    if not found:
-        raise ExcerptError("found no measure, expected at least one", hint="⟨command=measures⟩ lists them")
-    return list(dict.fromkeys(found))
+        names += expanded
+    if not names:
+        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists them")
+    return list(dict.fromkeys(names))
 
 
 def _is_share(name: str) -> bool:
-    """Whether scores of a measure are shares, which can be compared with a drop; `read` counts characters."""
+    """Return whether a measure is a proportion, which a drop applies to; `read` counts characters."""
     return bool(getattr(value_of(name), "is_share", True))
 
 
 def _checked(rule: Rule, questions: int) -> Rule:
-    """An error before any work is done where something cannot be asked."""
+    """The rule with plain numbers; raise an error, before any work is done, for invalid values."""
     drop = rule.max_drop
     if isinstance(drop, bool) or not isinstance(drop, int | float) or not 0 <= drop < float("inf"):
         raise ExcerptError(f"found {drop!r} as max_drop, expected a number of at least 0")
@@ -370,45 +372,43 @@ def _checked(rule: Rule, questions: int) -> Rule:
     check_sampling(0.5, rule.samples, rule.seed)
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
         raise ExcerptError(f"found {questions!r} as questions, expected a whole number of at least 0")
-    drop, alpha = float(drop), float(rule.alpha)  # not numpy's
+    drop, alpha = float(drop), float(rule.alpha)  # instead of numpy's types
     return replace(rule, max_drop=drop, alpha=alpha, samples=int(rule.samples), seed=int(rule.seed))
 
 
 def _tables(
     given: Sequence[Side], asked: list[str] | None, qrels: Judged | None, how: Evaluating, notices: Notices
 ) -> list[ScoreTable]:
-    """Both sides as tables; runs are evaluated together."""
+    """Tables of both sides; runs are evaluated together."""
     sides = [load_scores(cast("Input", side)) if _is_saved(side) else side for side in given]
     tables = [side for side in sides if isinstance(side, ScoreTable)]
     runs = [list_runs(side) for side in sides if not isinstance(side, ScoreTable)]
     if not runs:
-        asked_of = Evaluating(**{**how, "notices": notices})
-        return [known_topics(_with_questions(table, qrels, how, notices), asked_of) for table in tables]
+        options = Evaluating(**{**how, "notices": notices})
+        return [known_topics(_with_questions(table, qrels, how, notices), options) for table in tables]
     if qrels is None:
-        raise ExcerptError(
-            "found a run without judgments, expected those by which it is scored", hint="give ⟨qrels⟩"
-        )
+        raise ExcerptError("scoring a run needs judgments", hint="give ⟨qrels⟩")
     if asked is None and not tables:
-        raise ExcerptError("found no measure, expected at least one", hint="⟨command=measures⟩ lists them")
+        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists them")
     names = tables[0].measures if asked is None else asked
-    shares = [name for name in names if _is_share(name)]
+    proportions = [name for name in names if _is_share(name)]
     how["notices"] = notices
-    table = evaluate(qrels, [run for side in runs for run in side], shares, **how)
+    table = evaluate(qrels, [run for side in runs for run in side], proportions, **how)
     if tables:
         return [known_topics(side, how) if isinstance(side, ScoreTable) else table for side in sides]
-    return [_some(table, table.runs[: len(runs[0])]), _some(table, table.runs[len(runs[0]) :])]
+    return [_select_runs(table, table.runs[: len(runs[0])]), _select_runs(table, table.runs[len(runs[0]) :])]
 
 
 def _is_saved(side: Side) -> bool:
     if not is_input(side):
         return False
     if isinstance(side, str | os.PathLike) and os.fspath(side) != STDIN and not Path(side).exists():
-        read_bytes(side)  # which says what is wrong, before anything else is asked for
+        read_bytes(side)  # raises the error for a missing file first
     return is_scores(side)
 
 
 def _with_questions(table: ScoreTable, qrels: Judged | None, how: Evaluating, notices: Notices) -> ScoreTable:
-    """A table with the questions that judgments tell, where it does not."""
+    """Add the questions of the judgments to a table without questions."""
     if qrels is None or table.questions:
         return table
     options = {name: how[name] for name in how if name in CorpusOptions.__annotations__}  # type: ignore[literal-required]
@@ -419,15 +419,15 @@ def _with_questions(table: ScoreTable, qrels: Judged | None, how: Evaluating, no
 def _chosen(
     before: ScoreTable, after: ScoreTable, baseline: str | None, run: str | None, notices: Notices
 ) -> tuple[ScoreTable, ScoreTable]:
-    """Each side with its one run; runs beside it that nobody chose are not compared, which is said."""
+    """Tables reduced to the compared runs; warn about other runs unless a run was chosen by name."""
     common = [name for name in before.runs if name in after.runs]
     first = _pick(before, baseline, [run] if run in before.runs else common, "baseline_name")
     second = _pick(after, run, [first] if first in after.runs else common, "run_name")
     for asked, table, taken in ((baseline, before, first), (run, after, second)):
         if asked is None and len(table.runs) > 1:
             others = short_list([name for name in table.runs if name != taken], 3)
-            notices.add(f"of {plural(len(table.runs), 'run')} {taken} was taken, not {others}")
-    return _some(before, [first]), _some(after, [second])
+            notices.add(f"only {taken} is compared out of {plural(len(table.runs), 'run')}, not {others}")
+    return _select_runs(before, [first]), _select_runs(after, [second])
 
 
 def _pick(table: ScoreTable, asked: str | None, likely: Sequence[str | None], setting: str) -> str:
@@ -439,35 +439,35 @@ def _pick(table: ScoreTable, asked: str | None, likely: Sequence[str | None], se
         return likely[0]
     raise ExcerptError(
         f"found {plural(len(table.runs), 'run')} ({short_list(table.runs, 3)}), expected one",
-        hint=f"choose it by ⟨{setting}=NAME⟩",
+        hint=f"choose one with ⟨{setting}=NAME⟩",
     )
 
 
-def _some(table: ScoreTable, runs: Sequence[str]) -> ScoreTable:
-    """The table of some of its runs."""
+def _select_runs(table: ScoreTable, runs: Sequence[str]) -> ScoreTable:
+    """Table with only these runs."""
     places = [table.place("run", run) for run in runs]
     files = tuple(table.files[place] for place in places)
     return replace(table, runs=tuple(runs), files=files, values=table.values[places])
 
 
-def _measures(
+def _common_measures(
     before: ScoreTable, after: ScoreTable, asked: Iterable[str] | None, notices: Notices
 ) -> list[tuple[str, str]]:
-    """The measures by which both sides are compared, each under the names of both."""
-    found = {}
+    """Measures that both sides have, each by its names on both sides."""
+    common = {}
     for name in before.measures if asked is None else asked:
         if not _is_share(before.aliases.get(name, name)):
-            notices.add(f"{name} is not a share and was left out")
+            notices.add(f"{name} is left out: it is not a score from 0 to 1")
             continue
         own = before.measures[before.place("measure", name)]
         other = find_measure(own, after.measures, after.aliases, before.aliases)
         if other is not None:
-            found[own] = other
+            common[own] = other
         elif asked is not None:
             raise UnknownName("measure of the run", name, after.measures)
-    if not found:
+    if not common:
         raise ExcerptError(
             f"found {short_list(before.measures, 3)} before and {short_list(after.measures, 3)} after, "
-            "expected a share that both sides have"
+            "expected a common measure with scores from 0 to 1"
         )
-    return list(found.items())
+    return list(common.items())

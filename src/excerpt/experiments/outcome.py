@@ -1,4 +1,4 @@
-"""Requests, records and rows of experiments; rerun."""
+"""Requests, records and outcomes of experiments, and their repetition."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class InputFile:
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> InputFile:
-        """The digest of a file, or of all files of a folder in the order of their names."""
+        """Compute the digest of a file, or of all files of a folder in the order of their names."""
         name = os.fspath(path)
         digest = hashlib.sha256()
         folder = name != STDIN and Path(name).is_dir()
@@ -46,23 +46,23 @@ class InputFile:
 
     @classmethod
     def of_corpus(cls, options: Mapping[str, Any]) -> InputFile:
-        """The digest of the documents of the corpus that options name, wherever they are."""
+        """Compute the digest of the documents of the corpus that options name."""
         return cls(options["corpus"], open_corpus(options).fingerprint())
 
 
 @dataclass(frozen=True)
 class Record:
-    """Everything that decides the result of an experiment: version, seed, inputs, and what was asked."""
+    """Record of an experiment: version, seed, inputs and options, which decide its result."""
 
     experiment: str
     seed: int | None = None
     inputs: tuple[InputFile, ...] = ()
-    #: What was asked of the command line: files, measures, how runs are read and scored, options by name.
+    #: Options of the command line by name: files, measures, reading, scoring and those of the experiment.
     options: dict[str, Any] = field(default_factory=dict)
     version: str = __version__
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as the command line prints it."""
+        """The record as an object of JSON."""
         return {
             "version": self.version,
             "experiment": self.experiment,
@@ -74,7 +74,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Outcome(Showable):
-    """The rows of an experiment (dictionaries with the same keys), its record, and warnings on the way.
+    """Rows of an experiment (dictionaries with the same keys), its record and its warnings.
 
     >>> outcome = Outcome(({"measure": "MAiP", "mean": 0.5},), Record("demo", seed=1))
     >>> print(outcome)
@@ -97,22 +97,22 @@ class Outcome(Showable):
         return tuple(self.rows[0]) if self.rows else ()
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """What is shown: the columns, and the values of every row."""
+        """The columns, and the values of every row."""
         return self.columns, [tuple(row.values()) for row in self.rows]
 
     def page(self, format_: str) -> str | None:
-        """What shows the outcome of this experiment to people, where that is not its rows."""
+        """Renderer of this experiment's outcome; None if its rows are shown as they are."""
         experiment = EXPERIMENTS.get(self.record.experiment)
         if experiment is None or not self.details:
             return None
         return {"table": experiment.page, "latex": experiment.latex}.get(format_)
 
     def notes(self) -> tuple[str, ...]:
-        """How numbers are meant that their names do not tell."""
+        """Lines that explain the columns."""
         return tuple(self.details.get("notes", ()))
 
     def figure(self) -> str | None:
-        """What draws the outcome of this experiment."""
+        """Function that draws the figure of this experiment, as `module:name`."""
         experiment = EXPERIMENTS.get(self.record.experiment)
         return experiment.figure if experiment else None
 
@@ -134,29 +134,29 @@ _POLICY = tuple(item.name for item in fields(Policy))
 
 @dataclass(frozen=True)
 class Request:
-    """Which experiment, on which files, by which measures, with which options."""
+    """Request of an experiment: its name, files, measures and options."""
 
     experiment: str
     qrels: str
     runs: tuple[str, ...]
     measures: tuple[str, ...]
     options: Options
-    #: How runs are read, as the table of options has it.
+    #: Options of reading runs, by their names in the table of options.
     reading: dict[str, Any] = field(default_factory=dict)
     policy: Policy = Policy()
 
     @classmethod
     def of(cls, experiment: str, given: Mapping[str, Any]) -> Request:
-        """A request from options by name, each of them checked; unknown ones are refused."""
+        """Make a request from options by name; raise an error for an unknown or invalid one."""
         if experiment not in EXPERIMENTS:
             raise UnknownName("experiment", experiment, EXPERIMENTS)
         kind: type[Options] = EXPERIMENTS[experiment].load("options")
-        files = {"qrels", "runs", "measures", *_READING, *_POLICY}
-        own = {name: value for name, value in given.items() if name not in files}
+        shared = {"qrels", "runs", "measures", *_READING, *_POLICY}
+        own = {name: value for name, value in given.items() if name not in shared}
         lists = {option.dest for option in READING if option.default == ()}
         for name in ("qrels", *_READING):
-            wanted = name == "qrels" or given.get(name) is not None
-            if wanted and name not in lists and not isinstance(given.get(name), str):
+            required = name == "qrels" or given.get(name) is not None
+            if required and name not in lists and not isinstance(given.get(name), str):
                 raise ExcerptError(f"found {given.get(name)!r} as {name}, expected text")
         return cls(
             experiment,
@@ -169,7 +169,7 @@ class Request:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """What `of` takes, in a form that JSON has."""
+        """The arguments of `of` as values of JSON."""
         files = {"qrels": self.qrels, "runs": self.runs, "measures": self.measures}
         return {
             name: list(value) if isinstance(value, tuple) else value
@@ -182,26 +182,26 @@ class Request:
         }
 
     def record(self, inputs: tuple[InputFile, ...] | None = None) -> Record:
-        """The record of this request; `inputs` are its files, where they were read already."""
-        asked = self.to_dict()
-        if inputs is None:  # what can be read only once has no digest, nor has what a library keeps
+        """The record of this request; `inputs` are its files, if they were read already."""
+        options = self.to_dict()
+        if inputs is None:  # streams, and datasets of other libraries, have no digest
             files = [path for path in self.files() if not is_dataset(path) and not read_once(path)]
             inputs = tuple(map(InputFile.of, files))
-            if asked["corpus"]:
-                inputs += (InputFile.of_corpus(asked),)
-        return Record(self.experiment, asked.get("seed"), inputs, asked)
+            if options["corpus"]:
+                inputs += (InputFile.of_corpus(options),)
+        return Record(self.experiment, options.get("seed"), inputs, options)
 
     def files(self) -> list[str]:
-        """Every file that is read, but for those of a corpus; of an index that with the check sums of all."""
-        asked = self.to_dict()
+        """Files that are read, except those of a corpus; of an index the file with its checksums."""
+        values = self.to_dict()
         read = [option for option in (*READING, *self.options.options()) if option.role == "reads"]
         paths = [self.qrels, *self.runs]
-        paths += [asked[each.dest] for each in read if each.holds == "file" and asked[each.dest]]
-        indexes = [asked[each.dest] for each in read if each.holds == "index" and asked[each.dest]]
+        paths += [values[each.dest] for each in read if each.holds == "file" and values[each.dest]]
+        indexes = [values[each.dest] for each in read if each.holds == "index" and values[each.dest]]
         return [*paths, *(str(Path(index) / "index.json") for index in indexes)]
 
     def run(self, **more: Any) -> Outcome:
-        """Do it; `more` are a record, and workers, cluster and progress, which change only the time."""
+        """Run the experiment; `more` has a record, workers, cluster and progress, and changes no score."""
         function, options = EXPERIMENTS[self.experiment].load("function"), asdict(self.options)
         outcome: Outcome
         if not is_scores(self.qrels):
@@ -209,14 +209,14 @@ class Request:
             return outcome
         if options.get("qrels2"):
             options["qrels2"] = load_scores(options["qrels2"])
-        told = {name: value for name, value in more.items() if name in {"record", "notices", "progress"}}
-        told |= {name: self.reading[name] for name in ("topics", "only", "exclude") if self.reading.get(name)}
+        kept = {name: value for name, value in more.items() if name in {"record", "notices", "progress"}}
+        kept |= {name: self.reading[name] for name in ("topics", "only", "exclude") if self.reading.get(name)}
         table = load_all([self.qrels, *self.runs])
-        outcome = function(table, measures=self.measures or None, **options, **told)
+        outcome = function(table, measures=self.measures or None, **options, **kept)
         return outcome
 
     def how(self) -> Evaluating:
-        """How runs are read and scored, with index and corpus opened."""
+        """Options of reading and scoring runs, with index and corpus opened."""
         cutting = {option.dest for option in CUTTING}
         how = {name: value for name, value in self.reading.items() if value and name not in cutting}
         if "index" in how:
@@ -229,7 +229,7 @@ class Request:
 
 
 def open_corpus(options: Mapping[str, Any]) -> Corpus:
-    """The corpus that options name, its files cut as they say."""
+    """Open the corpus that options name, split into documents as they say."""
     return Corpus.read(
         options["corpus"],
         context=options.get("context") or "paragraph",
@@ -239,10 +239,10 @@ def open_corpus(options: Mapping[str, Any]) -> Corpus:
 
 
 def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    found = given.get(name) or ()
-    if not isinstance(found, list | tuple) or not all(isinstance(text, str) for text in found):
-        raise ExcerptError(f"found {found!r} as {name}, expected a list of texts")
-    return tuple(found)
+    texts = given.get(name) or ()
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise ExcerptError(f"found {texts!r} as {name}, expected a list of texts")
+    return tuple(texts)
 
 
 def rerun(
@@ -252,51 +252,51 @@ def rerun(
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Outcome:
-    """Run an experiment again from what it printed as JSON; its files must be the same.
+    """Run an experiment again from its JSON output; its files must be unchanged.
 
-    Who did the work the first time does not matter: a cluster is asked only where `cluster` names one.
+    A cluster is used only if `cluster` names one, even if the experiment used one before.
     """
-    return Printed.read(record).run(workers=workers, cluster=cluster, progress=progress)
+    return SavedOutcome.read(record).run(workers=workers, cluster=cluster, progress=progress)
 
 
 @dataclass(frozen=True)
-class Printed:
-    """The rows and the record of an experiment as it printed them in JSON, and the file they are in."""
+class SavedOutcome:
+    """Rows and record of an experiment from its JSON output, and the name of that file."""
 
     rows: tuple[dict[str, Any], ...]
     record: Record
     path: str
 
     @classmethod
-    def parse(cls, text: str, path: str = "record") -> Printed:
-        """The rows and the record in a text that an experiment printed.
+    def parse(cls, text: str, path: str = "record") -> SavedOutcome:
+        """Parse the JSON output of an experiment.
 
         >>> outcome = Outcome(({"measure": "MAiP", "mean": 0.5},), Record("demo", seed=1))
-        >>> read = Printed.parse(outcome.to_json())
+        >>> read = SavedOutcome.parse(outcome.to_json())
         >>> read.rows == outcome.rows, read.record == outcome.record
         (True, True)
         """
         try:
-            printed = json.loads(text)
+            saved = json.loads(text)
         except (ValueError, RecursionError) as error:
-            _refuse(path, f"found something that is not JSON ({error})")
+            _reject(path, f"found invalid JSON ({error})")
         try:
-            return cls(tuple(map(dict, printed["rows"])), _record(printed["record"], path), path)
+            return cls(tuple(map(dict, saved["rows"])), _record(saved["record"], path), path)
         except (KeyError, TypeError, ValueError, AttributeError):
-            _refuse(path, "found JSON without the rows and the record of an experiment")
+            _reject(path, "found JSON without the rows and the record of an experiment")
 
     @classmethod
-    def read(cls, given: Input) -> Printed:
-        """The rows and the record in a file (`-` is standard input)."""
+    def read(cls, given: Input) -> SavedOutcome:
+        """Read the JSON output of an experiment from a file (`-` is standard input)."""
         return cls.parse(read_bytes(given).decode("utf-8", "replace"), display_name(given))
 
     def request(self) -> Request:
-        """What was asked for; an error of the user's where it cannot be asked again."""
+        """The request of the experiment; raise an error if it cannot be repeated."""
         if not self.record.options:
             raise ExcerptError(
-                "found a record without options, expected one that the command line wrote",
+                "the record has no options, so the experiment cannot be repeated from it",
                 path=self.path,
-                hint="it is of a call from Python: repeat that call",
+                hint="it was made by a call from Python: repeat that call",
             )
         try:
             request = Request.of(self.record.experiment, self.record.options)
@@ -304,49 +304,48 @@ class Printed:
             raise ExcerptError(error.message, path=self.path, hint=error.hint) from None
         if any(map(read_once, request.files())):
             raise ExcerptError(
-                "found an experiment on standard input or a pipe, expected one on files", path=self.path
+                "the experiment read standard input or a pipe and cannot be repeated", path=self.path
             )
         return request
 
     def require_inputs(self) -> None:
-        """An error of the user's that names the first file that has changed since, or is gone."""
+        """Raise an error that names the first input file that has changed or is missing."""
         corpus = self.record.options.get("corpus")
         for item in self.record.inputs:
             is_corpus = item.path == corpus
-            what = "corpus" if is_corpus else "file"
+            noun = "corpus" if is_corpus else "file"
             now = InputFile.of_corpus(self.record.options) if is_corpus else InputFile.of(item.path)
-            found = now.sha256
-            if found != item.sha256:
+            if now.sha256 != item.sha256:
                 raise ExcerptError(
-                    f"found digest {found[:12]}…, expected {item.sha256[:12]}… as in {self.path}",
+                    f"found digest {now.sha256[:12]}…, expected {item.sha256[:12]}… as in {self.path}",
                     path=item.path,
-                    hint=f"the {what} has changed since the experiment",
+                    hint=f"the {noun} has changed since the experiment",
                 )
 
     def run(self, **more: Any) -> Outcome:
-        """The experiment again, with the record that it had; `more` is who does the work, and progress."""
+        """Repeat the experiment with its record; `more` has workers, cluster and progress."""
         request = self.request()
         self.require_inputs()
         return request.run(record=self.record, **more)
 
 
 def first_difference(found: tuple[dict[str, Any], ...], expected: tuple[dict[str, Any], ...]) -> str:
-    """Where two lists of rows first differ, in words; empty where they are the same.
+    """First difference between two lists of rows, in words; empty if there is none.
 
     >>> first_difference(({"recall": 0.5},), ({"recall": 0.25},))
     'row 1: found recall 0.5, expected 0.25'
     >>> first_difference(({"recall": 0.5},), ())
     'found 1 row, expected 0'
     """
-    for number, (row, wanted) in enumerate(zip_longest(found, expected), start=1):
-        if row is None or wanted is None:
+    for number, (row, other) in enumerate(zip_longest(found, expected), start=1):
+        if row is None or other is None:
             return f"found {plural(len(found), 'row')}, expected {len(expected)}"
-        if list(row) != list(wanted):
-            found_columns, wanted_columns = ", ".join(map(str, row)), ", ".join(map(str, wanted))
-            return f"row {number}: found the columns {found_columns}, expected {wanted_columns}"
+        if list(row) != list(other):
+            found_columns, other_columns = ", ".join(map(str, row)), ", ".join(map(str, other))
+            return f"row {number}: found the columns {found_columns}, expected {other_columns}"
         for column, value in row.items():
-            if json.dumps(value) != json.dumps(wanted[column]):  # else 1, 1.0 and true were the same
-                return f"row {number}: found {column} {_shown(value)}, expected {_shown(wanted[column])}"
+            if json.dumps(value) != json.dumps(other[column]):  # Python takes 1, 1.0 and true for equal
+                return f"row {number}: found {column} {_shown(value)}, expected {_shown(other[column])}"
     return ""
 
 
@@ -354,7 +353,7 @@ def _shown(value: object) -> str:
     return short(json.dumps(value, ensure_ascii=False))
 
 
-def _refuse(path: str, found: str) -> NoReturn:
+def _reject(path: str, found: str) -> NoReturn:
     raise FormatError(
         f"{found}, expected the JSON output of an experiment",
         path=path,
@@ -363,7 +362,7 @@ def _refuse(path: str, found: str) -> NoReturn:
 
 
 def _record(saved: Any, path: str) -> Record:
-    """The record that `Record.to_dict` gave; ValueError, KeyError or TypeError for anything else."""
+    """Rebuild a record from `Record.to_dict`; raise ValueError, KeyError or TypeError for anything else."""
     if "options" not in saved and saved["arguments"]:
         raise ExcerptError(
             "found a record in the form of excerpt 0.1.0, expected one with options",

@@ -1,4 +1,4 @@
-"""Options of experiments and their values."""
+"""Options of experiments: their defaults, help and checks."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, r
 
 
 def numbers(value: Any) -> tuple[int, ...]:
-    """Whole numbers, with commas between them as text."""
+    """Parse whole numbers, separated by commas in text."""
     parts = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
     try:
-        found = tuple(whole(part.strip() if isinstance(part, str) else part) for part in parts)
+        parsed = tuple(whole(part.strip() if isinstance(part, str) else part) for part in parts)
     except (TypeError, ValueError):
-        found = ()
-    if not found:
+        parsed = ()
+    if not parsed:
         raise ValueError(f"found {str(value)!r}, expected whole numbers of at least 1")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(parsed))
 
 
 def per_cent(value: Any) -> tuple[int, ...]:
-    """Levels: whole numbers from 1 to 100."""
-    found = numbers(value)
-    if max(found) > 100:
-        raise ValueError(f"found level {max(found)}, expected a percentage from 1 to 100")
-    return found
+    """Parse percentages: whole numbers from 1 to 100."""
+    levels = numbers(value)
+    if max(levels) > 100:
+        raise ValueError(f"found level {max(levels)}, expected a percentage from 1 to 100")
+    return levels
 
 
 def named_tests(value: Any) -> tuple[str, ...]:
-    """Names of tests."""
-    found = names(value)
-    for unknown in [name for name in found if name not in TEST_NAMES]:
+    """Parse names of significance tests."""
+    tests = names(value)
+    for unknown in [name for name in tests if name not in TEST_NAMES]:
         raise UnknownName("test", unknown, TEST_NAMES)
-    if not found:
-        raise ValueError(f"found no test, expected at least one of {', '.join(TEST_NAMES)}")
-    return tuple(dict.fromkeys(found))
+    if not tests:
+        raise ValueError(f"no test given, expected at least one of {', '.join(TEST_NAMES)}")
+    return tuple(dict.fromkeys(tests))
 
 
 def differences(value: Any) -> tuple[float, ...]:
-    """Differences of scores above 0, with commas between them as text; one number is one of them."""
+    """Parse differences of scores above 0, separated by commas in text; a number is a list of one."""
     parts = value.split(",") if isinstance(value, str) else value
     try:
-        found = tuple(map(float, [parts] if isinstance(parts, int | float) else parts))
+        parsed = tuple(map(float, [parts] if isinstance(parts, int | float) else parts))
     except (TypeError, ValueError):
-        found = ()
-    if not found or not all(0 < number < float("inf") for number in found):
+        parsed = ()
+    if not parsed or not all(0 < number < float("inf") for number in parsed):
         raise ValueError(f"found {str(value)!r}, expected differences above 0")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(parsed))
 
 
 def option(
@@ -63,10 +63,10 @@ def option(
     check: Callable[[Any], Any] = str,
     role: Role = "plain",
 ) -> Any:
-    """A field with what the table of options must know of it; `check` takes text, or what a record has."""
+    """Define a field with its entry in the table of options; `check` parses text or a value of a record."""
     is_flag = default is False
     shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
-    described = Option(
+    entry = Option(
         "",
         help_ + ("" if is_flag or default is None else f" (default: {shown})"),
         kind=FLAG if is_flag else Kind(check, choices=tuple(choices)),
@@ -75,23 +75,23 @@ def option(
         role=role,
         group="options of the experiment",
     )
-    return field(default=default, metadata={"option": described})
+    return field(default=default, metadata={"option": entry})
 
 
 @dataclass(frozen=True)
 class Options:
-    """The options of an experiment without any."""
+    """Options of an experiment; this base class has none."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        """The entries of the table of options, one for each field."""
+        """Entries of the table of options, one for each field."""
         return tuple(item.metadata["option"].but(name=item.name.replace("_", "-")) for item in fields(cls))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """Options from their names and values, each of them checked."""
+        """Make options from names and values; raise an error for an unknown or invalid one."""
         known = {option.dest: option for option in cls.options()}
-        found = {}
+        values = {}
         for name, value in given.items():
             if name not in known:
                 raise UnknownName("option", name, known)
@@ -100,38 +100,38 @@ class Options:
             if choices and value not in choices and not absent:
                 raise UnknownName(name, str(value), choices)
             try:
-                found[name] = value if check is str or absent else check(value)
+                values[name] = value if check is str or absent else check(value)
             except ValueError as error:
                 raise ExcerptError(f"{name}: {error}") from None
-        return cls(**found)
+        return cls(**values)
 
 
-_CORRECTIONS = "for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
+_CORRECTIONS = "correction: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
 _TEST = "one-sided test of every ordered pair of runs"
-#: Differences that people ask about.
+#: Default differences of means in `power`.
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
 
 
 @dataclass(frozen=True)
 class Sampling(Options):
-    """How sure a decision is to be, and how much is drawn at random for it."""
+    """Significance level, number of samples and seed."""
 
-    alpha: float = option(0.05, "level of significance", metavar="X", check=share)
+    alpha: float = option(0.05, "significance level", metavar="X", check=share)
     samples: int = option(10_000, "number of resamples or permutations", metavar="N", check=whole)
     seed: int = _SEED
 
 
 @dataclass(frozen=True)
 class Significance(Sampling):
-    """How a difference is declared significant."""
+    """Options of a significance test: sampling and correction."""
 
     correction: str = option("by", _CORRECTIONS, choices=CORRECTION_NAMES)
 
 
 @dataclass(frozen=True)
 class AgreementOptions(Significance):
-    """Of `agreement`."""
+    """Options of `agreement`."""
 
     test: str = option("bootstrap", _TEST, choices=TEST_NAMES)
 
@@ -141,23 +141,23 @@ class AgreementOptions(Significance):
 
 @dataclass(frozen=True)
 class CompareOptions(Sampling):
-    """Of `compare`."""
+    """Options of `compare`."""
 
     test: str = option(
         "bootstrap",
         f"{_TEST}; tukey (randomised Tukey HSD) and anova (Tukey HSD of a two-way analysis of variance) are "
-        "two-sided and of all pairs together",
+        "two-sided and test all pairs together",
         choices=ALL_TESTS,
     )
     correction: str | None = option(
-        None, f"{_CORRECTIONS} (default: by; beside tukey and anova none)", choices=CORRECTION_NAMES
+        None, f"{_CORRECTIONS} (default: by; none with tukey and anova)", choices=CORRECTION_NAMES
     )
     plus_one: bool = option(default=False, help_="bootstrap: p = (count + 1) / (samples + 1), never 0")
     baseline: str | None = option(
-        None, "put every other run beside this one (its name or file), not beside each other", metavar="RUN"
+        None, "compare each run with this one (its name or file) instead of all pairs", metavar="RUN"
     )
     per_topic: bool = option(
-        default=False, help_="differences on every topic, with wins, ties and losses, and a figure of bars"
+        default=False, help_="differences per topic, with wins, ties and losses, and a figure of bars"
     )
 
     def __post_init__(self) -> None:
@@ -166,26 +166,26 @@ class CompareOptions(Sampling):
 
 @dataclass(frozen=True)
 class PowerOptions(Options):
-    """Of `power`."""
+    """Options of `power`."""
 
     difference: tuple[float, ...] | None = option(
         None,
-        "differences of means to be seen (default: 0.01,0.02,0.05,0.1, or with a baseline those at hand)",
+        "differences of means to detect (default: 0.01,0.02,0.05,0.1; with a baseline, those observed)",
         metavar="LIST",
         check=differences,
     )
-    power: float = option(0.8, "how often they are to be seen", metavar="X", check=share)
-    alpha: float = option(0.05, "level of significance", metavar="X", check=share)
+    power: float = option(0.8, "power: probability of detecting a difference", metavar="X", check=share)
+    alpha: float = option(0.05, "significance level", metavar="X", check=share)
     size: int | None = option(
         None,
-        "number of topics to ask about (default: those at hand)",
+        "number of topics (default: as many as have scores)",
         metavar="N",
         check=partial(whole, least=2, most=1_000_000),
     )
-    one_sided: bool = option(default=False, help_="the test is one-sided, as those of excerpt compare are")
+    one_sided: bool = option(default=False, help_="one-sided test, as in excerpt compare")
     baseline: str | None = option(
         None,
-        "ask about each other run beside this one (its name or file), not about all pairs",
+        "compare each run with this one (its name or file) instead of all pairs",
         metavar="RUN",
     )
 
@@ -195,7 +195,7 @@ class PowerOptions(Options):
 
 @dataclass(frozen=True)
 class VarianceOptions(Options):
-    """Of `anova`."""
+    """Options of `anova`."""
 
     def __post_init__(self) -> None:
         check_test("anova", ALL_TESTS)
@@ -203,12 +203,12 @@ class VarianceOptions(Options):
 
 @dataclass(frozen=True)
 class JudgingOptions(Significance):
-    """Of `testerror`."""
+    """Options of `testerror`."""
 
     tests: tuple[str, ...] = option(
         TEST_NAMES[:4], f"tests to judge, out of {','.join(TEST_NAMES)}", metavar="LIST", check=named_tests
     )
-    splits: int = option(50, "how often to split the topics into halves", metavar="N", check=whole)
+    splits: int = option(50, "number of random splits of the topics into halves", metavar="N", check=whole)
 
     def __post_init__(self) -> None:
         for test in self.tests:
@@ -217,25 +217,25 @@ class JudgingOptions(Significance):
 
 @dataclass(frozen=True)
 class CorrelateOptions(Options):
-    """Of `correlate`."""
+    """Options of `correlate`."""
 
     qrels2: str | None = option(
-        None, "other judgments: correlate each measure with itself under both", metavar="FILE", role="reads"
+        None, "second judgments: correlate each measure with itself under both", metavar="FILE", role="reads"
     )
     drop_tags2: tuple[str, ...] | None = option(
         None,
-        "leave out elements with these tags on the second side, as INEX 2006 did with links",
+        "leave out elements with these tags in the second evaluation, as INEX 2006 did with links",
         metavar="TAG,TAG",
         check=names,
     )
     ranks: bool = option(
-        default=False, help_="fit the line to ranks of the runs, not to scores, and draw them"
+        default=False, help_="fit the line to the ranks of the runs and draw ranks, instead of scores"
     )
 
 
 @dataclass(frozen=True)
 class TopicsOptions(Options):
-    """Of `stability topics`."""
+    """Options of `stability topics`."""
 
     levels: tuple[int, ...] = option(
         (80, 60, 40, 20), "sizes of the samples, in per cent", metavar="LIST", check=per_cent
@@ -246,25 +246,25 @@ class TopicsOptions(Options):
 
 @dataclass(frozen=True)
 class ErrorsOptions(TopicsOptions):
-    """Of `stability errors`."""
+    """Options of `stability errors`."""
 
     fuzziness: float = option(
-        0.05, "treat scores this close as ties", metavar="X", check=partial(share, zero=True)
+        0.05, "relative difference up to which scores tie", metavar="X", check=partial(share, zero=True)
     )
-    absolute: bool = option(default=False, help_="fuzziness is a difference, not a share of the score")
+    absolute: bool = option(default=False, help_="fuzziness is an absolute difference of scores")
     disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
 
 
 _UNIT = option(
     "document",
-    "what a result adds to the pool: all passages of its document, or those it overlaps",
+    "passages that a result adds to the pool: all of its document, or those it overlaps",
     choices=("document", "passage"),
 )
 
 
 _POOL = option(
     None,
-    "pool file: the pool as it really was, by the runs and ranks in it (see excerpt pool)",
+    "pool file of excerpt pool: take runs and ranks from it, not from the evaluated runs",
     metavar="FILE",
     role="reads",
 )
@@ -272,14 +272,14 @@ _POOL = option(
 
 @dataclass(frozen=True)
 class PoolOptions(TopicsOptions):
-    """Of `stability pool`."""
+    """Options of `stability pool`."""
 
     least: int = option(10, "leave out topics with fewer relevant passages", metavar="N", check=whole)
 
 
 @dataclass(frozen=True)
 class DepthOptions(Options):
-    """Of `stability depth`."""
+    """Options of `stability depth`."""
 
     depths: tuple[int, ...] = option(
         (1, 5, 10, 20, 50, 100), "depths of the pool", metavar="LIST", check=numbers
@@ -290,16 +290,16 @@ class DepthOptions(Options):
 
 @dataclass(frozen=True)
 class UnpooledOptions(Options):
-    """Of `stability unpooled`."""
+    """Options of `stability unpooled`."""
 
     depth: int | None = option(
-        None, "depth of the pool (default: 100, of a pool file all that is in it)", metavar="N", check=whole
+        None, "depth of the pool (default: 100; of a pool file, all of it)", metavar="N", check=whole
     )
     unit: str = _UNIT
     pool: str | None = _POOL
     groups: str | None = option(
         None,
-        "file with a run and its group on each line; a group is left out together",
+        "file with a run and its group on each line; a group is left out as a whole",
         metavar="FILE",
         role="reads",
     )
@@ -307,4 +307,4 @@ class UnpooledOptions(Options):
 
 @dataclass(frozen=True)
 class WholeOptions(ErrorsOptions, PoolOptions):
-    """Of `stability all`."""
+    """Options of `stability all`."""

@@ -1,4 +1,4 @@
-"""Pools made again from runs: depth, unpooled runs, ranks."""
+"""Simulated pools: rankings by pool depth, and with runs left out of the pool."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, short_list
+from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import NEVER, Evaluating, Pooled, Study, tell
+from excerpt.experiments.study import NEVER, Evaluating, Pooled, Study, report_warnings
 from excerpt.files import Input, display_name, keep_content
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched
@@ -26,30 +26,30 @@ from excerpt.stats.correlation import kendall
 
 @dataclass(frozen=True)
 class Reach:
-    """The runs that made a pool; the best rank at which each brings each passage into it."""
+    """Contributions to a pool: the best rank at which each run contributes each passage."""
 
     runs: tuple[str, ...]
     ranks: IntArray
-    #: Passages that are in the pool whatever the runs are: of sampled items, and of items without runs.
+    #: Passages contributed by no run: of sampled items, and of items without runs.
     anyway: BoolArray
 
     def within(self, depth: int | None, without: BoolArray | None = None) -> BoolArray:
-        """The passages that some runs reach within a depth, None for any."""
+        """Mask of the passages that runs contribute within a depth (None: any), `without` some runs."""
         ranks = self.ranks if without is None else self.ranks[~without]
         return np.asarray((ranks <= (NEVER - 1 if depth is None else depth)).any(axis=0))
 
 
 def read_reach(given: Pool | Input, judgments: Judgments, unit: Pooled, notices: Notices) -> Reach:
-    """The reach of the runs in a pool, or in a pool file."""
+    """Read the contributions of the runs from a pool or a pool file."""
     pool = given if isinstance(given, Pool) else read_pool(given)
     pair = _pairs(pool, judgments)
     if not (pair >= 0).any():
         raise ExcerptError(
-            "found no document that is judged, expected the pool of these judgments",
+            "no document of the pool is judged, expected the pool of these judgments",
             path=None if isinstance(given, Pool) else display_name(given),
         )
     if pool.unit == "passage" and unit == "document":
-        notices.add("pool is of passages, but counts here with all text of their documents")
+        notices.add("the pool is of passages, but all text of their documents counts (unit document)")
     alone = np.ones(len(pool), np.bool_)
     alone[pool.item] = False
     own = ~pool.sampled[pool.item]
@@ -58,15 +58,15 @@ def read_reach(given: Pool | Input, judgments: Judgments, unit: Pooled, notices:
     np.minimum.at(ranks, (pool.run[row], span), pool.rank[row])
     anyway = np.zeros(len(judgments.spans), np.bool_)
     anyway[_touched(pool, judgments, pair, unit, np.flatnonzero(~own))[1]] = True
-    whole = np.zeros(len(judgments) + 1, np.bool_)
-    whole[pair[alone]] = True  # whose passages nobody knows
-    whole[-1] = False
-    anyway |= whole[judgments.spans.group]
+    complete = np.zeros(len(judgments) + 1, np.bool_)
+    complete[pair[alone]] = True  # their passages are unknown
+    complete[-1] = False
+    anyway |= complete[judgments.spans.group]
     return Reach(tuple(one.name for one in pool.inputs), ranks, anyway)
 
 
 def _pairs(pool: Pool, judgments: Judgments) -> IntArray:
-    """The judged pair of each item, -1 where there is none."""
+    """Judged pair of each item, -1 if it is not judged."""
     topics = np.array([judgments.topic_codes.get(name, -1) for name in pool.topics], np.int64)
     documents = np.array([judgments.document_codes.get(name, -1) for name in pool.documents], np.int64)
     topic, document = topics[pool.topic], documents[pool.document]
@@ -76,7 +76,7 @@ def _pairs(pool: Pool, judgments: Judgments) -> IntArray:
 def _touched(
     pool: Pool, judgments: Judgments, pair: IntArray, unit: Pooled, rows: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Each of these results with each passage that it brings: those of its document, or that it overlaps."""
+    """Each result with each passage that it contributes: those of its document, or those it overlaps."""
     rows = rows[pair[pool.item[rows]] >= 0]
     whole = np.full(len(rows), unit == "document") | (pool.start[rows] < 0)
     start = np.where(whole, 0, pool.start[rows])
@@ -86,10 +86,13 @@ def _touched(
 
 
 def warn_unpooled_runs(names: tuple[str, ...], reach: Reach, notices: Notices) -> None:
-    """Say which of the evaluated runs did not make the pool."""
-    strangers = [name for name in names if name not in reach.runs]
-    message = "run is not in the pool and brings nothing to it"
-    notices.add(message, len(strangers), where=short_list(strangers, 3))
+    """Warn about evaluated runs that are not in the pool."""
+    one, many = (
+        "run is not in the pool and adds nothing to it",
+        "runs are not in the pool and add nothing to it",
+    )
+    for name in names:
+        notices.add(one, many, int(name not in reach.runs), where=name)
 
 
 def depth(
@@ -103,31 +106,31 @@ def depth(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """Rank the runs with pools of the top n results of every run, against the full judgments.
+    """Correlate rankings of the runs by pools of the top n results of every run with the full ranking.
 
-    With a `pool`, or the file of one, its runs count with what they brought to it, whether they are evaluated
-    or not; what was sampled is no run's and in no such pool.
+    With a `pool` or a pool file, all runs in it contribute what it records, evaluated or not. Sampled items
+    are contributed by no run and are in no such pool.
     """
-    study, doubts = _study(judgments, runs, measures, how), Notices()
-    reach = _reach(study, pool, unit, doubts)
+    study, notices = _study(judgments, runs, measures, how), Notices()
+    reach = _reach(study, pool, unit, notices)
     masks = np.array([np.ones(len(reach.anyway), np.bool_), *map(reach.within, depths)])
     names, means = _means(study, masks)
-    warn_unpooled_runs(names, reach, doubts)
+    warn_unpooled_runs(names, reach, notices)
     rows = [
         {
             "measure": measure,
             "depth": n,
             "passages": int(masks[number].sum()),
             "share": float(masks[number].mean()),
-            "tau_b": _tau(means[number, :, place], means[0, :, place]),
+            "tau_b": _tau(means[number, :, index], means[0, :, index]),
         }
-        for place, measure in enumerate(study.measures)
+        for index, measure in enumerate(study.measures)
         for number, n in enumerate(depths, start=1)
     ]
     return Outcome(
         tuple(rows),
         record or Record("stability depth"),
-        tell(doubts, how, study.notices),
+        report_warnings(notices, how, study.notices),
         {"runs": names, "means": means},
     )
 
@@ -137,10 +140,10 @@ def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evalua
     return replace(study, runs=tuple(map(keep_content, study.runs)))  # each is read twice
 
 
-def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, doubts: Notices) -> Reach:
-    """What the runs reach: those of a pool as it was, else all that are evaluated."""
+def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, notices: Notices) -> Reach:
+    """Contributions of the runs of a pool, or else of all evaluated runs."""
     if pool is not None:
-        return read_reach(pool, study.judgments, unit, doubts)
+        return read_reach(pool, study.judgments, unit, notices)
     names, ranks = study.reach(unit)
     return Reach(names, ranks, np.zeros(ranks.shape[1], np.bool_))
 
@@ -168,52 +171,52 @@ def unpooled(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """What a run loses when its own results, or those of its group, did not enter the pool.
+    """Effect on each run of leaving its own results, or those of its group, out of the pool.
 
-    The pool has what the top `depth` (by default 100) of all runs reach; for each run it is built again
+    The pool has what the top `depth` (by default 100) of all runs contribute; for each run it is built again
     without the run and the others of its group (`groups` maps runs to groups, or is a file of such lines).
-    Rows have score and rank of the run with and without its contribution. With a `pool`, or the file of one,
-    its runs count with what they brought to it (all of it, unless a `depth` is given), whether they are
-    evaluated or not; what was sampled stays in every pool.
+    Rows have score and rank of the run with and without its contribution. With a `pool` or a pool file, all
+    runs in it contribute what it records (down to `depth`, if given), evaluated or not. Sampled items stay in
+    every pool.
     """
-    belongs = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
-    study, doubts = _study(judgments, runs, measures, how), Notices()
-    reach = _reach(study, pool, unit, doubts)
+    group_of = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
+    study, notices = _study(judgments, runs, measures, how), Notices()
+    reach = _reach(study, pool, unit, notices)
     depth = 100 if depth is None and pool is None else depth
-    by_group = [belongs.get(name, name) for name in reach.runs]
+    by_group = [group_of.get(name, name) for name in reach.runs]
     path = None if groups is None or isinstance(groups, Mapping) else display_name(groups)
-    _check_groups(belongs, by_group, reach.runs if pool is None else None, path)
-    own = list(dict.fromkeys(by_group))
+    _check_groups(group_of, by_group, reach.runs if pool is None else None, path)
+    own_groups = list(dict.fromkeys(by_group))
     masks = [reach.within(depth)]
-    masks += [reach.within(depth, np.array([other == name for other in by_group])) for name in own]
+    masks += [reach.within(depth, np.array([other == name for other in by_group])) for name in own_groups]
     names, means = _means(study, np.array(masks) | reach.anyway)
-    _check_groups(belongs, by_group, (*names, *reach.runs), path)
-    warn_unpooled_runs(names, reach, doubts)
-    group = [belongs.get(name, name) for name in names]
-    chosen = means[[0, *(own.index(name) + 1 if name in own else 0 for name in group)]]
+    _check_groups(group_of, by_group, (*names, *reach.runs), path)
+    warn_unpooled_runs(names, reach, notices)
+    group = [group_of.get(name, name) for name in names]
+    chosen = means[[0, *(own_groups.index(name) + 1 if name in own_groups else 0 for name in group)]]
     rows = tuple(
         {"measure": measure, "depth": depth, "run": names[number], "group": group[number], **row}
-        for place, measure in enumerate(study.measures)
-        for number, row in enumerate(_rows(chosen[..., place]))
+        for index, measure in enumerate(study.measures)
+        for number, row in enumerate(_rows(chosen[..., index]))
     )
-    return Outcome(rows, record or Record("stability unpooled"), tell(doubts, how, study.notices))
+    return Outcome(rows, record or Record("stability unpooled"), report_warnings(notices, how, study.notices))
 
 
 def _check_groups(
     groups: Mapping[str, str], of_runs: list[str], names: tuple[str, ...] | None, path: str | None
 ) -> None:
-    """An error where groups name a run that is not there (where that is known), or leave nobody else."""
+    """Raise an error if groups name an unknown run (`names` are the known ones), or leave no other group."""
     for unknown in sorted(set(groups) - set(groups if names is None else names)):
         error = UnknownName("run in the groups", unknown, set(names or ()))
         error.path = path
         raise error
     if len(set(of_runs)) < 2:
-        message = "found a single run or group, expected two or more: the others make the pool"
+        message = "found a single run or group, expected at least two: the others make the pool"
         raise ExcerptError(message, path=path)
 
 
 def _rows(means: FloatArray) -> Iterator[dict[str, Any]]:
-    """Of each run, score and rank with the whole pool (the first row of means) and without its own part."""
+    """Score and rank of each run with the full pool (first row of means) and without its contribution."""
     before = means[0]
     for number, after in enumerate(means[1:]):
         rank, new = (int((column > column[number]).sum()) + 1 for column in (before, after))

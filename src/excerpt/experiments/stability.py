@@ -1,4 +1,4 @@
-"""Stability of rankings with fewer judgments or topics."""
+"""Stability of the ranking of runs with fewer relevant passages or topics."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from excerpt.experiments.study import (
     draw_passages,
     draw_topics,
     passages_of,
+    report_warnings,
     sample_means,
     summarise,
     table_of,
-    tell,
 )
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.model.judgments import Judgments
@@ -47,11 +47,11 @@ def pool(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """Rank the systems on samples of the relevant passages; how far is that from the full ranking?
+    """Correlate rankings of the runs on samples of the relevant passages with the full ranking.
 
     Per topic `level` per cent of the passages are drawn without replacement; topics with fewer than `least`
-    passages are left out on both sides. A row has Kendall's tau-b of each sample, their mean and its standard
-    error.
+    passages are left out of both rankings. A row has Kendall's tau-b of each sample, their mean and its
+    standard error.
     """
     study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
@@ -61,7 +61,7 @@ def pool(
 
 @dataclass(frozen=True)
 class Pools:
-    """Samples of the relevant passages, before any run is read."""
+    """Samples of the relevant passages, drawn before any run is read."""
 
     levels: tuple[int, ...]
     samples: int
@@ -74,14 +74,12 @@ class Pools:
 
     @classmethod
     def draw(cls, judgments: Judgments, levels: Sequence[int], samples: int, least: int, seed: int) -> Pools:
-        """Choose the passages of each sample."""
+        """Draw the passages of each sample."""
         levels = check_levels(levels, samples)
         topic, passages = passages_of(judgments)
         chosen = passages >= least
         if not chosen.any():
-            raise ExcerptError(
-                f"found no topic with {least} relevant passages, expected some", hint="try ⟨least=1⟩"
-            )
+            raise ExcerptError(f"no topic has {least} relevant passages", hint="try ⟨least=1⟩")
         masks = [np.ones(len(topic), np.bool_)]
         masks += [
             draw_passages(judgments, level, (seed, number)) for level in levels for number in range(samples)
@@ -94,19 +92,20 @@ class Pools:
         """Rows from the scores of the runs in each sample."""
         means = exact_means(np.moveaxis(scores[:, :, self.chosen], -2, -1))
         rows = []
-        for place, measure in enumerate(study.measures):
-            taus = kendall_many(means[1:, :, place], means[0, :, place])
+        for index, measure in enumerate(study.measures):
+            taus = kendall_many(means[1:, :, index], means[0, :, index])
             rows += [
                 {"measure": measure, "level": level, **summarise(tau)}
                 for level, tau in zip(self.levels, taus.reshape(-1, self.samples), strict=True)
             ]
-        left_out = int((~self.chosen & study.judgments.has_relevant).sum())
-        doubts = Notices()
-        doubts.add(f"topic with fewer than {self.least} relevant passages was left out", left_out)
+        left_out = ~self.chosen & study.judgments.has_relevant
+        notices, few = Notices(), f"fewer than {self.least} relevant passages"
+        one, many = f"topic has {few} and is left out", f"topics have {few} and are left out"
+        notices.add_marked(one, many, left_out, lambda topic: f"topic {study.judgments.topics[topic]}")
         return Outcome(
             tuple(rows),
             record or Record("stability pool", self.seed),
-            tell(doubts, how, study.notices),
+            report_warnings(notices, how, study.notices),
             {"runs": names, "means": means},
         )
 
@@ -122,20 +121,20 @@ def topics(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """Rank the systems on samples of the topics; how far is that from the ranking on all topics?"""
+    """Correlate rankings of the runs on samples of the topics with the ranking on all topics."""
     table = table_of(scores, runs, measures, how)
-    doubts = Notices()
-    values = complete_scores(table, doubts)
+    notices = Notices()
+    values = complete_scores(table, notices)
     levels = check_levels(levels, samples)
     drawn = {level: draw_topics(values.shape[1], level, samples, seed) for level in levels}
     rows = []
-    for place, measure in enumerate(table.measures):
-        by_topic = values[:, :, place]
+    for index, measure in enumerate(table.measures):
+        by_topic = values[:, :, index]
         full = exact_means(by_topic)
         for level in levels:
             taus = kendall_many(sample_means(by_topic, drawn[level]), full)
             rows.append({"measure": measure, "level": level, **summarise(taus)})
-    warnings = (*table.warnings, *tell(doubts, how))
+    warnings = (*table.warnings, *report_warnings(notices, how))
     return Outcome(tuple(rows), record or Record("stability topics", seed), warnings)
 
 
@@ -153,26 +152,26 @@ def errors(
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """How often do samples of topics disagree about which of two systems is better (Buckley & Voorhees)?
+    """Error rate of samples of topics about which of two runs is better (Buckley & Voorhees).
 
-    Scores within the fuzziness tie: a share of the larger score, or `absolute`. Samples may share topics, and
-    for each pair of systems the minority of the samples errs: a lower bound. With `disjoint`, `samples` pairs
-    of samples that share no topics are drawn, and a pair of systems errs where the two contradict each other
-    (Sanderson & Zobel): an upper bound.
+    Scores within the fuzziness tie: relative to the larger score, or `absolute`. Samples may share topics,
+    and for each pair of runs the minority of the samples errs: a lower bound. With `disjoint`, `samples`
+    pairs of samples that share no topics are drawn, and a pair of runs errs if the two samples contradict
+    each other (Sanderson & Zobel): an upper bound.
     """
     check_errors(samples, fuzziness, disjoint=disjoint)
     levels = check_levels(levels, samples)
     table = table_of(scores, runs, measures, how)
-    doubts = Notices()
-    values = complete_scores(table, doubts)
+    notices = Notices()
+    values = complete_scores(table, notices)
     if disjoint and max(levels) > 50:
-        doubts.add("samples of more than 50 % of the topics cannot be disjoint and have no error rate")
+        notices.add("samples of more than 50 % of the topics cannot be disjoint and have no error rate")
     count = _count_disjoint if disjoint else _count_shared
     rows: list[dict[str, Any]] = []
-    for place, measure in enumerate(table.measures):
+    for index, measure in enumerate(table.measures):
         for level in levels:
             orders = [
-                compare_means(sample_means(values[:, :, place], side), fuzziness, absolute=absolute)
+                compare_means(sample_means(values[:, :, index], side), fuzziness, absolute=absolute)
                 for side in _draw(values.shape[1], level, samples, seed, disjoint=disjoint)
             ]
             wrong, tied, total = count(*orders)
@@ -186,12 +185,12 @@ def errors(
                     "comparisons": total,
                 }
             )
-    warnings = (*table.warnings, *tell(doubts, how))
+    warnings = (*table.warnings, *report_warnings(notices, how))
     return Outcome(tuple(rows), record or Record("stability errors", seed), warnings)
 
 
 def check_errors(samples: int, fuzziness: float, *, disjoint: bool) -> None:
-    """Before any work is done: can there be an error, and can scores differ?"""
+    """Raise an error, before any work is done, if samples or fuzziness are out of range."""
     if not 0 <= fuzziness < 1 or (samples < 2 and not disjoint):
         raise ExcerptError(
             f"found fuzziness {fuzziness} and {plural(samples, 'sample')}, "
@@ -200,7 +199,7 @@ def check_errors(samples: int, fuzziness: float, *, disjoint: bool) -> None:
 
 
 def _draw(count: int, level: int, samples: int, seed: int, *, disjoint: bool) -> list[list[IntArray]]:
-    """The samples; where they are disjoint, two lists of them."""
+    """Samples of topics: one list of them, or two lists if they are disjoint."""
     if not disjoint:
         return [draw_topics(count, level, samples, seed)]
     pairs = draw_halves(count, level, samples, seed)
@@ -208,18 +207,18 @@ def _draw(count: int, level: int, samples: int, seed: int, *, disjoint: bool) ->
 
 
 def _count_shared(orders: IntArray) -> tuple[int, int, int]:
-    """Errors, ties and comparisons of samples that may share topics: of each pair the minority errs."""
+    """Errors, ties and comparisons of samples that may share topics: the minority errs."""
     more, less = (orders > 0).sum(axis=0), (orders < 0).sum(axis=0)
     return int(np.minimum(more, less).sum()), int((orders == 0).sum()), orders.size
 
 
 def _count_disjoint(one: IntArray, other: IntArray) -> tuple[int, int, int]:
-    """Errors, ties and comparisons of disjoint samples: a pair errs where the two samples contradict."""
+    """Errors, ties and comparisons of disjoint samples: a pair errs if two samples contradict."""
     return int((one * other < 0).sum()), int((one * other == 0).sum()), one.size
 
 
 def compare_means(means: FloatArray, fuzziness: float, *, absolute: bool) -> IntArray:
-    """For each sample and pair of systems: 1 where the first is better, -1 where worse, 0 where they tie."""
+    """Compare each pair of runs in each sample: 1 if the first is better, -1 if worse, 0 if they tie."""
     one, other = np.triu_indices(means.shape[1], 1)
     a, b = means[:, one], means[:, other]
     bound = fuzziness if absolute else fuzziness * np.maximum(np.abs(a), np.abs(b))
@@ -235,19 +234,19 @@ def stability(
     measures: Measures | None = None,
     **options: Any,
 ) -> Outcome:
-    """One of the experiments by its name: `pool`, `topics`, `errors`, `depth` or `unpooled`.
+    """Run an experiment by its name: `pool`, `topics`, `errors`, `depth` or `unpooled`.
 
-    `options` are those of the experiment's own function, and of `evaluate`. A table of scores is enough for
+    `options` are those of the experiment and of `evaluate`. A table of scores is enough for
     `topics` and `errors`; the others need judgments and runs.
 
     >>> table = ScoreTable.from_scores({(run, t, "P"): len(run) / 9 for run in ("a", "bb") for t in "123"})
     >>> stability("topics", table, levels=(50,), samples=3).rows[0]["mean"]
     1.0
     """
-    known = {name.split()[1]: name for name in EXPERIMENTS if name.startswith("stability ")}
-    if experiment not in known:
-        raise UnknownName("experiment", experiment, known)
-    entry = EXPERIMENTS[known[experiment]]
+    names = {name.split()[1]: name for name in EXPERIMENTS if name.startswith("stability ")}
+    if experiment not in names:
+        raise UnknownName("experiment", experiment, names)
+    entry = EXPERIMENTS[names[experiment]]
     kind: type[Options] = entry.load("options")
     own = {item.name: options[item.name] for item in fields(kind) if item.name in options}
     checked = {name: getattr(kind.of(own), name) for name in own}
@@ -270,16 +269,16 @@ def whole_study(
     records: Mapping[str, Record] | None = None,
     **how: Unpack[Evaluating],
 ) -> dict[str, Outcome]:
-    """The outcomes of `pool`, `topics` and `errors`, by name; each run is read and joined once."""
-    check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading, not after
+    """Run `pool`, `topics` and `errors`, and return their outcomes by name; each run is read once."""
+    check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading
     study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)
-    kept = records or {}
+    by_name = records or {}
     same: dict[str, Any] = {"levels": levels, "samples": samples, "seed": seed, "notices": Notices()}
     fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute, "disjoint": disjoint}
     return {
-        "pool": drawn.outcome(study, names, scores, kept.get("pool"), how),
-        "topics": topics(table, record=kept.get("topics"), **same),
-        "errors": errors(table, record=kept.get("errors"), **same, **fuzzy),
+        "pool": drawn.outcome(study, names, scores, by_name.get("pool"), how),
+        "topics": topics(table, record=by_name.get("topics"), **same),
+        "errors": errors(table, record=by_name.get("errors"), **same, **fuzzy),
     }

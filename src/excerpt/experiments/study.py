@@ -1,4 +1,4 @@
-"""Studies: what an experiment works on."""
+"""Studies: scores of runs for experiments, on full and on sampled judgments."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ R = TypeVar("R")
 
 
 class Evaluating(CorpusOptions, total=False):
-    """How runs are read and scored, as `evaluate` takes it."""
+    """Options of reading and scoring runs, as in `evaluate`."""
 
     policy: Policy | None
     workers: int
@@ -48,110 +48,111 @@ class Evaluating(CorpusOptions, total=False):
     progress: Progress | None
 
 
-#: Squares and sums of larger scores are no numbers; nor are those of scores that are all so small.
+#: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
 _LARGEST = 1e100
-#: What also says something where nothing is evaluated: whom to tell, and which topics count.
-_TELLING = ("notices", "progress", "topics", "only", "exclude")
+#: Options that also apply to a table of scores: for messages, and for the choice of topics.
+_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude")
 
 
 def table_of(
     scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: Evaluating
 ) -> ScoreTable:
-    """The table that was given, of all its measures or of some; or else the scores of the runs.
+    """The given table, with all its measures or some; or else the scores of the runs.
 
-    After a table come measures, as in `compare(table, "MAiP")`.
+    Measures may follow a table directly, as in `compare(table, "MAiP")`.
     """
     for name in how:
         if name not in Evaluating.__annotations__:
             raise TypeError(f"found the keyword argument {name!r}, expected one of this experiment")
-        if isinstance(scores, ScoreTable) and name not in _TELLING:
-            raise ExcerptError(f"found {name} with a table of scores, expected it only with runs to evaluate")
+        if isinstance(scores, ScoreTable) and name not in _FOR_TABLES:
+            raise ExcerptError(f"{name} cannot be combined with a table of scores: it needs runs to evaluate")
     if not isinstance(scores, ScoreTable):
         return evaluate(scores, runs, measures, **how)
     if runs not in ((), []):
         if measures is not None:
-            raise ExcerptError("found a table of scores and runs to evaluate, expected one of them")
+            raise ExcerptError("a table of scores and runs to evaluate cannot be combined")
         measures = cast("Measures", runs)
     table = scores if measures is None else scores.select(list_measures(measures))
     return known_topics(table, how)
 
 
 def known_topics(table: ScoreTable, how: Evaluating) -> ScoreTable:
-    """A table that was scored before: of the topics that count, with their titles."""
+    """Reduce a table of scores to the chosen topics, and add their titles."""
     table = TopicChoice.of(how.get("only"), how.get("exclude")).of_table(table)
     topics = how.get("topics")
     return table if topics is None else with_questions(table, topics, how.get("notices") or Notices())
 
 
 def list_measures(measures: Measures) -> list[str]:
-    """The names of one measure, or of several."""
+    """Names of one measure or of several, with sets expanded."""
     given = [measures] if isinstance(measures, Measure | str) else measures
     return [str(item) for item in expand(given)]
 
 
-def tell(doubts: Notices, how: Evaluating, seen: Notices | None = None) -> tuple[str, ...]:
-    """The warnings of an outcome: an experiment's own doubts, then those `seen` while runs were scored.
+def report_warnings(own: Notices, how: Evaluating, scoring: Notices | None = None) -> tuple[str, ...]:
+    """Warnings of an outcome: the experiment's own, then those of scoring the runs.
 
-    Callers who gave notices find the own ones there too; others are told by Python's `warnings`.
+    The own ones are added to the notices of the caller; without any, all go to Python's `warnings`.
     """
-    seen = seen if seen is not None else Notices()
-    said, asked = (*doubts, *seen), how.get("notices")
-    if asked is not None:
-        asked.extend(doubts)
-        return said
-    doubts.extend(seen)
-    doubts.warn()
-    return said
+    scoring = scoring if scoring is not None else Notices()
+    warnings, notices = (*own, *scoring), how.get("notices")
+    if notices is not None:
+        notices.extend(own)
+        return warnings
+    own.extend(scoring)
+    own.warn()
+    return warnings
 
 
 def complete_scores(
-    table: ScoreTable, doubts: Notices, measures: Sequence[str] | None = None, *, least: int = 2
+    table: ScoreTable, notices: Notices, measures: Sequence[str] | None = None, *, least: int = 2
 ) -> FloatArray:
-    """Scores by run, topic and measure of the topics that every run has by every measure.
+    """Scores by run, topic and measure, of topics with a score of every run by every measure.
 
     >>> scores = {("a", "1", "P"): 0.5, ("b", "1", "P"): 0.3, ("a", "2", "P"): 0.1, ("b", "2", "P"): 0.2}
-    >>> doubts = Notices()
-    >>> values = complete_scores(ScoreTable.from_scores({**scores, ("a", "3", "P"): 1.0}), doubts)
-    >>> values[:, :, 0].tolist(), list(doubts)
-    ([[0.5, 0.1], [0.3, 0.2]], ['topic is not scored for every run by P and was left out'])
+    >>> notices = Notices()
+    >>> values = complete_scores(ScoreTable.from_scores({**scores, ("a", "3", "P"): 1.0}), notices)
+    >>> values[:, :, 0].tolist(), list(notices)
+    ([[0.5, 0.1], [0.3, 0.2]], ['1 topic is not scored for every run by P and is left out (topic 3)'])
     """
     names = table.measures if measures is None else tuple(measures)
     values = table.values[:, :, [table.place("measure", name) for name in names]]
     defined = ~np.isnan(values)
-    known = defined.all(axis=(0, 2))
+    complete = defined.all(axis=(0, 2))
     if len(table.runs) < 2:
         raise ExcerptError(f"found {plural(len(table.runs), 'run')}, expected at least 2 to compare")
     by = " and ".join(names)
-    if int(known.sum()) < least:
+    if int(complete.sum()) < least:
         raise ExcerptError(
-            f"found {plural(int(known.sum()), 'topic')} with a score of every run by {by}, "
+            f"found {plural(int(complete.sum()), 'topic')} with a score of every run by {by}, "
             f"expected at least {least}"
         )
-    partly = int((defined.any(axis=(0, 2)) & ~known).sum())
-    doubts.add(f"topic is not scored for every run by {by} and was left out", partly)
-    values = values[:, known]
+    partly, lack = defined.any(axis=(0, 2)) & ~complete, f"not scored for every run by {by} and"
+    one, many = f"topic is {lack} is left out", f"topics are {lack} are left out"
+    notices.add_marked(one, many, partly, lambda topic: f"topic {table.topics[topic]}")
+    values = values[:, complete]
     largest = float(np.abs(values).max(initial=0.0))
     if largest and not 1 / _LARGEST < largest < _LARGEST:
         raise ExcerptError(
-            f"found {largest:g} as the largest score by {by}, expected one that can be squared"
+            f"found {largest:g} as the largest score by {by}, expected a score that can be squared"
         )
     return values
 
 
-#: What enters a pool: passages that a result overlaps, or all passages of a document that has a result.
+#: Passages that a result adds to a pool: all passages of its document, or those it overlaps.
 Pooled: TypeAlias = Literal["document", "passage"]
 NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
 class Study:
-    """Runs, and how they are scored, for experiments that change the judgments."""
+    """Runs and their scoring, for experiments that change the judgments."""
 
     scoring: Scoring
     runs: tuple[AnyRun, ...]
     engine: Engine = Engine()
     progress: Progress | None = None
-    #: Doubts about the judgments, then those about the runs, counted while they are scored.
+    #: Warnings about the judgments, then about the runs, counted while they are scored.
     notices: Notices = field(default_factory=Notices)
 
     @classmethod
@@ -168,7 +169,7 @@ class Study:
         progress: Progress | None = None,
         **reading: Unpack[CorpusOptions],
     ) -> Study:
-        """A study of what `evaluate` takes."""
+        """Make a study from the arguments of `evaluate`."""
         notices = notices if notices is not None else Notices()
         engine = Engine(workers, cluster)
         scoring = Scoring.of(
@@ -182,7 +183,7 @@ class Study:
             if not text or not measure.is_share:
                 raise ExcerptError(
                     f"found {name}, expected measures of highlighted text",
-                    hint="samples of relevant passages do not change the scores of others",
+                    hint="samples of relevant passages do not change other scores",
                 )
 
     @property
@@ -192,48 +193,48 @@ class Study:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The names of the measures, as they were given."""
+        """Names of the measures, as given."""
         return tuple(self.scoring.measures)
 
     def scores(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
-        """Names of the runs, and scores: by sample, run, topic and measure; a mask per sample."""
-        found = self._each(partial(Scoring.sample_scores, masks=masks))
-        return _names(found), np.stack([part.value for part in found], axis=1)
+        """Names of the runs, and scores by sample (a mask each), run, topic and measure."""
+        parts = self._each(partial(Scoring.sample_scores, masks=masks))
+        return _names(parts), np.stack([part.value for part in parts], axis=1)
 
     def scores_and_table(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray, ScoreTable]:
-        """What `scores` gives, and what `evaluate` gives for all judgments, from one reading of the runs."""
-        found = self._each(partial(_scores_and_table, masks=masks))
-        scores = np.stack([part.value[0] for part in found], axis=1)
-        table = self.scoring.table([part.having(part.value[1]) for part in found], Notices())
+        """Names and scores as of `scores`, and the table as of `evaluate`, from one reading of the runs."""
+        parts = self._each(partial(_scores_and_table, masks=masks))
+        scores = np.stack([part.value[0] for part in parts], axis=1)
+        table = self.scoring.table([part.having(part.value[1]) for part in parts], Notices())
         return table.runs, scores, replace(table, warnings=tuple(self.notices))
 
     def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
-        """Names of the runs; and for each run and passage, the best rank at which it would enter a pool."""
-        found = list(self.scoring.map(partial(_reach, unit=unit), self.runs, self.engine, self.progress))
-        return _names(found), np.stack([part.value for part in found])
+        """Names of the runs, and the best rank at which each contributes each passage to a pool."""
+        parts = list(self.scoring.map(partial(_reach, unit=unit), self.runs, self.engine, self.progress))
+        return _names(parts), np.stack([part.value for part in parts])
 
     def _each(self, work: Work[R]) -> list[Scored[R]]:
-        found = list(self.scoring.map(work, self.runs, self.engine, self.progress))
-        for part in found:
+        parts = list(self.scoring.map(work, self.runs, self.engine, self.progress))
+        for part in parts:
             self.notices.extend(part.notices)
-        return found
+        return parts
 
 
-def _names(found: Iterable[Scored[R]]) -> tuple[str, ...]:
-    return unique_run_names([(part.name, part.file) for part in found])
+def _names(parts: Iterable[Scored[R]]) -> tuple[str, ...]:
+    return unique_run_names([(part.name, part.file) for part in parts])
 
 
 def _scores_and_table(
     scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Scores by sample, and those that an evaluation has: NaN where a topic is left out."""
-    whole = scoring.scores(joined, notices)
-    # What there is to say of the run was said with its scores.
-    return scoring.sample_scores(joined, Notices(), masks=masks), whole
+    """Scores by sample, and those of an evaluation, which are NaN for topics left out."""
+    full = scoring.scores(joined, notices)
+    # Warnings about the run were counted with its scores.
+    return scoring.sample_scores(joined, Notices(), masks=masks), full
 
 
 def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled) -> IntArray:
-    """The best rank (from 1) of a result in each passage's document, or of one that overlaps the passage."""
+    """Best rank (from 1), for each passage, of a result in its document, or of one that overlaps it."""
     spans = scoring.judgments.spans
     rank = np.arange(len(joined)) - joined.first[joined.topic] + 1
     rows = np.flatnonzero(joined.pair >= 0)
@@ -252,7 +253,7 @@ LEVELS = (80, 60, 40, 20)
 
 
 def generator(*seeds: int) -> np.random.Generator:
-    """Random numbers that depend on these whole numbers only."""
+    """Random generator that depends on these whole numbers only."""
     if min(seeds) < 0:
         raise ExcerptError(f"found the seed {min(seeds)}, expected 0 or more")
     return np.random.default_rng(seeds)
@@ -268,7 +269,7 @@ def sample_size(level: int, whole: int) -> int:
 
 
 def check_levels(levels: Sequence[int], samples: int) -> tuple[int, ...]:
-    """The levels, each once; an error of the user's where one is no per cent."""
+    """The distinct levels; raise an error if one is not a percentage."""
     for level in levels:
         if not 1 <= level <= 100:
             raise ExcerptError(f"found level {level}, expected a percentage from 1 to 100")
@@ -280,19 +281,19 @@ def check_levels(levels: Sequence[int], samples: int) -> tuple[int, ...]:
 
 
 def draw_passages(judgments: Judgments, level: int, seeds: tuple[int, int]) -> BoolArray:
-    """Which passages are in a sample: of each topic, those with the smallest random numbers."""
+    """Mask of the passages in a sample: in each topic, those with the smallest random numbers."""
     topic, passages = passages_of(judgments)
     rng = generator(seeds[0], level, seeds[1])
     order = np.lexsort((rng.random(len(topic)), topic))
-    place = np.empty_like(order)
+    position = np.empty_like(order)
     first = np.concatenate(([0], np.cumsum(passages)))[:-1]
-    place[order] = np.arange(len(order)) - first[topic[order]]
-    wanted = np.maximum((2 * level * passages + 100) // 200, 1)  # what `sample_size` says, for all topics
-    return np.asarray(place < wanted[topic])
+    position[order] = np.arange(len(order)) - first[topic[order]]
+    size = np.maximum((2 * level * passages + 100) // 200, 1)  # `sample_size` of all topics
+    return np.asarray(position < size[topic])
 
 
 def passages_of(judgments: Judgments) -> tuple[IntArray, IntArray]:
-    """The topic of every relevant passage, and how many each topic has."""
+    """Topic of every relevant passage, and the number of passages of each topic."""
     topic = judgments.pair_topic[judgments.spans.group]
     return topic, np.bincount(topic, minlength=len(judgments.topics))
 
@@ -304,7 +305,7 @@ def draw_topics(count: int, level: int, samples: int, seed: int) -> list[IntArra
 
 
 def draw_halves(count: int, level: int, samples: int, seed: int) -> list[tuple[IntArray, IntArray]]:
-    """Pairs of samples that share no topics; none where they would not fit."""
+    """Pairs of samples that share no topics; empty if there are too few topics."""
     size = max(1, level * count // 100)
     if 2 * size > count:
         return []
@@ -313,7 +314,7 @@ def draw_halves(count: int, level: int, samples: int, seed: int) -> list[tuple[I
 
 
 def sample_means(scores: FloatArray, drawn: Sequence[IntArray]) -> FloatArray:
-    """Mean of each run (row of scores) in each sample of the topics: a row per sample.
+    """Means of each run (row of scores) in each sample of the topics: a row per sample.
 
     >>> sample_means(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]), [np.array([0, 1, 2])]).tolist()
     [[0.19999999999999998, 0.19999999999999998]]
@@ -323,12 +324,12 @@ def sample_means(scores: FloatArray, drawn: Sequence[IntArray]) -> FloatArray:
 
 
 def summarise(values: FloatArray) -> dict[str, Any]:
-    """Mean, standard error and values of one row; a value that is not defined is None."""
-    known = values[~np.isnan(values)]
-    error = float(known.std(ddof=1) / math.sqrt(len(known))) if len(known) > 1 else None
+    """Mean, standard error and values of one row; undefined values are None."""
+    defined = values[~np.isnan(values)]
+    error = float(defined.std(ddof=1) / math.sqrt(len(defined))) if len(defined) > 1 else None
     return {
         "samples": len(values),
-        "mean": float(known.mean()) if len(known) else None,
+        "mean": float(defined.mean()) if len(defined) else None,
         "standard_error": error,
         "values": [None if math.isnan(value) else value for value in values.tolist()],
     }

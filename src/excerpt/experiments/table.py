@@ -1,4 +1,4 @@
-"""Every experiment in one table, from which commands, help, records and figures follow; loads nothing else.
+"""Table of experiments, from which commands, help, records and figures follow; imports nothing else.
 
 A new experiment is a module with a function, and an entry here. The function takes a table of scores, or
 judgments, runs and measures, then the fields of its options as keyword arguments, and gives an `Outcome`.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+TYPE_CHECKING = False  # as in typing, whose import would double the start-up time
 if TYPE_CHECKING:
     from typing import Any
 
 
 class Experiment:
-    """What an experiment is called, and where its parts are, as `module:name` inside the package."""
+    """Entry of the table: name of an experiment, and its parts as `module:name` inside the package."""
 
     def __init__(
         self,
@@ -29,12 +29,12 @@ class Experiment:
         measures: int = 0,
         passages: bool = False,
     ) -> None:
-        """An entry of the table.
+        """Make an entry of the table.
 
-        `example` has options of an example, with their values as text; `page` shows the outcome to people,
-        and `latex` makes a table for papers of it, where that is not its rows. `measures` is how many it
-        needs; where none, those of the focused task are the default. With `passages` runs are scored on
-        samples of the relevant passages; graded elements have none.
+        `example` has options of an example, with their values as text; `page` renders the outcome as text
+        and `latex` as a table for papers, if not by its rows. `measures` is the number of measures it needs;
+        if 0, those of the focused task are the default. With `passages` runs are scored on samples of the
+        relevant passages, which graded elements do not have.
         """
         self.name, self.help, self.example = name, help, example
         self.options, self.function, self.figure = options, function, figure
@@ -42,13 +42,13 @@ class Experiment:
         self.measures, self.passages = measures, passages
 
     def load(self, part: str) -> Any:
-        """The options, the function, the figure or the page."""
+        """Load a part: the options, the function, the figure or the page."""
         return find(getattr(self, part))
 
 
-def find(place: str) -> Any:
-    """What stands at `module:name` inside the package."""
-    module, _, name = place.partition(":")
+def find(address: str) -> Any:
+    """Import the object at `module:name` inside the package."""
+    module, _, name = address.partition(":")
     return getattr(import_module(f"excerpt.{module}"), name)
 
 

@@ -1,4 +1,4 @@
-"""What is to be judged: pools of what runs returned, how they are chosen, and their files."""
+"""Judgment pools: selection of documents and passages from runs, pool files and statistics."""
 
 from excerpt.pooling.pool_file import read_pool, write_pool
 from excerpt.pooling.pools import Pool, PoolInput, PoolItem

@@ -1,4 +1,4 @@
-"""Pool files: head, rows, bytes."""
+"""Pool files: reading and writing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from excerpt.pooling.pools import GIVEN, UNITS, Pool, PoolInput, Unit
 
 MARK = "#"
 FIRST = "# excerpt pool 1"
-#: Where there is nothing: an empty cell would vanish between blanks.
+#: Cell without a value; an empty cell would be lost between blanks.
 NOTHING = "-"
 _SPECIAL = re.compile("[%,\\s\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -30,10 +30,10 @@ _COUNTS = re.compile(r"\d{1,10}(\*\d{1,7})?( \d{1,10}(\*\d{1,7})?)*")
 _MOST_RUNS = 100_000
 
 
-def word(name: str) -> str:
-    """A name as one word without a comma: these, blanks and % are written as in addresses.
+def escape_name(name: str) -> str:
+    """Escape a name as one word: commas, blanks and % are percent-encoded.
 
-    >>> word("r (a, b.fol)"), word("-"), word("")
+    >>> escape_name("r (a, b.fol)"), escape_name("-"), escape_name("")
     ('r%20(a%2C%20b.fol)', '%2D', '-')
     """
     if name == NOTHING:
@@ -41,39 +41,39 @@ def word(name: str) -> str:
     return _SPECIAL.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), name) or NOTHING
 
 
-def name_of(text: str) -> str:
-    """The name that `word` wrote.
+def unescape_name(text: str) -> str:
+    """Undo `escape_name`.
 
-    >>> name_of(word("r (a, b.fol)")), name_of("-")
+    >>> unescape_name(escape_name("r (a, b.fol)")), unescape_name("-")
     ('r (a, b.fol)', '')
     """
     return "" if text == NOTHING else unquote(text, errors="surrogatepass")
 
 
 def write_head(pool: Pool) -> Iterator[str]:
-    """The lines of a pool's head."""
+    """Lines of the head of a pool file."""
     yield FIRST
     yield f"{MARK} unit {pool.unit}"
     for key, value in pool.settings.items():
         if key != "unit":
             yield f"{MARK} {key} {value}"
     for given in pool.inputs:
-        yield f"{MARK} run {given.sha256 or NOTHING} {word(given.name)} {word(given.path)}"
+        yield f"{MARK} run {given.sha256 or NOTHING} {escape_name(given.name)} {escape_name(given.path)}"
     results = [] if pool.results is None else pool.results.tolist()
     for topic, counts in zip(pool.topics, results, strict=False):
-        if counts and UNKNOWN not in counts:  # a pool by hand may name no run
-            yield f"{MARK} results {word(topic)} {_shorter(counts)}"
+        if counts and UNKNOWN not in counts:  # a pool written by hand may name no run
+            yield f"{MARK} results {escape_name(topic)} {_run_lengths(counts)}"
 
 
-def _shorter(counts: list[int]) -> str:
-    """Numbers with blanks between them; a row of equal ones is written once: `1500*62`."""
+def _run_lengths(counts: list[int]) -> str:
+    """Numbers separated by blanks; equal neighbours are written once, with their count: `1500*62`."""
     pairs = [(count, sum(1 for _ in same)) for count, same in groupby(counts)]
     return " ".join(f"{count}*{times}" if times > 1 else str(count) for count, times in pairs)
 
 
 @dataclass
 class Head:
-    """What the head of a pool file says."""
+    """Head of a pool file."""
 
     unit: str = "document"
     settings: dict[str, str] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Head:
 
     @classmethod
     def read(cls, lines: Sequence[str], path: str) -> tuple[Head, int]:
-        """The head, and how many lines it has; lines of the head begin with `#`."""
+        """Read the head, whose lines begin with `#`; also return its number of lines."""
         head = cls()
         for number, line in enumerate(lines):
             if not line.startswith(MARK) and line.strip():
@@ -93,7 +93,7 @@ class Head:
             except ValueError as error:
                 raise FormatError(str(error), path=path, line=number + 1) from None
         raise FormatError(
-            "found no line with the names of the columns, expected topic and document, and perhaps others",
+            "the line with the names of the columns is missing, expected at least topic and document",
             path=path,
             line=len(lines),
         )
@@ -106,7 +106,7 @@ class Head:
             case ["run", *words]:
                 self._add_run(words)
             case ["results", topic, *counts]:
-                self._add_results(name_of(topic), " ".join(counts))
+                self._add_results(unescape_name(topic), " ".join(counts))
             case ["unit", *words]:
                 if " ".join(words) not in UNITS:
                     raise ValueError(f"found unit {short(' '.join(words))!r}, expected {' or '.join(UNITS)}")
@@ -117,7 +117,7 @@ class Head:
     def _add_run(self, words: list[str]) -> None:
         if len(words) != 3:
             raise ValueError(f"found {plural(len(words), 'word')} on a run, expected digest, name and file")
-        digest, name, path = words[0], name_of(words[1]), name_of(words[2])
+        digest, name, path = words[0], unescape_name(words[1]), unescape_name(words[2])
         if digest != NOTHING and not _DIGEST.fullmatch(digest):
             raise ValueError(f"found digest {short(digest)!r}, expected 64 digits of a SHA-256, or -")
         if name in self.inputs:
@@ -125,41 +125,41 @@ class Head:
         self.inputs[name] = PoolInput(name, path, "" if digest == NOTHING else digest)
 
     def _add_results(self, topic: str, counts: str) -> None:
-        found: list[int] = []
+        numbers: list[int] = []
         if not _COUNTS.fullmatch(counts):
             raise ValueError(f"found results {short(counts)!r}, expected a number for each run")
         for part in counts.split():
             count, _, times = part.partition("*")
-            if int(count) > MAX_OFFSET or len(found) + int(times or 1) > _MOST_RUNS:
+            if int(count) > MAX_OFFSET or len(numbers) + int(times or 1) > _MOST_RUNS:
                 raise ValueError(f"found results {short(part)!r}, expected a number for each run")
-            found += [int(count)] * int(times or 1)
-        if len(found) != len(self.inputs):
+            numbers += [int(count)] * int(times or 1)
+        if len(numbers) != len(self.inputs):
             runs = plural(len(self.inputs), "run")
             raise ValueError(
-                f"found {plural(len(found), 'number')} of results, expected one for each of {runs}"
+                f"found {plural(len(numbers), 'number')} of results, expected one for each of {runs}"
             )
         if topic in self.results:
             raise ValueError(f"found the results of topic {short(topic)} again, expected them once")
-        self.results[topic] = found
+        self.results[topic] = numbers
 
     def counts(self, topics: Sequence[str], runs: int) -> IntArray:
-        """Numbers of results by topic and run, -1 where the head does not tell."""
+        """Numbers of results by topic and run, -1 if the head does not list them."""
         unknown = [UNKNOWN] * runs
-        found = [self.results.get(topic, unknown) for topic in topics]
-        return np.array(found, np.int64).reshape(len(topics), runs)
+        rows = [self.results.get(topic, unknown) for topic in topics]
+        return np.array(rows, np.int64).reshape(len(topics), runs)
 
 
-def need_plain(names: Sequence[str], what: str) -> None:
-    """An error where a name cannot stand in a column: it is empty, or has a TAB or a line end."""
+def require_plain_names(names: Sequence[str], column: str) -> None:
+    """Raise an error for a name that a column cannot contain: empty, or with a TAB or a line end."""
     for name in names:
         if not name or re.search("[\t\n\r\0\ud800-\udfff]", name):
             raise ExcerptError(
-                f"found {what} {short(name)!r}, which a line of a pool file cannot hold, "
+                f"found {column} {short(name)!r}, which a pool file cannot contain, "
                 "expected text without TAB and line end"
             )
 
 
-#: A decimal of 17 digits tells apart all fractions with denominators up to this.
+#: Decimals of 17 digits distinguish all fractions with denominators up to this.
 MOST = 10_000_000
 COLUMNS = ("topic", "document", "order", "stratum", "probability", "runs", "passages")
 _RESULT = r"(?:[1-9]\d{0,9}:(?:\d{1,10}-\d{1,10})?)"
@@ -169,13 +169,13 @@ _CHANCE = re.compile(r"\d{1,20}/\d{1,20}|\d{0,20}\.?\d{1,30}(?:[eE][+-]?\d{1,3})
 _BARE = re.compile(rb":(?=[;,\n])")
 _EMPTY = re.compile(rb"(?<=[,\n])(?=[,\n])")
 _SEPARATORS = bytes.maketrans(b":-;,\n", b"     ")
-#: Stands for no offset in what is read all at once; for no rank 0 does, which no file has.
+#: Placeholder for a missing offset while parsing; for a missing rank it is 0, which no file has.
 _NO_OFFSET = 9_999_999_999
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The cells of a file by the name of their column, and the line of each row."""
+    """Cells of a pool file by column, and the line of each row."""
 
     cells: dict[str, list[str]]
     line: IntArray
@@ -183,24 +183,24 @@ class Rows:
 
     @classmethod
     def read(cls, lines: list[str], at: int, faults: Faults) -> Rows:
-        """The rows below the line with the names of the columns."""
+        """Read the rows below the line with the names of the columns."""
         names = lines[at].split("\t")
         _check_columns(names, at + 1, faults)
         filled = [number for number in range(at + 1, len(lines)) if lines[number]]
         rows = [lines[number] for number in filled]
         for number, row in zip(filled, rows, strict=True):
             if row.count("\t") + 1 != len(names):
-                found = plural(row.count("\t") + 1, "column")
-                faults.add(number + 1, f"found {found}, expected {len(names)} ({' '.join(names)})")
+                columns = plural(row.count("\t") + 1, "column")
+                faults.add(number + 1, f"found {columns}, expected {len(names)} ({' '.join(names)})")
         if not rows:
-            faults.add(at + 1, "found no rows, expected a topic and a document in each")
+            faults.add(at + 1, "rows are missing, expected a topic and a document in each")
         faults.settle()
         cells = "\t".join(rows).split("\t")
-        columns = {name: cells[place :: len(names)] for place, name in enumerate(names)}
-        return cls(columns, np.array(filled, np.int64) + 1, faults)
+        by_column = {name: cells[index :: len(names)] for index, name in enumerate(names)}
+        return cls(by_column, np.array(filled, np.int64) + 1, faults)
 
     def pool(self, head: Head) -> Pool:
-        """The pool that the rows make with their head."""
+        """Make the pool from the rows and their head."""
         topics, topic = self._names("topic")
         documents, document = self._names("document")
         strata, stratum = self._names("stratum", GIVEN)
@@ -208,8 +208,8 @@ class Rows:
         order = self._orders(topic)
         inputs, results = self._results(head)
         if head.unit == "document":
-            self._refuse_again(topic, document, lambda row: f"document {short(self.cells['document'][row])}")
-        self._refuse_again(topic, order, lambda row: f"order {order[row]}")
+            self._need_distinct(topic, document, lambda row: f"document {short(self.cells['document'][row])}")
+        self._need_distinct(topic, order, lambda row: f"order {order[row]}")
         self.faults.settle()
         return Pool(
             *(inputs, topics, documents, strata, probabilities),
@@ -231,7 +231,7 @@ class Rows:
         return names, codes
 
     def _orders(self, topic: IntArray) -> IntArray:
-        """The order in a topic, that of the rows where the file does not say."""
+        """Order in the topic; by default that of the rows."""
         cells = self.cells.get("order")
         if cells is None:
             by_topic = np.argsort(topic, kind="stable")
@@ -239,9 +239,9 @@ class Rows:
             order = np.empty(len(topic), np.int64)
             order[by_topic] = np.arange(len(topic)) - np.searchsorted(sorted_, sorted_) + 1
             return order
-        good = [cell.isascii() and cell.isdecimal() and len(cell) < 11 for cell in cells]
+        valid = [cell.isascii() and cell.isdecimal() and len(cell) < 11 for cell in cells]
         values = np.array(
-            [int(cell) if fine else 0 for cell, fine in zip(cells, good, strict=True)], np.int64
+            [int(cell) if is_valid else 0 for cell, is_valid in zip(cells, valid, strict=True)], np.int64
         )
         wrong = np.flatnonzero((values < 1) | (values > MAX_OFFSET))
         self.faults.add_all(
@@ -251,7 +251,7 @@ class Rows:
         self.faults.settle()
         return values
 
-    def _refuse_again(self, topic: IntArray, other: IntArray, name: Any) -> None:
+    def _need_distinct(self, topic: IntArray, other: IntArray, name: Any) -> None:
         first, codes = distinct(topic, other)
         again = np.ones(len(topic), np.bool_)
         again[first] = False
@@ -266,17 +266,15 @@ class Rows:
 
     def _probabilities(self) -> tuple[tuple[Fraction | None, ...], IntArray]:
         texts, codes = encode(self.cells.get("probability", [NOTHING] * len(self.line)))
-        found = [parse_probability(text) for text in texts]
-        for code, value in enumerate(found):
+        values = [parse_probability(text) for text in texts]
+        for code, value in enumerate(values):
             if value is not None and not 0 < value <= 1:
-                said = (
-                    f"found probability {short(texts[code])!r}, expected a number above 0 and up to 1, or -"
-                )
-                self.faults.add(int(self.line[codes == code][0]), said)
-        return tuple(found), codes
+                message = f"found probability {short(texts[code])!r}, expected a number above 0 up to 1, or -"
+                self.faults.add(int(self.line[codes == code][0]), message)
+        return tuple(values), codes
 
     def _results(self, head: Head) -> tuple[tuple[PoolInput, ...], dict[str, Any]]:
-        """Runs, and the columns of results: the row, the run, rank, start and end of each."""
+        """Runs, and the columns of results: row, run, rank, start and end of each."""
         rows = len(self.line)
         cells, code = encode(self.cells.get("runs", [NOTHING] * rows))
         named = [_listed(cell) for cell in cells]
@@ -284,32 +282,32 @@ class Rows:
         size = np.array([len(names) for names in named], np.int64)[code]
         passages = self._passages(size)
         self.faults.settle()
-        places = {name: number for number, name in enumerate(inputs)}
-        flat = np.array([places[name] for names in named for name in names], np.int64)
+        numbers = {name: number for number, name in enumerate(inputs)}
+        flat = np.array([numbers[name] for names in named for name in names], np.int64)
         begin = np.cumsum([0, *map(len, named)])[code]
-        # The runs of all rows, one after the other, and the rows that they are of.
+        # The runs of all rows, one after the other.
         run = flat[np.arange(size.sum()) + np.repeat(begin - (np.cumsum(size) - size), size)]
         group, columns = _parse([cell for cell, runs in zip(passages, size.tolist(), strict=True) if runs])
-        found = {"item": np.repeat(np.arange(rows), size)[group], "run": run[group], **columns}
-        self._check(found)
-        return tuple(inputs.values()), found
+        results = {"item": np.repeat(np.arange(rows), size)[group], "run": run[group], **columns}
+        self._check(results)
+        return tuple(inputs.values()), results
 
     def _passages(self, runs: IntArray) -> list[str]:
-        """The cells of passages, with a group for each run; groups may be empty."""
+        """Cells of passages, with a group for each run; groups may be empty."""
         cells = self.cells.get("passages", [NOTHING] * len(self.line))
-        fits, found = _PASSAGES.fullmatch, list(cells)
+        fits, completed = _PASSAGES.fullmatch, list(cells)
         for row, (cell, size) in enumerate(zip(cells, runs.tolist(), strict=True)):
             if cell in ("", NOTHING):
-                found[row] = "," * (size - 1)
+                completed[row] = "," * (size - 1)
             elif not fits(cell):
-                self._fault(row, f"found passages {short(cell)!r}, expected rank:start-end, ; and , between")
+                self._fault(row, f"found passages {short(cell)!r}, expected rank:start-end;… for each run")
             elif cell.count(",") + 1 != size:
                 groups = plural(cell.count(",") + 1, "group")
                 self._fault(row, f"found {groups} of passages, expected one for each of {size} runs")
-        return found
+        return completed
 
     def _inputs(self, named: list[list[str]], code: IntArray, head: Head) -> dict[str, PoolInput]:
-        """The runs of the head; where it has none, those of the rows. `code` is the list of each row."""
+        """Runs of the head, or of the rows if it has none; `code` is the list of each row."""
         inputs = dict(head.inputs)
         for number, names in enumerate(named):
             fault = ""
@@ -324,12 +322,12 @@ class Rows:
                 self._fault(int(np.argmax(code == number)), fault)
         return inputs
 
-    def _check(self, found: dict[str, IntArray]) -> None:
-        rank, start, end = found["rank"], found["start"], found["end"]
+    def _check(self, results: dict[str, IntArray]) -> None:
+        rank, start, end = results["rank"], results["start"], results["end"]
         wrong = (start > end) | (end > 2 * MAX_OFFSET) | (rank > MAX_OFFSET) | (rank < 0)
         rows = np.flatnonzero(wrong)
         self.faults.add_all(
-            self.line[found["item"][rows]],
+            self.line[results["item"][rows]],
             lambda n: (
                 f"found passage {rank[rows[n]]}:{start[rows[n]]}-{end[rows[n]]}, expected a rank "
                 f"from 1 and 0 <= start <= end <= {2 * MAX_OFFSET}"
@@ -348,7 +346,7 @@ def _check_columns(names: list[str], line: int, faults: Faults) -> None:
         faults.add(line, error.message, error.hint)
     elif missing:
         shown = short(" ".join(names))
-        hint = "a TAB stands between columns" if "\t" not in "\t".join(names) else ""
+        hint = "columns are separated by TABs" if "\t" not in "\t".join(names) else ""
         faults.add(line, f"found columns {shown!r}, expected topic and document among them", hint)
     elif len(set(names)) < len(names):
         faults.add(line, "found a column twice, expected it once")
@@ -356,7 +354,7 @@ def _check_columns(names: list[str], line: int, faults: Faults) -> None:
 
 
 def parse_probability(text: str) -> Fraction | None:
-    """A probability: `-`, a decimal as the fraction that it is short for, or a fraction; 0 for all else.
+    """Parse a probability: `-`, a fraction, or a decimal as the fraction it abbreviates; 0 if invalid.
 
     >>> parse_probability("0.04477611940298507"), parse_probability("1e-9"), parse_probability("half")
     (Fraction(3, 67), Fraction(1, 1000000000), Fraction(0, 1))
@@ -370,17 +368,17 @@ def parse_probability(text: str) -> Fraction | None:
     except ZeroDivisionError:
         return Fraction(0)
     near = value.limit_denominator(MOST)
-    small = not near and value.denominator < 10**20  # that is how many digits can be written
+    small = not near and value.denominator < 10**20  # as many digits as can be written
     return value if "/" in text or small else near
 
 
 def _listed(cell: str) -> list[str]:
-    """The names of runs in a cell."""
-    return [] if cell in ("", NOTHING) else [name_of(word) for word in cell.split(",")]
+    """Names of runs in a cell."""
+    return [] if cell in ("", NOTHING) else [unescape_name(word) for word in cell.split(",")]
 
 
 def _parse(cells: list[str]) -> tuple[IntArray, dict[str, IntArray]]:
-    """Which group each result stands in, and ranks and offsets; a group without results has rank 0."""
+    """Group of each result, its rank and offsets; a group without results has rank 0."""
     text = b"".join((b"\n", "\n".join(cells).encode(), b"\n")) if cells else b""
     if any(pair in text for pair in (b",,", b"\n,", b",\n", b"\n\n")):
         text = _EMPTY.sub(b"0:", text)
@@ -400,10 +398,10 @@ _BLOCK = 1 << 16
 
 
 def write_pool(pool: Pool, target: str | os.PathLike[str]) -> None:
-    """Write a pool; the file appears whole or not at all, `-` is standard output."""
-    need_plain(pool.topics, "topic")
-    need_plain(pool.strata, "stratum")
-    need_plain([pool.documents[code] for code in np.unique(pool.document).tolist()], "document")
+    """Write a pool file, completely or not at all; `-` is standard output."""
+    require_plain_names(pool.topics, "topic")
+    require_plain_names(pool.strata, "stratum")
+    require_plain_names([pool.documents[code] for code in np.unique(pool.document).tolist()], "document")
     with writing(target) as stream:
         stream.write("".join(f"{line}\n" for line in write_head(pool)).encode())
         stream.write(("\t".join(COLUMNS) + "\n").encode())
@@ -413,7 +411,7 @@ def write_pool(pool: Pool, target: str | os.PathLike[str]) -> None:
 
 
 def probability_text(value: Fraction | None) -> str:
-    """A probability as a decimal that reads back as the same fraction; as a fraction where none does.
+    """Write a probability as a decimal that reads back as the same fraction, or else as a fraction.
 
     >>> probability_text(Fraction(1)), probability_text(Fraction(3, 67)), probability_text(None)
     ('1', '0.04477611940298507', '-')
@@ -426,12 +424,12 @@ def probability_text(value: Fraction | None) -> str:
 
 
 def _lines(pool: Pool, first: int, last: int) -> Iterator[str]:
-    """The lines of some items."""
+    """Lines of the items from `first` to before `last`."""
     low, high = np.searchsorted(pool.item, (first, last))
     item, run = pool.item[low:high], pool.run[low:high]
-    opens = np.ones(len(item), np.bool_)  # a result that is the first of its run
+    opens = np.ones(len(item), np.bool_)  # the first result of a run
     opens[1:] = (item[1:] != item[:-1]) | (run[1:] != run[:-1])
-    runs = [f",{word(given.name)}" for given in pool.inputs]
+    runs = [f",{escape_name(given.name)}" for given in pool.inputs]
     names = [runs[code] for code in run[opens].tolist()]
     bounds = np.searchsorted(item, np.arange(first, last + 1))
     which = _joined(names, np.searchsorted(np.flatnonzero(opens), bounds))
@@ -457,19 +455,19 @@ def _lines(pool: Pool, first: int, last: int) -> Iterator[str]:
 
 
 def _joined(pieces: list[str], bounds: IntArray) -> list[str]:
-    """Pieces together, from each bound to the next, without the mark that the first begins with."""
+    """Join pieces from each bound to the next, without the separator that the first starts with."""
     size = np.diff(bounds)
-    found = [NOTHING] * len(size)
-    begins = bounds.tolist()
-    for number in np.flatnonzero(size == 1).tolist():  # most items are of one result
-        found[number] = pieces[begins[number]][1:] or NOTHING
+    cells = [NOTHING] * len(size)
+    starts = bounds.tolist()
+    for number in np.flatnonzero(size == 1).tolist():  # most items have one result
+        cells[number] = pieces[starts[number]][1:] or NOTHING
     for number in np.flatnonzero(size > 1).tolist():
-        found[number] = "".join(pieces[begins[number] : begins[number + 1]])[1:] or NOTHING
-    return found
+        cells[number] = "".join(pieces[starts[number] : starts[number + 1]])[1:] or NOTHING
+    return cells
 
 
 def _passages(pool: Pool, rows: slice, opens: BoolArray) -> list[str]:
-    """Each result with the comma or semicolon before it."""
+    """Text of each result, after a comma or semicolon."""
     marks = np.where(opens, ",", ";").tolist()
     rank, start, end = (column[rows].tolist() for column in (pool.rank, pool.start, pool.end))
     if not len(rank) or (min(start) >= 0 and min(rank) > 0):
@@ -481,18 +479,18 @@ def _passages(pool: Pool, rows: slice, opens: BoolArray) -> list[str]:
 
 
 def find_pool(given: Iterable[Input]) -> tuple[Input | None, list[Input]]:
-    """The pool file among files, if there is one, and the others; what can be read once is kept."""
-    files: list[Input] = []
-    rest: list[Input] = []
+    """Find the pool file among files; return it, or None, and the other files. Streams are read."""
+    pools: list[Input] = []
+    others: list[Input] = []
     for item in map(keep_content, given):
-        (files if _is_pool(item) else rest).append(item)
-    if len(files) > 1:
-        raise ExcerptError("found a second pool file, expected one", path=display_name(files[1]))
-    return (files[0] if files else None), rest
+        (pools if _is_pool(item) else others).append(item)
+    if len(pools) > 1:
+        raise ExcerptError("found a second pool file, expected one", path=display_name(pools[1]))
+    return (pools[0] if pools else None), others
 
 
 def _is_pool(given: Input) -> bool:
-    """Whether something begins as a pool file does: perhaps with a head, then topic and document."""
+    """Return whether an input begins as a pool file: an optional head, then topic and document."""
     data = read_beginning(given)
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     if text.startswith(FIRST.rsplit(maxsplit=1)[0]):
@@ -502,7 +500,7 @@ def _is_pool(given: Input) -> bool:
 
 
 def read_pool(source: Input) -> Pool:
-    """Read a pool: a file by its path, its bytes or an open file.
+    """Read a pool file, by its path, its bytes or as an open file.
 
     >>> pool = read_pool(b"topic\\tdocument\\n1\\tA\\n1\\tB\\n")
     >>> [item.document for item in pool.items], pool.items[1].order, pool.items[1].probability

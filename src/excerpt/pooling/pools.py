@@ -1,4 +1,4 @@
-"""A pool: the documents or passages of each topic that are to be judged, and which results put them there."""
+"""Judgment pools: documents or passages to judge for each topic, and the results that contributed them."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from excerpt.notices import Notices
     from excerpt.pooling.statistics import PoolInfo
 
-#: What an item of a pool is: a document, or a passage that was returned.
+#: Unit of a pool: an item is a document, or a passage that was returned.
 Unit: TypeAlias = Literal["document", "passage"]
 UNITS = ("document", "passage")
-#: Strata: what put an item into the pool. Sampled items are no run's doing.
+#: Strata: the rule that put an item into the pool. Sampled items are contributed by no run.
 DEPTH, ROUND_ROBIN, TAKE, FLOOR = "depth", "round-robin", "take", "floor"
 SAMPLE, ADAPTIVE = "sample", "adaptive"
-#: The stratum of an item of a file that does not say what put it there.
+#: Stratum of the items of a file without strata.
 GIVEN = "given"
 
-#: Rank, start and end of a result; start and end are -1 where the result has no offsets.
+#: Rank, start and end of a result; start and end are -1 if the result has no offsets.
 Passage: TypeAlias = tuple[int, int, int]
 
 
 class PoolItem(NamedTuple):
-    """A document of a topic, or a passage of one, that is to be judged."""
+    """A document, or a passage of a document, to judge for a topic."""
 
     topic: str
     document: str
-    #: Its place in the topic, from 1.
+    #: Its number in the order of the topic, from 1.
     order: int
     stratum: str
-    #: How likely it was to enter the pool; None where nobody can say, as with adaptive orders.
+    #: Probability of entering the pool; None if unknown, as with adaptive orders.
     probability: Fraction | None
-    #: The runs that returned it, and for each of them the results that did, by rank.
+    #: The runs that contributed it, and for each of them the results, by rank.
     runs: tuple[str, ...]
     passages: tuple[tuple[Passage, ...], ...]
 
@@ -68,7 +68,7 @@ class Pool:
 
     inputs: tuple[PoolInput, ...]
     topics: tuple[str, ...]
-    #: Names that the codes in the columns below stand for.
+    #: Names behind the codes in the columns below.
     documents: tuple[str, ...]
     strata: tuple[str, ...]
     probabilities: tuple[Fraction | None, ...]
@@ -78,16 +78,16 @@ class Pool:
     order: IntArray
     stratum: IntArray
     probability: IntArray
-    #: A row per result, by item, run and rank; rank 0 where only the run is known.
+    #: A row per result, by item, run and rank; rank 0 if only the run is known.
     item: IntArray
     run: IntArray
     rank: IntArray
     start: IntArray
     end: IntArray
     unit: Unit = "document"
-    #: How it was made, as the head of its file says it.
+    #: Settings of the selection, as in the head of its file.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: How many results each run has, by topic and run; -1 where that is not known.
+    #: Number of results by topic and run; -1 if unknown.
     results: IntArray | None = None
     warnings: tuple[str, ...] = ()
 
@@ -100,49 +100,51 @@ class Pool:
         inputs: Iterable[PoolInput] = (),
         settings: Mapping[str, str] | None = None,
     ) -> Pool:
-        """A pool from its items; runs without an input are known by name only."""
+        """Make a pool from items; runs without an input have only a name."""
         if unit not in UNITS:
             raise UnknownName("unit", str(unit), UNITS)
         rows = list(items)
         topics, topic = encode([row.topic for row in rows])
         order = np.array([row.order for row in rows], np.int64)
-        places = np.lexsort((order, topic))
-        rows = [rows[place] for place in places.tolist()]
+        by_topic = np.lexsort((order, topic))
+        rows = [rows[number] for number in by_topic.tolist()]
         documents, document = encode([row.document for row in rows])
         strata, stratum = encode([row.stratum for row in rows])
         probabilities = tuple(dict.fromkeys(row.probability for row in rows))
-        known = {given.name: given for given in inputs}
-        known |= {name: PoolInput(name) for row in rows for name in row.runs if name not in known}
+        by_name = {given.name: given for given in inputs}
+        by_name |= {name: PoolInput(name) for row in rows for name in row.runs if name not in by_name}
         return cls(
-            inputs=tuple(known.values()),
+            inputs=tuple(by_name.values()),
             topics=topics,
             documents=documents,
             strata=strata,
             probabilities=probabilities,
-            topic=topic[places],
+            topic=topic[by_topic],
             document=document,
-            order=order[places],
+            order=order[by_topic],
             stratum=stratum,
             probability=np.array([probabilities.index(row.probability) for row in rows], np.int64),
             unit=unit,
             settings=dict(settings or {}),
-            **_results(rows, list(known)),
+            **_results(rows, list(by_name)),
         )
 
     def arranged(self, order: IntArray) -> Pool:
-        """The same items by topic and another order, with their results by item, run and rank."""
-        places = np.lexsort((order, self.topic))
-        moved = np.empty_like(places)
-        moved[places] = np.arange(len(places))
+        """The same items in another order within topics, with their results by item, run and rank."""
+        by_order = np.lexsort((order, self.topic))
+        moved = np.empty_like(by_order)
+        moved[by_order] = np.arange(len(by_order))
         item = moved[self.item]
         by_item = np.lexsort((self.rank, self.run, item))
-        own = {name: getattr(self, name)[places] for name in ("topic", "document", "stratum", "probability")}
-        behind = {name: getattr(self, name)[by_item] for name in ("run", "rank", "start", "end")}
-        return replace(self, **own, **behind, order=order[places], item=item[by_item])
+        items = {
+            name: getattr(self, name)[by_order] for name in ("topic", "document", "stratum", "probability")
+        }
+        results = {name: getattr(self, name)[by_item] for name in ("run", "rank", "start", "end")}
+        return replace(self, **items, **results, order=order[by_order], item=item[by_item])
 
     @property
     def sampled(self) -> BoolArray:
-        """Which items are of the sample."""
+        """Mask of the sampled items."""
         return np.array([name == SAMPLE for name in self.strata], np.bool_)[self.stratum]
 
     def __len__(self) -> int:
@@ -154,7 +156,7 @@ class Pool:
 
     @cached_property
     def items(self) -> tuple[PoolItem, ...]:
-        """Every item, topic by topic in its order."""
+        """All items, by topic and order."""
         names = [given.name for given in self.inputs]
         columns = zip(
             (self.topics[code] for code in self.topic.tolist()),
@@ -168,40 +170,40 @@ class Pool:
             zip(*(column.tolist() for column in (self.run, self.rank, self.start, self.end)), strict=True)
         )
         bounds = np.searchsorted(self.item, np.arange(len(self) + 1)).tolist()
-        found = []
+        items = []
         for number, columns_of_item in enumerate(columns):
             by_run: dict[int, list[Passage]] = {}
             for run, *passage in results[bounds[number] : bounds[number + 1]]:
                 group = by_run.setdefault(run, [])
-                if passage[0]:  # else nothing but the run is known
+                if passage[0]:  # at rank 0 only the run is known
                     group.append(cast("Passage", tuple(passage)))
             runs = tuple(names[run] for run in by_run)
-            found.append(PoolItem(*columns_of_item, runs, tuple(map(tuple, by_run.values()))))
-        return tuple(found)
+            items.append(PoolItem(*columns_of_item, runs, tuple(map(tuple, by_run.values()))))
+        return tuple(items)
 
     @cached_property
     def by_topic(self) -> dict[str, tuple[PoolItem, ...]]:
-        """The items of each topic, one per document: passages of one are joined at the place of the first.
+        """Items of each topic, one per document: passages of a document are joined at the first one.
 
-        A document with a passage that was certain to be there was so, too. How likely others were depends on
-        passages that were not drawn, and which no pool holds: nobody can say.
+        A document with a passage of probability 1 has probability 1. That of other documents is unknown,
+        since it depends on passages that were not drawn and are in no pool.
 
         >>> item = PoolItem("1", "A", 1, "depth", Fraction(1), ("r",), (((1, 0, 50),),))
         >>> other = item._replace(order=2, passages=(((2, 60, 80),),))
         >>> Pool.of([item, other], unit="passage").by_topic["1"][0].passages
         (((1, 0, 50), (2, 60, 80)),)
         """
-        found: dict[str, dict[str, PoolItem]] = {topic: {} for topic in self.topics}
+        by_document: dict[str, dict[str, PoolItem]] = {topic: {} for topic in self.topics}
         for one in self.items:
-            unsure = self.unit == "passage" and one.probability != 1
-            item = one._replace(probability=None) if unsure else one
-            whole = found[item.topic].get(item.document)
-            found[item.topic][item.document] = item if whole is None else _together(whole, item)
-        return {topic: tuple(items.values()) for topic, items in found.items()}
+            unknown = self.unit == "passage" and one.probability != 1
+            item = one._replace(probability=None) if unknown else one
+            joined = by_document[item.topic].get(item.document)
+            by_document[item.topic][item.document] = item if joined is None else _join_items(joined, item)
+        return {topic: tuple(items.values()) for topic, items in by_document.items()}
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the pool as a text file; `-` is standard output."""
-        from excerpt.pooling.pool_file import write_pool  # which makes pools itself
+        from excerpt.pooling.pool_file import write_pool  # it imports this module
 
         write_pool(self, path)
 
@@ -214,18 +216,18 @@ class Pool:
         run_format: str | None = None,
         notices: Notices | None = None,
     ) -> PoolInfo:
-        """The pool in numbers: items by topic, what runs share and bring alone, how much of each is judged.
+        """Statistics of the pool: items by topic, overlap and unique items of the runs, proportion judged.
 
-        The judged share is that of a run's first `depth` results, by default as many as the pool was made
-        from. With `runs` it is also known of runs that are not in the pool, and at any depth.
+        The proportion judged is of a run's first `depth` results, by default the depth of the pool. With
+        `runs` it is also computed for runs that are not in the pool, and at any depth.
         """
-        from excerpt.pooling.selection import inspect  # which makes pools itself
+        from excerpt.pooling.selection import inspect  # it imports this module
 
         return inspect(self, runs, depth=depth, index=index, run_format=run_format, notices=notices)
 
 
-def _together(one: PoolItem, other: PoolItem) -> PoolItem:
-    """Two items of a document as one, with the results of both."""
+def _join_items(one: PoolItem, other: PoolItem) -> PoolItem:
+    """Join two items of a document, with the results of both."""
     passages = {name: list(group) for name, group in zip(one.runs, one.passages, strict=True)}
     for name, group in zip(other.runs, other.passages, strict=True):
         passages[name] = sorted([*passages.get(name, []), *group])
@@ -236,14 +238,14 @@ def _together(one: PoolItem, other: PoolItem) -> PoolItem:
 
 
 def _results(rows: list[PoolItem], names: list[str]) -> dict[str, Any]:
-    """The columns of results behind items."""
-    places = {name: number for number, name in enumerate(names)}
-    found = [
-        (number, places[name], *passage)
+    """Columns of the results of items."""
+    numbers = {name: number for number, name in enumerate(names)}
+    results = [
+        (number, numbers[name], *passage)
         for number, row in enumerate(rows)
         for name, group in zip(row.runs, row.passages, strict=True)
         for passage in (group or ((0, UNKNOWN, UNKNOWN),))
     ]
-    table = np.array(found, np.int64).reshape(-1, 5)
+    table = np.array(results, np.int64).reshape(-1, 5)
     table = table[np.lexsort((table[:, 2], table[:, 1], table[:, 0]))]
     return dict(zip(("item", "run", "rank", "start", "end"), np.ascontiguousarray(table.T), strict=True))

@@ -1,4 +1,4 @@
-"""Returned results of runs as columns, and groups of runs."""
+"""Results of several runs as columns, for pooling; groups and tasks of runs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from excerpt.notices import Notices
 from excerpt.pooling.pools import PoolInput, Unit
 
 
-def read_groups(given: Input, what: str = "group") -> dict[str, str]:
-    """The group of each run, or another `what`, from lines of two columns; blank lines are nothing.
+def read_groups(given: Input, noun: str = "group") -> dict[str, str]:
+    """Read the group of each run, or another `noun`, from lines of two columns; blank lines are skipped.
 
     >>> read_groups(b"a one\\nb two")
     {'a': 'one', 'b': 'two'}
     """
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     text = read_bytes(given).decode("utf-8", "replace")
     for number, line in enumerate(text.splitlines(), start=1):
         columns = line.split()
@@ -37,20 +37,20 @@ def read_groups(given: Input, what: str = "group") -> dict[str, str]:
             continue
         fault = ""
         if len(columns) != 2:
-            fault = f"found {plural(len(columns), 'column')}, expected run and {what}"
-        elif columns[0] in found:
+            fault = f"found {plural(len(columns), 'column')}, expected run and {noun}"
+        elif columns[0] in groups:
             fault = f"found run {columns[0]} again, expected it once"
         if fault:
             raise FormatError(
-                fault, path=display_name(given), line=number, hint=f"each line names a run and its {what}"
+                fault, path=display_name(given), line=number, hint=f"each line names a run and its {noun}"
             )
-        found[columns[0]] = columns[1]
-    return found
+        groups[columns[0]] = columns[1]
+    return groups
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The runs that count: those of some names, and of some tasks; all where nothing is named."""
+class RunFilter:
+    """Choice of runs by name and by task; by default all runs."""
 
     only_runs: tuple[str, ...] = ()
     task: tuple[str, ...] = ()
@@ -63,23 +63,21 @@ class Wanted:
         only_runs: str | Iterable[str] | None = None,
         task: str | Iterable[str] | None = None,
         tasks: Mapping[str, str] | Input | None = None,
-    ) -> Wanted:
-        """From what a caller gave; tasks may be a file."""
+    ) -> RunFilter:
+        """Make a filter from the arguments of `pool`; `tasks` may be a file."""
         if tasks is not None and task is None:
-            raise ExcerptError(
-                "found the tasks of runs, expected the name of one too", hint="try ⟨task=NAME⟩"
-            )
-        known = tasks if isinstance(tasks, Mapping) else {} if tasks is None else read_groups(tasks, "task")
+            raise ExcerptError("tasks of runs need the name of a task", hint="try ⟨task=NAME⟩")
+        task_of = tasks if isinstance(tasks, Mapping) else {} if tasks is None else read_groups(tasks, "task")
         return cls(
             listed(only_runs or (), str, "only_runs", "names of runs"),
             listed(task or (), str, "task", "names of tasks"),
-            known,
+            task_of,
         )
 
     def keep(self, runs: Sequence[tuple[str, str]]) -> list[int]:
-        """The places of the runs that count, given with the tasks that their files name.
+        """Indices of the runs to keep, given by name and the task in their file.
 
-        >>> Wanted(task=("focused",)).keep([("a", "Focused"), ("b", "thorough")])
+        >>> RunFilter(task=("focused",)).keep([("a", "Focused"), ("b", "thorough")])
         [0]
         """
         names = [name for name, _ in runs]
@@ -89,19 +87,20 @@ class Wanted:
             raise UnknownName("run", unknown, names)
         for unknown in [name for name in self.task if name.lower() not in lowered]:
             raise UnknownName("task", unknown, filter(None, own))
-        asked = {task.lower() for task in self.task}
-        found = [
-            place
-            for place, name in enumerate(names)
-            if (not self.only_runs or name in self.only_runs) and (not asked or own[place].lower() in asked)
+        task_names = {task.lower() for task in self.task}
+        kept = [
+            index
+            for index, name in enumerate(names)
+            if (not self.only_runs or name in self.only_runs)
+            and (not task_names or own[index].lower() in task_names)
         ]
-        if not found:
-            raise ExcerptError("found no run of these names and tasks, expected at least one")
-        return found
+        if not kept:
+            raise ExcerptError("no run has these names and these tasks")
+        return kept
 
 
 class _Part(NamedTuple):
-    """The results of one run, as far as they are wanted; codes of topics and documents are its own."""
+    """Results of one run, down to the requested depth, with its own codes of topics and documents."""
 
     name: str
     file: str
@@ -115,32 +114,32 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Returned:
-    """Results of all runs by topic, rank and run; each is of an item, a document or a passage of a topic."""
+    """Results of all runs by topic, rank and run, each with its item: a document or passage of a topic."""
 
     inputs: tuple[PoolInput, ...]
     topics: tuple[str, ...]
     documents: tuple[str, ...]
-    #: How many results each run has in all, by topic and run.
+    #: Total number of results by topic and run.
     results: IntArray
-    #: A row per result, in integers of any width; ranks count from 1 in the topic of a run.
+    #: A row per result, in integers of any width; ranks are from 1 within a run's topic.
     topic: IntArray
     rank: IntArray
     run: IntArray
     document: IntArray
     start: IntArray
     end: IntArray
-    #: The row at which each item is first returned, and the item of each row.
+    #: First row of each item, and the item of each row.
     first: IntArray
     item: IntArray
 
     @cached_property
     def best(self) -> IntArray:
-        """The best rank of each item."""
+        """Best rank of each item."""
         return self.rank[self.first]
 
     @cached_property
     def topic_of(self) -> IntArray:
-        """The topic of each item; they ascend."""
+        """Topic of each item, ascending."""
         return self.topic[self.first]
 
 
@@ -150,28 +149,28 @@ def gather(
     *,
     unit: Unit,
     top: int | None,
-    wanted: Wanted,
+    run_filter: RunFilter,
     notices: Notices,
     progress: Callable[[int, int], None] | None = None,
 ) -> Returned:
-    """Read the runs and keep the `top` results of those that are wanted."""
-    parts, seen, choice = [], dict[str, None](), reading.choice
-    reading = replace(reading, only=None, exclude=None)  # topics are chosen when all of them are known
+    """Read the runs and keep the `top` results of those that the filter keeps."""
+    parts, topics, choice = [], dict[str, None](), reading.choice
+    reading = replace(reading, only=None, exclude=None)  # topics are chosen after all runs are read
     for number, given in enumerate(runs, 1):
         run, digest = _read(given, reading, notices)
-        seen |= dict.fromkeys(run.topics)
+        topics |= dict.fromkeys(run.topics)
         parts.append(_part(choice.of_run(run), digest, unit=unit, top=top, notices=notices))
         if progress is not None:
             progress(number, len(runs))
-    choice.mask(tuple(seen), known=True)
+    choice.mask(tuple(topics), known=True)
     names = unique_run_names([(part.name, part.file) for part in parts])
-    kept = wanted.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
+    kept = run_filter.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
     inputs = [PoolInput(names[n], PurePath(parts[n].file).name, parts[n].digest) for n in kept]
     return _join([parts[number] for number in kept], tuple(inputs), unit)
 
 
 def _read(given: AnyRun, reading: Reading, notices: Notices) -> tuple[Run, str]:
-    """A run, and the digest of what it was read from."""
+    """Read a run; also return the digest of its content."""
     named = given if isinstance(given, Named) else Named(None, given)
     if is_input(named.given):
         content = Content.of(named.given)
@@ -187,13 +186,13 @@ def _part(run: Run, digest: str, *, unit: Unit, top: int | None, notices: Notice
     size = np.diff(first) if top is None else np.minimum(np.diff(first), top)
     rank = np.arange(1, size.sum() + 1) - np.repeat(np.cumsum(size) - size, size)
     rows: Any = slice(None) if top is None else rank + np.repeat(first[:-1], size) - 1
-    nowhere = run.kind == "documents"  # of unknown length
-    start, end = np.full((2, len(rank)), UNKNOWN) if nowhere else (run.start[rows], run.end[rows])
+    no_offsets = run.kind == "documents"  # of unknown length
+    start, end = np.full((2, len(rank)), UNKNOWN) if no_offsets else (run.start[rows], run.end[rows])
     present = np.zeros(len(run.documents), np.bool_)
     present[run.document[rows]] = True
     document = (np.cumsum(present) - 1)[run.document[rows]]
-    whole = {"topic": run.topic[rows], "rank": rank, "document": document, "start": start, "end": end}
-    columns = {name: _small(column) for name, column in whole.items()}
+    kept = {"topic": run.topic[rows], "rank": rank, "document": document, "start": start, "end": end}
+    columns = {name: _small(column) for name, column in kept.items()}
     names = [run.documents[code] for code in np.flatnonzero(present).tolist()]
     return _Part(run.name, run.source, run.task, digest, run.topics, np.diff(first), names, columns)
 
@@ -203,31 +202,29 @@ def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
         return
     if unit == "passage":
         raise MissingData(
-            "found element paths, expected offsets: passages are told apart by them",
+            "found element paths, expected offsets, which identify passages",
             path=run.source or run.name,
             hint="give ⟨index⟩ (excerpt index makes it), or pool by ⟨unit=document⟩",
         )
-    notices.add(
-        "element paths were not looked up, since that needs an index; the pool has no offsets of them",
-        where=run.source or run.name,
-    )
+    need = "element paths, whose offsets in the pool need an index"
+    notices.add(f"run has {need}", f"runs have {need}", where=run.source or run.name)
 
 
 def _small(column: IntArray) -> IntArray:
-    """The column in half the memory, where its values allow it: all results of all runs are kept."""
+    """The column in half the memory, if its values allow it: all results of all runs are kept."""
     return column.astype(np.int32) if column.max(initial=0) < 1 << 31 else column
 
 
 def _digest(run: Run) -> str:
-    """The digest of a run that has no file: of its names and columns."""
-    found = hashlib.sha256(repr((run.name, run.topics, run.documents)).encode("utf-8", "surrogatepass"))
+    """Digest of the names and columns of a run without a file."""
+    digest = hashlib.sha256(repr((run.name, run.topics, run.documents)).encode("utf-8", "surrogatepass"))
     for column in (run.topic, run.document, run.start, run.end):
-        found.update(column.astype("<i8").tobytes())
-    return found.hexdigest()
+        digest.update(column.astype("<i8").tobytes())
+    return digest.hexdigest()
 
 
 def _join(parts: list[_Part], inputs: tuple[PoolInput, ...], unit: Unit) -> Returned:
-    """The parts as one, in the order of a round robin through the runs."""
+    """Join the parts, in the order of a round robin through the runs."""
     topics: dict[str, int] = {}
     documents: defaultdict[str, int] = defaultdict(count().__next__)
     columns: dict[str, list[IntArray]] = {name: [] for name in parts[0].columns}
@@ -240,24 +237,24 @@ def _join(parts: list[_Part], inputs: tuple[PoolInput, ...], unit: Unit) -> Retu
             "topic": np.array([topics.get(name, -1) for name in part.topics], np.int64),
             "document": np.fromiter(map(documents.__getitem__, part.documents), np.int64),
         }
-        for name, found in columns.items():  # those of a part are not kept beside the whole
+        for name, gathered in columns.items():  # frees the columns of the part
             column = part.columns.pop(name)
-            found.append(_small(own[name])[column] if name in own else column)
+            gathered.append(_small(own[name])[column] if name in own else column)
     columns["run"] = [np.full(len(rows), number, np.int32) for number, rows in enumerate(columns["rank"])]
-    whole = {name: np.concatenate(columns.pop(name)) for name in list(columns)}
-    if not len(whole["rank"]):
-        raise ExcerptError("found no results in the runs, expected some to pool")
-    order = np.argsort(_key(_key(whole["topic"], whole["rank"]), whole["run"]))
-    whole = {name: whole.pop(name)[order] for name in list(whole)}
-    keys = [_key(whole["topic"], whole["document"])]
+    joined = {name: np.concatenate(columns.pop(name)) for name in list(columns)}
+    if not len(joined["rank"]):
+        raise ExcerptError("the runs have no results to pool")
+    order = np.argsort(_key(_key(joined["topic"], joined["rank"]), joined["run"]))
+    joined = {name: joined.pop(name)[order] for name in list(joined)}
+    keys = [_key(joined["topic"], joined["document"])]
     if unit == "passage":
-        keys.append((whole["start"].astype(np.int64) << 32) + whole["end"])
+        keys.append((joined["start"].astype(np.int64) << 32) + joined["end"])
     first, item = distinct(*keys)
     counts = np.zeros((len(topics), len(parts)), np.int64)
     counts[tuple(np.array(list(results)).T)] = list(results.values())
-    return Returned(inputs, tuple(topics), tuple(documents), counts, **whole, first=first, item=item)
+    return Returned(inputs, tuple(topics), tuple(documents), counts, **joined, first=first, item=item)
 
 
 def _key(one: IntArray, other: IntArray) -> IntArray:
-    """A number for two, which sorts by the one and then by the other."""
+    """Key that sorts by the first number, then by the second."""
     return one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other

@@ -1,4 +1,4 @@
-"""Selection of what is to be judged: the rules that choose items from runs."""
+"""Selection of pool items from runs: depth, round robin, reciprocal rank fusion, random samples."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from excerpt.model.topic_choice import TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling.adaptive import KINDS, next_order
 from excerpt.pooling.pools import ADAPTIVE, DEPTH, FLOOR, ROUND_ROBIN, SAMPLE, TAKE, UNITS, Pool, Unit
-from excerpt.pooling.returned import Returned, Wanted, gather
+from excerpt.pooling.returned import Returned, RunFilter, gather
 from excerpt.pooling.statistics import USUAL_DEPTH, PoolInfo, describe, own_depth
 
-#: What is added to ranks (Cormack, Clarke, Büttcher: Reciprocal Rank Fusion. SIGIR 2009).
+#: Constant added to ranks (Cormack, Clarke, Büttcher: Reciprocal Rank Fusion. SIGIR 2009).
 ADDED = 60
-#: Sums whose doubles are closer than this share of them are compared as fractions.
+#: Sums with a relative difference below this are compared as fractions.
 _NEAR = 1e-9
 
 
 def fused(item: IntArray, run: IntArray, rank: IntArray, items: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """The first results of items in runs (item and rank of each), by item and rank; and the sum of each item.
+    """First results of items in runs (item and rank), by item and rank; and the fused sum of each item.
 
     The rows ascend by rank within an item and run. Terms are added by rank, so equal ranks give equal sums.
     """
@@ -44,18 +44,18 @@ def fused(item: IntArray, run: IntArray, rank: IntArray, items: int) -> tuple[In
     return item, rank, sums
 
 
-def top_candidates(sums: FloatArray, wanted: int) -> IntArray:
-    """The places of all sums that may be among so many highest, whatever was lost in rounding."""
-    if not wanted or len(sums) <= wanted:
-        return np.arange(len(sums) if wanted else 0)
-    least = np.partition(sums, len(sums) - wanted)[len(sums) - wanted]
+def top_candidates(sums: FloatArray, count: int) -> IntArray:
+    """Indices of all sums that may be among the `count` highest, despite rounding."""
+    if not count or len(sums) <= count:
+        return np.arange(len(sums) if count else 0)
+    least = np.partition(sums, len(sums) - count)[len(sums) - count]
     return np.flatnonzero(sums >= least * (1 - _NEAR))
 
 
-def best_of(sums: FloatArray, ranks: Sequence[tuple[int, ...]], wanted: int) -> list[int]:
-    """The places of so many highest sums, descending; ties in the order given.
+def best_of(sums: FloatArray, ranks: Sequence[tuple[int, ...]], count: int) -> list[int]:
+    """Indices of the `count` highest sums, descending; ties in the order given.
 
-    `ranks` are those behind each sum, ascending.
+    `ranks` are the ranks of each sum, ascending.
 
     >>> best_of(np.array([1 / 70, 1 / 61, 1 / 70 + 1 / 61]), [(10,), (1,), (1, 10)], 2)
     [2, 1]
@@ -63,24 +63,24 @@ def best_of(sums: FloatArray, ranks: Sequence[tuple[int, ...]], wanted: int) -> 
     order = np.argsort(-sums, kind="stable")
     falling = sums[order]
     apart = np.flatnonzero(falling[1:] < falling[:-1] * (1 - _NEAR)) + 1
-    found: list[int] = []
-    for places in np.split(order, apart):
-        if len(found) >= wanted:
+    best: list[int] = []
+    for indices in np.split(order, apart):
+        if len(best) >= count:
             break
-        found += _exactly(places.tolist(), ranks)
-    return found[:wanted]
+        best += _by_exact_sums(indices.tolist(), ranks)
+    return best[:count]
 
 
-def _exactly(places: list[int], ranks: Sequence[tuple[int, ...]]) -> list[int]:
-    """Places by their exact sums, descending; ties in the order given."""
-    values = {ranks[place]: Fraction(0) for place in places}
+def _by_exact_sums(indices: list[int], ranks: Sequence[tuple[int, ...]]) -> list[int]:
+    """Indices by their exact sums, descending; ties in the order given."""
+    values = {ranks[index]: Fraction(0) for index in indices}
     if len(values) > 1:
         values = {terms: sum_of(terms) for terms in values}
-    return sorted(places, key=lambda place: (-values[ranks[place]], place))
+    return sorted(indices, key=lambda index: (-values[ranks[index]], index))
 
 
 def sum_of(ranks: Sequence[int]) -> Fraction:
-    """The sum of 1/(60 + rank).
+    """Exact sum of 1/(60 + rank).
 
     >>> sum_of([1, 1, 40])
     Fraction(261, 6100)
@@ -89,31 +89,31 @@ def sum_of(ranks: Sequence[int]) -> Fraction:
     return sum(terms, Fraction(0))
 
 
-#: As deep as runs go.
+#: Unlimited depth.
 WHOLE = np.iinfo(np.int64).max
 
 
 class Chosen(NamedTuple):
-    """Items in their order, topic by topic, with their strata."""
+    """Chosen items by topic and order, with their strata."""
 
     item: IntArray
     strata: tuple[str, ...]
-    #: For each item its place among the strata.
+    #: Index of the stratum of each item.
     stratum: IntArray
-    #: By topic, the rank up to which results put items here.
+    #: By topic, the rank down to which results contribute items.
     depth: IntArray
 
 
 def choose_depth(returned: Returned, depth: int) -> Chosen:
-    """Items among the first `depth` results of any run."""
+    """Choose items among the first `depth` results of any run."""
     return _up_to(returned, np.full(len(returned.topics), depth, np.int64), DEPTH)
 
 
 def choose_round_robin(returned: Returned, documents: int) -> Chosen:
-    """Items of as many whole rounds as give so many documents; a round has a result of each run."""
+    """Choose items by round robin, in as many complete rounds through the runs as give so many documents."""
     rows = returned.first
     pairs = returned.topic[rows].astype(np.int64) * len(returned.documents) + returned.document[rows]
-    rows = rows[first_rows(pairs) == np.arange(len(pairs))]  # where each document is first returned
+    rows = rows[first_rows(pairs) == np.arange(len(pairs))]  # the first result of each document
     topic, rank = returned.topic[rows], returned.rank[rows]
     bounds = np.searchsorted(topic, np.arange(len(returned.topics) + 1))
     last = np.minimum(bounds[:-1] + documents, bounds[1:]) - 1
@@ -128,54 +128,55 @@ def _up_to(returned: Returned, depth: IntArray, stratum: str) -> Chosen:
 
 
 def choose_fused(returned: Returned, take: int, floor: int, notices: Notices) -> Chosen:
-    """The first `floor` results of every run, then by reciprocal rank fusion until there are `take` items."""
+    """Choose the first `floor` results of every run, then items by reciprocal rank fusion up to `take`."""
     count = len(returned.first)
     item, rank, sums = fused(returned.item, returned.run, returned.rank, count)
     terms = np.searchsorted(item, np.arange(count + 1))
     bounds = np.searchsorted(returned.topic_of, np.arange(len(returned.topics) + 1)).tolist()
     low = returned.best <= floor
-    found, beyond = [], np.zeros(len(returned.topics), np.bool_)
+    chosen, exceeds = [], np.zeros(len(returned.topics), np.bool_)
     for topic, (begin, end) in enumerate(pairwise(bounds)):
         floors, others = (np.flatnonzero(mask) + begin for mask in (low[begin:end], ~low[begin:end]))
-        beyond[topic] = len(floors) > take
-        wanted = max(take - len(floors), 0)
-        others = others[top_candidates(sums[others], wanted)]
+        exceeds[topic] = len(floors) > take
+        missing = max(take - len(floors), 0)
+        others = others[top_candidates(sums[others], missing)]
         ranks = [tuple(rank[terms[code] : terms[code + 1]].tolist()) for code in others.tolist()]
-        found += [floors, others[best_of(sums[others], ranks, wanted)]]
+        chosen += [floors, others[best_of(sums[others], ranks, missing)]]
     notices.add_marked(
-        f"topic has more than {take} items in the floors of its runs; all of them are in the pool",
-        beyond,
+        f"topic has more floor items than the {take} to take; all of them are in the pool",
+        f"topics have more floor items than the {take} to take; all of them are in the pool",
+        exceeds,
         lambda topic: f"topic {returned.topics[topic]}",
     )
-    items = np.concatenate(found)
+    items = np.concatenate(chosen)
     strata = np.where(low[items], 0, 1)
     return Chosen(items, (FLOOR, TAKE), strata, np.full(len(returned.topics), WHOLE, np.int64))
 
 
 class Sample(NamedTuple):
-    """Items drawn from what is left of each topic; the numbers drawn and left, by topic."""
+    """Items drawn from the rest of each topic, and the numbers of drawn and remaining items by topic."""
 
     item: IntArray
     drawn: IntArray
-    left: IntArray
+    rest: IntArray
 
 
-def draw_sample(returned: Returned, chosen: BoolArray, share: Fraction, seed: int) -> Sample:
-    """Of the items of each topic that are not chosen, a share (rounded up), uniformly at random.
+def draw_sample(returned: Returned, chosen: BoolArray, proportion: Fraction, seed: int) -> Sample:
+    """Draw a proportion (rounded up) of the items of each topic that are not chosen, uniformly at random.
 
-    A topic's draw does not depend on the other topics: its numbers come from the seed and its name.
+    A topic's draw does not depend on the other topics: its random numbers depend on the seed and its name.
     """
     bounds = np.searchsorted(returned.topic_of, np.arange(len(returned.topics) + 1)).tolist()
-    found, drawn, left = [np.zeros(0, np.int64)], [], []
+    items, drawn, sizes = [np.zeros(0, np.int64)], [], []
     for name, begin, end in zip(returned.topics, bounds, bounds[1:], strict=False):
         rest = np.flatnonzero(~chosen[begin:end]) + begin
-        wanted = math.ceil(share * len(rest))
+        size = math.ceil(proportion * len(rest))
         draw = random.Random(f"{seed} {name}").random  # noqa: S311 - no secret; the same in every Python
         keys = np.array([draw() for _ in range(len(rest))])
-        found.append(rest[np.argsort(keys, kind="stable")[:wanted]])
-        drawn.append(wanted)
-        left.append(len(rest))
-    return Sample(np.concatenate(found), np.array(drawn, np.int64), np.array(left, np.int64))
+        items.append(rest[np.argsort(keys, kind="stable")[:size]])
+        drawn.append(size)
+        sizes.append(len(rest))
+    return Sample(np.concatenate(items), np.array(drawn, np.int64), np.array(sizes, np.int64))
 
 
 _NEVER = -1
@@ -184,10 +185,10 @@ _NEVER = -1
 def assemble(
     returned: Returned, chosen: Chosen, sample: Sample, *, unit: Unit, settings: Mapping[str, str]
 ) -> Pool:
-    """The pool of what was chosen, then of the sample, topic by topic.
+    """Assemble the pool from the chosen items, then the sampled ones, topic by topic.
 
-    Behind a chosen item stand the results that put it there, down to the depth of its topic; behind a
-    sampled one all that returned it.
+    A chosen item has the results that contributed it, down to the depth of its topic; a sampled item has all
+    results that returned it.
     """
     items = np.concatenate((chosen.item, sample.item))
     sampled = np.arange(len(items)) >= len(chosen.item)
@@ -196,9 +197,9 @@ def assemble(
     topic = returned.topic_of[items]
     stratum = np.concatenate((chosen.stratum, np.full(len(sample.item), len(chosen.strata))))[by_topic]
     probabilities, probability = _probabilities(sample, topic, sampled)
-    place = np.full(len(returned.first), _NEVER, np.int64)
-    place[items] = np.arange(len(items))
-    rows = _behind(returned, place, sampled, chosen.depth)
+    number = np.full(len(returned.first), _NEVER, np.int64)
+    number[items] = np.arange(len(items))
+    rows = _results_of(returned, number, sampled, chosen.depth)
     used, document = np.unique(returned.document[returned.first[items]], return_inverse=True)
     return Pool(
         inputs=returned.inputs,
@@ -211,7 +212,7 @@ def assemble(
         order=np.arange(1, len(items) + 1) - np.searchsorted(topic, topic),
         stratum=stratum,
         probability=probability,
-        item=place[returned.item[rows]],
+        item=number[returned.item[rows]],
         run=returned.run[rows].astype(np.int64),
         rank=returned.rank[rows].astype(np.int64),
         start=returned.start[rows].astype(np.int64),
@@ -225,19 +226,19 @@ def assemble(
 def _probabilities(
     sample: Sample, topic: IntArray, sampled: BoolArray
 ) -> tuple[tuple[Fraction | None, ...], IntArray]:
-    """The distinct probabilities, and the code of each item's: 1 for what was chosen."""
+    """Distinct probabilities, and the code of each item's; that of chosen items is 1."""
     by_topic = [
-        Fraction(drawn, left) if drawn else Fraction(1)
-        for drawn, left in zip(sample.drawn.tolist(), sample.left.tolist(), strict=True)
+        Fraction(drawn, rest) if drawn else Fraction(1)
+        for drawn, rest in zip(sample.drawn.tolist(), sample.rest.tolist(), strict=True)
     ]
-    found = tuple(dict.fromkeys((Fraction(1), *by_topic)))
-    codes = np.array([found.index(value) for value in by_topic], np.int64)
-    return found, np.where(sampled, codes[topic], 0)
+    distinct = tuple(dict.fromkeys((Fraction(1), *by_topic)))
+    codes = np.array([distinct.index(value) for value in by_topic], np.int64)
+    return distinct, np.where(sampled, codes[topic], 0)
 
 
-def _behind(returned: Returned, place: IntArray, sampled: BoolArray, depth: IntArray) -> IntArray:
-    """The results behind the items, by item, run and rank; `place` is that of each item in the pool."""
-    own = place[returned.item]
+def _results_of(returned: Returned, number: IntArray, sampled: BoolArray, depth: IntArray) -> IntArray:
+    """Rows of the results of pool items, by item, run and rank; `number` is that of each item in the pool."""
+    own = number[returned.item]
     inside = own >= 0
     if not (inside.all() and (returned.rank <= depth[returned.topic]).all()):
         inside &= (returned.rank <= depth[returned.topic]) | sampled[own]
@@ -247,18 +248,18 @@ def _behind(returned: Returned, place: IntArray, sampled: BoolArray, depth: IntA
 
 
 def rearrange(pool: Pool, kind: str, seed: int) -> Pool:
-    """The pool in the adaptive order that it has before anything is judged; no item has a probability."""
+    """Put the pool into an adaptive order, as before any judgment; no item has a probability."""
     order = np.empty(len(pool), np.int64)
     bounds = np.searchsorted(pool.topic, np.arange(len(pool.topics) + 1)).tolist()
     for begin, end in pairwise(bounds):
         items = pool.items[begin:end]
-        place = {name: number for number, name in enumerate(next_order(kind, items, {}, seed))}
-        by_place = sorted(range(begin, end), key=lambda number: place[pool.items[number].document])
-        order[by_place] = np.arange(1, end - begin + 1)
+        position = {name: number for number, name in enumerate(next_order(kind, items, {}, seed))}
+        by_position = sorted(range(begin, end), key=lambda number: position[pool.items[number].document])
+        order[by_position] = np.arange(1, end - begin + 1)
     strata, stratum = encode([name if name == SAMPLE else ADAPTIVE for name in pool.strata])
-    nothing = np.zeros(len(pool), np.int64)
-    unsure = replace(pool, strata=strata, stratum=stratum[pool.stratum], probabilities=(None,))
-    return replace(unsure, probability=nothing).arranged(order)
+    zeros = np.zeros(len(pool), np.int64)
+    unordered = replace(pool, strata=strata, stratum=stratum[pool.stratum], probabilities=(None,))
+    return replace(unordered, probability=zeros).arranged(order)
 
 
 ORDERS = ("pool", *KINDS)
@@ -266,7 +267,7 @@ ORDERS = ("pool", *KINDS)
 
 @dataclass(frozen=True)
 class Rule:
-    """What enters a pool; one of depth, documents and take is given, by default a depth of 100.
+    """Rule of selection: depth, documents or take (default: depth 100), with floor, sample and order.
 
     >>> Rule.of(take=300, floor=20).settings
     {'take': '300', 'floor': '20', 'sample': '0', 'order': 'pool', 'seed': '1'}
@@ -283,37 +284,37 @@ class Rule:
 
     @classmethod
     def of(cls, **given: Any) -> Rule:
-        """A rule from what a caller gave, each part of it checked."""
+        """Make a rule from the arguments of `pool`; raise an error for an invalid one."""
         rules = [name for name in ("depth", "documents", "take") if given.get(name) is not None]
         if len(rules) > 1:
-            raise ExcerptError(f"found {rules[0]} and {rules[1]}, expected one of depth, documents and take")
+            raise ExcerptError(f"{rules[0]} and {rules[1]} cannot be combined", hint="choose one of them")
         for name, least in (("depth", 1), ("documents", 1), ("take", 1), ("floor", 0), ("seed", 0)):
             _check_whole(name, given.get(name), least)
         if given.get("floor") and given.get("take") is None:
-            raise ExcerptError("found a floor without take, expected both", hint="try ⟨take=300⟩")
+            raise ExcerptError("floor needs take", hint="try ⟨take=300⟩")
         for name, known in (("unit", UNITS), ("order", ORDERS)):
             if given.get(name, known[0]) not in known:
                 raise UnknownName(name, str(given[name]), known)
-        given["sample"] = _share(given.get("sample", 0))
+        given["sample"] = _proportion(given.get("sample", 0))
         return cls(**given) if rules else cls(**{**given, "depth": USUAL_DEPTH})
 
     @property
     def settings(self) -> dict[str, str]:
-        """As the head of a pool file has it."""
-        without = {"unit", *(() if self.take else ("floor",))}
-        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in without}
+        """Settings as in the head of a pool file."""
+        left_out = {"unit", *(() if self.take else ("floor",))}
+        settings = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
         decimal = repr(float(self.sample))
         if self.sample.denominator > 1 and Fraction(decimal) == self.sample:
-            found["sample"] = decimal
-        return {name: str(value) for name, value in found.items() if value is not None}
+            settings["sample"] = decimal
+        return {name: str(value) for name, value in settings.items() if value is not None}
 
     @property
     def top(self) -> int | None:
-        """How many results of a topic must be known, None where all of them."""
+        """Number of results to read per topic; None for all of them."""
         return None if self.sample else self.depth
 
     def choose(self, returned: Returned, notices: Notices) -> Chosen:
-        """What enters the pool, but for the sample."""
+        """Choose the items of the pool, except the sample."""
         if self.take is not None:
             return choose_fused(returned, self.take, self.floor, notices)
         if self.documents is not None:
@@ -321,7 +322,7 @@ class Rule:
         return choose_depth(returned, self.depth or USUAL_DEPTH)
 
     def make(self, returned: Returned, notices: Notices) -> Pool:
-        """The pool."""
+        """Make the pool."""
         chosen = self.choose(returned, notices)
         rest = np.ones(len(returned.first), np.bool_)
         rest[chosen.item] = False
@@ -351,14 +352,14 @@ def pool(
     notices: Notices | None = None,
     progress: Progress | None = None,
 ) -> Pool:
-    """What is to be judged: the documents, or passages, that runs returned, chosen by a rule.
+    """Build a judgment pool: documents, or passages, that runs returned, chosen by a rule.
 
-    One of: the first `depth` results of every run; whole rounds through the runs until there are so many
-    `documents`; or `take` items by reciprocal rank fusion after the first `floor` results of every run. All
-    of it per topic. `sample` adds a share of everything else that was returned, at random. An adaptive
-    `order` (`move-to-front`, `max-mean`) is how a campaign begins; then no item has a probability.
-    `only_runs` names the runs that count, `task` their tasks: those of `tasks` (a mapping, or a file with a
-    run and its task on each line), else what submissions say themselves. `only` and `exclude` choose topics.
+    The rule chooses, per topic, the first `depth` results of every run; or the results of complete rounds of
+    a round robin that reach so many `documents`; or `take` items by reciprocal rank fusion after the first
+    `floor` results of every run. `sample` adds a random proportion of the other items. An adaptive `order`
+    (`move-to-front`, `max-mean`) is that in which a campaign begins; then no item has a probability.
+    `only_runs` names the runs to pool, `task` their tasks: those of `tasks` (a mapping, or a file with a run
+    and its task on each line), else those in the submissions. `only` and `exclude` choose topics.
 
     >>> from excerpt import Result, Run
     >>> a = Run.of("a", [Result("1", "A", 0, 50), Result("1", "B", 10, 30), Result("1", "C", 0, 9)])
@@ -380,27 +381,27 @@ def pool(
         seed=seed,
     )
     reading = Reading.of(index=index, run_format=run_format, only=only, exclude=exclude)
-    wanted = Wanted.of(only_runs, task, tasks)
+    run_filter = RunFilter.of(only_runs, task, tasks)
     with Gathering(notices) as gathered:
-        return make(runs, rule, reading, wanted, notices=gathered, progress=progress)[0]
+        return make(runs, rule, reading, run_filter, notices=gathered, progress=progress)[0]
 
 
 def make(
     runs: Runs,
     rule: Rule,
     reading: Reading,
-    wanted: Wanted,
+    run_filter: RunFilter,
     *,
     notices: Notices,
     progress: Progress | None = None,
 ) -> tuple[Pool, Returned]:
-    """The pool, and what it was made from."""
+    """Make the pool; also return the results that it was made from."""
     returned = gather(
         list_runs(runs),
         reading,
         unit=rule.unit,
         top=rule.top,
-        wanted=wanted,
+        run_filter=run_filter,
         notices=notices,
         progress=progress,
     )
@@ -418,7 +419,7 @@ def inspect(
     notices: Notices | None = None,
     progress: Progress | None = None,
 ) -> PoolInfo:
-    """The numbers of a pool, and of how much of runs is in it."""
+    """Statistics of a pool, and the proportion judged of further runs."""
     _check_whole("depth", depth, 1)
     if runs is None:
         return describe(pool, depth=depth)
@@ -428,7 +429,7 @@ def inspect(
             Reading.of(index=index, run_format=run_format),
             unit=pool.unit,
             top=depth or own_depth(pool) or USUAL_DEPTH,
-            wanted=Wanted(),
+            run_filter=RunFilter(),
             notices=gathered,
             progress=progress,
         )
@@ -437,19 +438,19 @@ def inspect(
 
 
 def _check_whole(name: str, value: object, least: int) -> None:
-    good = isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value
-    if value is not None and not good:
+    valid = isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value
+    if value is not None and not valid:
         raise ExcerptError(
             f"found {short(repr(value))} as {name}, expected a whole number of at least {least}"
         )
 
 
-def _share(value: Any) -> Fraction:
-    """A share as it is written: 0.05 is a twentieth, and not the double next to it."""
+def _proportion(value: Any) -> Fraction:
+    """Exact proportion as it is written: 0.05 is 1/20, not the double next to it."""
     try:
-        share = Fraction(repr(value) if isinstance(value, float) else value)
+        proportion = Fraction(repr(value) if isinstance(value, float) else value)
     except (TypeError, ValueError, ZeroDivisionError):
-        share = Fraction(-1)
-    if isinstance(value, bool) or not 0 <= share <= 1:
-        raise ExcerptError(f"found {short(repr(value))} as sample, expected a share from 0 to 1")
-    return share
+        proportion = Fraction(-1)
+    if isinstance(value, bool) or not 0 <= proportion <= 1:
+        raise ExcerptError(f"found {short(repr(value))} as sample, expected a number from 0 to 1")
+    return proportion

@@ -1,4 +1,4 @@
-"""Statistics of a pool."""
+"""Statistics of a pool: sizes, overlap and unique items of runs, proportion judged."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from excerpt.notices import Notices
 from excerpt.pooling.pools import Pool
 from excerpt.pooling.returned import Returned
 
-#: The depth of a pool where nothing else is asked for, and of a report where the pool has none.
+#: Default depth of a pool, and of its statistics if the pool has no depth.
 USUAL_DEPTH = 100
-#: As deep as runs go.
+#: Unlimited depth.
 _EVERYTHING = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
 class PoolInfo(Showable):
-    """A pool in numbers; `judged` is the mean over topics of the share of first results that are in it."""
+    """Statistics of a pool; `judged` is the mean over topics of the proportion of first results in it."""
 
     unit: str
     settings: Mapping[str, str]
@@ -34,20 +34,20 @@ class PoolInfo(Showable):
     #: Items by topic and stratum.
     sizes: IntArray
     runs: tuple[str, ...]
-    #: Items that both runs of a pair put into the pool; on the diagonal those of a run.
+    #: Items that both runs of a pair contributed; on the diagonal those of a run.
     overlap: IntArray
-    #: Items that no other run put there, by run.
+    #: Unique items by run: contributed by that run only.
     unique: IntArray
     depth: int
-    #: NaN where it is not known.
+    #: NaN if unknown.
     judged: FloatArray
     warnings: tuple[str, ...] = ()
-    #: The titles of topics by id, where somebody told them.
+    #: Titles of topics by id, if known.
     titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
-        """How many items the pool has."""
+        """Number of items in the pool."""
         return int(self.sizes.sum())
 
     def __repr__(self) -> str:
@@ -78,29 +78,29 @@ class PoolInfo(Showable):
         }
 
     def rows(self) -> list[tuple[str, int, int, float | None]]:
-        """Each run with its items, those of it alone, and its judged share."""
-        judged = [None if math.isnan(share) else share for share in self.judged.tolist()]
+        """Each run with its number of items, of unique items, and its proportion judged."""
+        judged = [None if math.isnan(proportion) else proportion for proportion in self.judged.tolist()]
         return list(zip(self.runs, np.diag(self.overlap).tolist(), self.unique.tolist(), judged, strict=True))
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """In long form: what is told, of which topic or run, and of which stratum or other run."""
-        found: list[tuple[Any, ...]] = []
+        """Rows in long form: statistic, topic or run, stratum or other run, value."""
+        rows: list[tuple[Any, ...]] = []
         for topic, counts in zip(self.topics, self.sizes.tolist(), strict=True):
-            found += [("size", topic, name, count) for name, count in zip(self.strata, counts, strict=True)]
+            rows += [("size", topic, name, count) for name, count in zip(self.strata, counts, strict=True)]
         for run, items, unique, judged in self.rows():
-            found += [("items", run, "", items), ("unique", run, "", unique)]
-            found.append((f"judged@{self.depth}", run, "", judged))
+            rows += [("items", run, "", items), ("unique", run, "", unique)]
+            rows.append((f"judged@{self.depth}", run, "", judged))
         for run, counts in zip(self.runs, self.overlap.tolist(), strict=True):
-            found += [("overlap", run, other, n) for other, n in zip(self.runs, counts, strict=True)]
-        return ("what", "name", "other", "value"), found
+            rows += [("overlap", run, other, n) for other, n in zip(self.runs, counts, strict=True)]
+        return ("what", "name", "other", "value"), rows
 
     def page(self, format_: str) -> str | None:
-        """Three tables: topics, runs, and what pairs of runs share."""
+        """Renderer of three tables: topics, runs, and overlap of runs."""
         return "render.summaries:pages" if format_ == "table" else None
 
 
 def describe(pool: Pool, returned: Returned | None = None, depth: int | None = None) -> PoolInfo:
-    """The numbers of a pool; with what runs returned also of runs that are not in it, at any depth."""
+    """Compute the statistics of a pool; with `returned` also for runs that are not in it, at any depth."""
     names = tuple(given.name for given in pool.inputs)
     given = () if returned is None else tuple(one.name for one in returned.inputs)
     runs = (*names, *(name for name in given if name not in names))
@@ -110,13 +110,13 @@ def describe(pool: Pool, returned: Returned | None = None, depth: int | None = N
     overlap, unique = _shared(pool, len(runs))
     notices = Notices()
     if returned is None:
-        told = int(_told(pool).min(initial=_EVERYTHING))
-        depth = depth or (told if 0 < told < _EVERYTHING else USUAL_DEPTH)
+        complete = int(_known_depth(pool).min(initial=_EVERYTHING))
+        depth = depth or (complete if 0 < complete < _EVERYTHING else USUAL_DEPTH)
         judged = _judged_by_file(pool, depth, notices)
     else:
         depth = depth or own_depth(pool) or USUAL_DEPTH
         judged = np.full(len(runs), np.nan)
-        judged[: len(names)] = _judged_by_file(pool, depth, Notices())  # as far as the file tells
+        judged[: len(names)] = _judged_by_file(pool, depth, Notices())  # from the file alone
         judged[[runs.index(name) for name in given]] = _judged(pool, returned, depth)
     return PoolInfo(
         unit=pool.unit,
@@ -134,14 +134,14 @@ def describe(pool: Pool, returned: Returned | None = None, depth: int | None = N
 
 
 def _shared(pool: Pool, runs: int) -> tuple[IntArray, IntArray]:
-    """Items of each pair of runs, and of each run alone; sampled items are no run's."""
+    """Items of each pair of runs, and unique items of each run; sampled items are contributed by no run."""
     own = ~pool.sampled[pool.item]
     pairs = np.unique(pool.item[own] * runs + pool.run[own])
     item, run = np.divmod(pairs, max(runs, 1))
     overlap = np.zeros((runs, runs), np.int64)
     counts = np.bincount(item, minlength=len(pool))
     unique = np.bincount(run[counts[item] == 1], minlength=runs)
-    # All pairs of runs of an item: each run with those of the same item, by distance in the list.
+    # All pairs of runs of an item, by their distance in the list of runs of that item.
     for distance in range(int(counts.max(initial=0))):
         first = np.arange(len(item) - distance)
         first = first[item[first] == item[first + distance]]
@@ -150,15 +150,15 @@ def _shared(pool: Pool, runs: int) -> tuple[IntArray, IntArray]:
 
 
 def _judged(pool: Pool, returned: Returned, depth: int) -> FloatArray:
-    """By run, the mean over its topics of the share of its first results that are in the pool."""
+    """By run, the mean over its topics of the proportion of its first results in the pool."""
     inside = _inside(pool, returned)[returned.item] & (returned.rank <= depth)
-    found = np.zeros(returned.results.shape, np.int64)
-    np.add.at(found, (returned.topic[inside], returned.run[inside]), 1)
-    return _mean_shares(found, np.minimum(returned.results, depth))
+    judged = np.zeros(returned.results.shape, np.int64)
+    np.add.at(judged, (returned.topic[inside], returned.run[inside]), 1)
+    return _mean_proportions(judged, np.minimum(returned.results, depth))
 
 
 def _inside(pool: Pool, returned: Returned) -> BoolArray:
-    """Which of the returned items are in the pool."""
+    """Mask of the returned items that are in the pool."""
     topics = {name: code for code, name in enumerate(pool.topics)}
     documents = {name: code for code, name in enumerate(pool.documents)}
     topic = np.array([topics.get(name, -1) for name in returned.topics], np.int64)
@@ -174,13 +174,13 @@ def _inside(pool: Pool, returned: Returned) -> BoolArray:
     return np.isin(codes[len(pool) :], codes[: len(pool)])
 
 
-def _mean_shares(found: IntArray, of: IntArray) -> FloatArray:
-    """Means over the topics where a run has results, by run; NaN without any."""
-    return exact_means(np.where(of > 0, found / np.maximum(of, 1), np.nan).T)
+def _mean_proportions(judged: IntArray, of: IntArray) -> FloatArray:
+    """Means by run over the topics on which it has results; NaN without any."""
+    return exact_means(np.where(of > 0, judged / np.maximum(of, 1), np.nan).T)
 
 
-def _told(pool: Pool) -> IntArray:
-    """By topic, the rank down to which a pool file tells every result that is in the pool."""
+def _known_depth(pool: Pool) -> IntArray:
+    """By topic, the rank down to which a pool file lists every result that is in the pool."""
     topics = len(pool.topics)
     if "take" in pool.settings:
         return np.full(topics, _EVERYTHING)
@@ -193,18 +193,18 @@ def _told(pool: Pool) -> IntArray:
 
 
 def own_depth(pool: Pool) -> int:
-    """The depth that a pool was made with, 0 where it was made otherwise."""
+    """Depth that a pool was made with, 0 if it was made by another rule."""
     text = pool.settings.get("depth", "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 def _judged_by_file(pool: Pool, depth: int, notices: Notices) -> FloatArray:
-    """As `_judged`, from the ranks in the file and the numbers of results in its head."""
+    """The same as `_judged`, from the ranks in the file and the numbers of results in its head."""
     results = pool.results
-    if results is None or (results < 0).any() or (_told(pool) < depth).any() or not len(pool.inputs):
-        notices.add(f"judged share at depth {depth} is not in the pool file; it needs the runs")
+    if results is None or (results < 0).any() or (_known_depth(pool) < depth).any() or not len(pool.inputs):
+        notices.add(f"the pool file does not contain the proportion judged at depth {depth}; give the runs")
         return np.full(len(pool.inputs), np.nan)
-    near = (pool.rank > 0) & (pool.rank <= depth)
-    found = np.zeros(results.shape, np.int64)
-    np.add.at(found, (pool.topic[pool.item[near]], pool.run[near]), 1)
-    return _mean_shares(found, np.minimum(results, depth))
+    within = (pool.rank > 0) & (pool.rank <= depth)
+    judged = np.zeros(results.shape, np.int64)
+    np.add.at(judged, (pool.topic[pool.item[within]], pool.run[within]), 1)
+    return _mean_proportions(judged, np.minimum(results, depth))
