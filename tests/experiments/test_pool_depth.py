@@ -102,7 +102,7 @@ def test_runs_of_the_pool_and_others() -> None:
         ).rows
     }
     assert (rows["b"]["change"], rows["c"]["change"]) == (0.0, 0.0)
-    assert list(notices)[-1] == "1 run is not in the pool and adds nothing to it (c)"
+    assert list(notices)[-1] == "1 run is not in the pool and contributes nothing (c)"
     grouped = unpooled(
         judgments, (b, c), measures, pool=made, groups={"c": "g", "a": "g"}, unit="passage", depth=9,
         notices=Notices(),

@@ -87,10 +87,8 @@ def _touched(
 
 def warn_unpooled_runs(names: tuple[str, ...], reach: Reach, notices: Notices) -> None:
     """Warn about evaluated runs that are not in the pool."""
-    one, many = (
-        "run is not in the pool and adds nothing to it",
-        "runs are not in the pool and add nothing to it",
-    )
+    absent = "not in the pool and"
+    one, many = f"run is {absent} contributes nothing", f"runs are {absent} contribute nothing"
     for name in names:
         notices.add(one, many, int(name not in reach.runs), where=name)
 
