@@ -1,4 +1,4 @@
-"""(a) Evaluating span runs: one run, six runs, three formats, two sizes."""
+"""(a) Evaluation of runs of spans: one run, six runs, three formats, two sizes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ MEASURES = ("iP@0.01", "MAiP", "charF", "articleAP")
 ELEMENT_MEASURES = ("inex_eval", "nxCG@10", "nxCG(ideal=focused)@10", "MAnxCG@50", "MAep", "iMAep", "Q", "R")
 NUMPY = "import numpy"
 FORMATS = {"fol": "FOL", "inex": "INEX XML", "jsonl": "JSON Lines"}
-#: The size that the targets speak of, and the limits of each further run, in CPU seconds.
+#: Size of the targets, and the limit for each further run in CPU seconds.
 SIZE = (107, 1500)
 FURTHER = {"fol": 0.10, "inex": 0.5}
 
 
 def options(measures: tuple[str, ...] = MEASURES) -> list[str]:
-    """The options that name the measures."""
+    """Options that name the measures."""
     return [option for name in measures for option in ("-m", name)]
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     cases = [Case("bare interpreter", code("pass")), Case(NUMPY, code("import numpy"))]
     for topics, results in scale.spans:
         qrels, runs = inputs.spans(topics, results, scale.runs)
@@ -32,7 +32,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
             files = runs if format_ == "fol" else [inputs.converted(run, format_) for run in runs]
             for count in (1, scale.runs):
                 command = excerpt("evaluate", qrels, *files[:count], *options())
-                # What takes seconds has fewer rounds; its ratios are less shaken.
+                # Commands of several seconds have fewer rounds, since their ratios vary less.
                 slow = format_ != "fol" or (topics, results) != scale.spans[0]
                 name = _name(topics, results, title, count)
                 cases.append(Case(name, command, most=scale.few if slow else None))

@@ -1,9 +1,9 @@
-"""Looks into the folder of a campaign and says whether everything that was acknowledged is there, once.
+"""Check that the folder of a campaign contains every acknowledged event exactly once.
 
     python benchmarks/assess_check.py FOLDER NOTES…
 
-Trusts nothing of the server and nothing of the programs that judged: SQLite and the journal are read as they
-lie there, from a copy, so that looking changes nothing. NOTES are lines of JSON, one per acknowledged event.
+Uses neither the server nor the clients: it reads the SQLite database and the journal directly, from a copy,
+so that the check changes nothing. NOTES are lines of JSON, one per acknowledged event.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ _ROW = ("number", "id", "topic", "document", "assessor", "version", "base", "kin
 
 
 def main() -> None:
-    """Print what is wrong; status 1 if anything is."""
+    """Print the faults; exit with status 1 if there are any."""
     folder, *files = map(Path, sys.argv[1:])
     noted = read_notes(files)
     faults = check(folder, noted)
-    print("\n".join(faults) or f"{len(noted)} acknowledged events, each there once")
+    print("\n".join(faults) or f"{len(noted)} acknowledged events, each kept once")
     raise SystemExit(bool(faults))
 
 
 def read_notes(files: Iterable[Path]) -> list[dict[str, Any]]:
-    """What was acknowledged; a last line that was cut off was not."""
+    """Read the acknowledged events; a last line that is cut off does not count."""
     lines = (line for path in files for line in path.read_text(encoding="utf-8").splitlines(keepends=True))
     return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
 def check(folder: Path, noted: Sequence[dict[str, Any]], *, killed: bool = False) -> list[str]:
-    """What is wrong; after a kill the journal may lack the end, but nothing that was acknowledged."""
-    with tempfile.TemporaryDirectory() as place:
+    """List the faults; after a kill the journal may lack its end, but no acknowledged event."""
+    with tempfile.TemporaryDirectory() as copy:
         for path in folder.glob(f"{DATABASE}*"):
             if not path.name.endswith("-shm"):
-                shutil.copy(path, place)
-        database = sqlite3.connect(Path(place) / DATABASE)
+                shutil.copy(path, copy)
+        database = sqlite3.connect(Path(copy) / DATABASE)
         with contextlib.closing(database):
             damaged = [str(row[0]) for row in database.execute("PRAGMA integrity_check") if row[0] != "ok"]
             damaged += [f"no such {row[2]}" for row in database.execute("PRAGMA foreign_key_check")]
-            asked = f"SELECT {', '.join(_ROW)} FROM event ORDER BY number"  # noqa: S608  our own names
-            rows = [dict(zip(_ROW, row, strict=True)) for row in database.execute(asked)]
+            query = f"SELECT {', '.join(_ROW)} FROM event ORDER BY number"  # noqa: S608 - constant names
+            rows = [dict(zip(_ROW, row, strict=True)) for row in database.execute(query)]
     journal, cut = read_journal(folder / JOURNAL)
     if cut and not killed:
         damaged.append("the last line of the journal is cut off")
@@ -64,8 +64,8 @@ def check(folder: Path, noted: Sequence[dict[str, Any]], *, killed: bool = False
 
 
 def read_journal(path: Path) -> tuple[list[dict[str, Any]], bool]:
-    """The events of a journal in order, and whether its last line is cut off."""
-    found, cut = [], False
+    """Read the events of a journal in order; also return whether its last line is cut off."""
+    events, cut = [], False
     with path.open("rb") as stream:
         for line in stream:
             if not line.endswith(b"\n"):
@@ -73,38 +73,38 @@ def read_journal(path: Path) -> tuple[list[dict[str, Any]], bool]:
                 break
             row = json.loads(line)
             if row.pop("table") == "event":
-                found.append(row)
-    return found, cut
+                events.append(row)
+    return events, cut
 
 
 def _missing(where: str, rows: Sequence[dict[str, Any]], noted: Sequence[dict[str, Any]]) -> list[str]:
-    """Acknowledged events that are not there, not once, or not as they were acknowledged."""
+    """Acknowledged events that are missing, repeated or changed."""
     times = Counter(row["id"] for row in rows)
     kept = {row["id"]: row for row in rows}
-    faults = [f"{where}: {name} is there {count} times" for name, count in times.items() if count > 1]
+    faults = [f"{where}: {name} occurs {count} times" for name, count in times.items() if count > 1]
     for note in noted:
         row = kept.get(note["id"])
         if row is None:
             faults.append(f"{where}: {note['id']} was acknowledged and is lost")
         elif any(row[name] != note[name] for name in NOTED):
-            faults.append(f"{where}: {note['id']} is not what was acknowledged")
+            faults.append(f"{where}: {note['id']} differs from what was acknowledged")
     return faults
 
 
 def _versions(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Versions count from 1, in the order of the log, by topic, document and assessor."""
-    found: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    """Faults in versions, which count from 1 by topic, document and assessor."""
+    by_state: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for row in rows:
-        found[row["topic"], row["document"], row["assessor"]].append(row["version"])
+        by_state[row["topic"], row["document"], row["assessor"]].append(row["version"])
     return [
         f"database: versions of {key} do not count from 1"
-        for key, versions in found.items()
+        for key, versions in by_state.items()
         if versions != list(range(1, len(versions) + 1))
     ]
 
 
 def _same(rows: Sequence[dict[str, Any]], journal: Sequence[dict[str, Any]], *, killed: bool) -> list[str]:
-    """The journal is the log; after a kill it may be the beginning of it."""
+    """Differences between journal and database; after a kill the journal may be shorter."""
     expected = rows[: len(journal)] if killed else rows
     if list(journal) == list(expected):
         return []

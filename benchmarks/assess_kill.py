@@ -1,10 +1,10 @@
-"""Kills the server of a campaign again and again while people judge, and looks for what was lost.
+"""Kill the server of a campaign repeatedly while assessors judge, and check that no event is lost.
 
     python benchmarks/assess_kill.py [--kills 50] [--events 10000] [--assessors 8] [--seed 1]
 
-Everybody judges as fast as they are answered; after a seeded number of answers the server gets SIGKILL, its
-folder is looked at, it is started again, and who was not answered sends the same event again. In between the
-disk is full for a while (the server may not make files longer) and the clock goes back by a day.
+Assessors judge as fast as the server answers; after a seeded number of answers the server gets SIGKILL, its
+folder is checked, and it is started again. Assessors without an answer send the same event again. At times
+the disk is full (the server may not extend files), or the clock is set back by a day.
 """
 
 from __future__ import annotations
@@ -32,27 +32,29 @@ _UNLIMITED = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Kill, look, say; status 1 if anything was lost."""
+    """Kill, check and print the result; exit with status 1 if there are faults."""
     options = parse(arguments)
-    with tempfile.TemporaryDirectory(dir=options.folder) as place:
-        found = kill_often(Path(place), options.kills, options.events, options.assessors, options.seed)
-    print(json.dumps(found, indent=1))
-    raise SystemExit(bool(found["faults"]))
+    with tempfile.TemporaryDirectory(dir=options.folder) as work:
+        result = kill_often(Path(work), options.kills, options.events, options.assessors, options.seed)
+    print(json.dumps(result, indent=1))
+    raise SystemExit(bool(result["faults"]))
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options."""
-    parser = argparse.ArgumentParser(description="Kills the server of a campaign while people judge.")
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--events", type=int, default=10_000, help="acknowledged ones, in all")
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description="Kill the server of a campaign while assessors judge.")
+    parser.add_argument("--kills", type=int, default=50, help="number of kills (default: %(default)s)")
+    parser.add_argument(
+        "--events", type=int, default=10_000, help="acknowledged events (default: %(default)s)"
+    )
     parser.add_argument("--assessors", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, help="where to work (default: where temporary files are)")
+    parser.add_argument("--folder", type=Path, help="work in this folder (default: that of temporary files)")
     return parser.parse_args(arguments)
 
 
 def make_campaign(folder: Path) -> None:
-    """A campaign on the embedded collection: every document for some topics."""
+    """Make a campaign on the embedded collection: every document for some topics."""
     path = Path(
         subprocess.run(excerpt("demo", "--path"), check=True, capture_output=True, text=True).stdout.strip()
     )
@@ -65,7 +67,7 @@ def make_campaign(folder: Path) -> None:
 
 
 class Crowd:
-    """People who judge as fast as they can, also across servers."""
+    """Assessors who judge as fast as they can, also across restarts of the server."""
 
     def __init__(self, assessors: Sequence[Assessor]) -> None:
         self.assessors = assessors
@@ -75,18 +77,18 @@ class Crowd:
 
     @property
     def acknowledged(self) -> int:
-        """How many events were."""
+        """Number of acknowledged events."""
         return sum(each.acknowledged for each in self.assessors)
 
     def start(self) -> None:
-        """Begin, each in a thread."""
+        """Start each assessor in a thread."""
         self._stop.clear()
         self._threads = [threading.Thread(target=self._work, args=(each,)) for each in self.assessors]
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """Wait until nobody waits for an answer any more."""
+        """Stop the assessors and wait for their last answers."""
         self._stop.set()
         for thread in self._threads:
             thread.join()
@@ -98,25 +100,25 @@ class Crowd:
                     assessor.read()
                 assessor.act()
             except Lost:
-                return  # the server is gone
+                return  # the server was killed
             except Refused as refused:
                 if refused.status not in {409, 422}:
                     self.faults[str(refused.status)] += 1
                     time.sleep(0.02)
 
 
-def kill_often(place: Path, kills: int, events: int, people: int, seed: int) -> dict[str, Any]:
-    """All rounds; what was acknowledged, and what was wrong after each."""
-    folder, notes, chance = place / "campaign", place / "notes.jsonl", random.Random(seed)
+def kill_often(work: Path, kills: int, events: int, assessors: int, seed: int) -> dict[str, Any]:
+    """Run all rounds; return the number of acknowledged events, and the faults after each round."""
+    folder, notes, chance = work / "campaign", work / "notes.jsonl", random.Random(seed)
     make_campaign(folder)
-    links = add_people(folder, [f"assessor-{number}" for number in range(people)])
+    links = add_people(folder, [f"assessor-{number}" for number in range(assessors)])
     faults: list[str] = []
     refused: Counter[str] = Counter()
     begin = time.monotonic()
     with notes.open("w", encoding="utf-8") as stream:
         crowd = Crowd([Assessor(link, seed, stream) for link in links])
         for number in range(kills):
-            server = start(folder, place, back=number % 4 == 2)
+            server = start(folder, work, back=number % 4 == 2)
             faults += [f"after start {number}: {fault}" for fault in check(folder, read_notes([notes]))]
             goal = -(-events * (number + 1) // kills) - chance.randrange(max(1, events // kills // 2))
             crowd.start()
@@ -131,29 +133,29 @@ def kill_often(place: Path, kills: int, events: int, people: int, seed: int) -> 
                 f"after kill {number + 1}: {fault}"
                 for fault in check(folder, read_notes([notes]), killed=True)
             ]
-        faults += finish(folder, place, crowd, notes)
+        faults += finish(folder, work, crowd, notes)
     refused += crowd.faults
     return {
         "acknowledged": crowd.acknowledged,
         "kills": kills,
-        "assessors": people,
+        "assessors": assessors,
         "seconds": round(time.monotonic() - begin),
         "answers other than 200, 409, 422": dict(refused),
         "faults": faults,
     }
 
 
-def start(folder: Path, place: Path, *, back: bool = False) -> Server:
-    """A server; its clock may be a day behind."""
+def start(folder: Path, work: Path, *, back: bool = False) -> Server:
+    """Start a server; with `back` its clock is a day behind."""
     command = excerpt("assess", "serve", folder, "--no-browser")
     if back:
         command = [sys.executable, str(HERE / "work" / "serve_yesterday.py"), str(folder)]
-    return Server(command, place / "errors")
+    return Server(command, work / "errors")
 
 
-def finish(folder: Path, place: Path, crowd: Crowd, notes: Path) -> list[str]:
-    """One more start, by which everything that was not answered is sent again; then a quiet end."""
-    server = start(folder, place)
+def finish(folder: Path, work: Path, crowd: Crowd, notes: Path) -> list[str]:
+    """Start the server once more, send all unanswered events again, stop it and check."""
+    server = start(folder, work)
     for assessor in crowd.assessors:
         if assessor.pending:
             assessor.act()
@@ -164,16 +166,18 @@ def finish(folder: Path, place: Path, crowd: Crowd, notes: Path) -> list[str]:
 
 
 def wait_for(crowd: Crowd, goal: int) -> None:
-    """Until so many events were acknowledged."""
+    """Wait until so many events are acknowledged."""
     end = time.monotonic() + 120
     while crowd.acknowledged < goal:
         if time.monotonic() > end:
-            raise SystemExit(f"found {crowd.acknowledged} events, expected {goal} by now: {crowd.faults}")
+            raise SystemExit(
+                f"found {crowd.acknowledged} events after 120 s, expected {goal}: {crowd.faults}"
+            )
         time.sleep(0.002)
 
 
 def fill_disk(server: Server, folder: Path, crowd: Crowd, name: str) -> None:
-    """A file may not grow for a while: what cannot be kept is refused, and kept when there is room again."""
+    """Keep a file from growing for a while; the server must reject events until there is room again."""
     limit = (folder / name).stat().st_size
     before = crowd.faults["507"]
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))

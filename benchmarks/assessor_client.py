@@ -1,6 +1,6 @@
-"""An assessor who is a program: reads documents, highlights at random, and notes what was acknowledged.
+"""Simulated assessor: reads documents, highlights at random, and notes acknowledged events.
 
-Nothing here knows how a campaign is kept; `assess_check.py` looks into its folder afterwards.
+It uses only the HTTP interface; `assess_check.py` checks the folder of the campaign afterwards.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-#: Seconds after which a request has failed.
+#: Seconds after which a request fails.
 _PATIENCE = 30
-#: Kinds of events by how often they are tried.
+#: Kinds of events, repeated by their frequency.
 _KINDS = ("highlight",) * 6 + ("unhighlight", "bep", "undo", "redo", "note")
 _LONGEST = 200
 
 
 class Lost(Exception):
-    """No answer: nobody knows whether the event was kept."""
+    """No answer: the event may have been kept or not."""
 
 
 class Refused(Exception):
-    """An answer that is not 200; `status` is its status, `answer` what it says."""
+    """An answer other than 200; `status` is its HTTP status, `answer` its content."""
 
     def __init__(self, status: int, answer: Any) -> None:
         super().__init__(f"{status}: {answer}")
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 class Link(NamedTuple):
-    """By what somebody signs in."""
+    """Link by which an assessor signs in."""
 
     name: str
     host: str
@@ -47,24 +47,24 @@ class Link(NamedTuple):
 
 
 def read_link(line: str, name: str = "") -> Link:
-    """A line of `people add`, or the link of `serve`."""
-    *named, link = line.strip().split("\t")
+    """Parse a line of `people add`, or the link of `serve`."""
+    *names, link = line.strip().split("\t")
     parts = urllib.parse.urlsplit(link)
     if not (parts.hostname and parts.port and parts.fragment.startswith("token=")):
-        raise SystemExit(f"found no link: {line!r}")
+        raise SystemExit(f"found {line!r}, expected a link with a token")
     token = parts.fragment.removeprefix("token=")
-    return Link(named[0] if named else name, parts.hostname, parts.port, token)
+    return Link(names[0] if names else name, parts.hostname, parts.port, token)
 
 
 class Connection:
-    """One connection that is kept; what breaks it is `Lost`, and the next request opens it anew."""
+    """Persistent connection; if it breaks, `Lost` is raised and the next request opens a new one."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._open: http.client.HTTPConnection | None = None
 
     def ask(self, target: str, body: Any = None) -> Any:
-        """The answer as JSON."""
+        """Send a request and return the answer as JSON."""
         content = None if body is None else json.dumps(body).encode()
         kept = self._open is not None
         try:
@@ -72,11 +72,11 @@ class Connection:
         except Lost:
             if not kept:
                 raise
-            status, given = self._send(target, content)  # it was closed meanwhile; browsers do the same
-        found = json.loads(given) if given else None
+            status, given = self._send(target, content)  # the server closed it; browsers do the same
+        answer = json.loads(given) if given else None
         if status not in {200, 204}:
-            raise Refused(status, found)
-        return found
+            raise Refused(status, answer)
+        return answer
 
     def _send(self, target: str, content: bytes | None) -> tuple[int, bytes]:
         headers = {"Authorization": f"Bearer {self._link.token}", "Content-Type": "application/json"}
@@ -91,7 +91,7 @@ class Connection:
             raise Lost(type(error).__name__) from None
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -109,15 +109,15 @@ class Opened:
 
 @dataclass
 class Assessor:
-    """Somebody who judges: seeded, so what is tried is the same each time."""
+    """Simulated assessor; the seed decides which events are tried."""
 
     link: Link
     seed: int
-    #: Where acknowledged events are noted, a line each.
+    #: File of the acknowledged events, one per line.
     notes: TextIO
     acknowledged: int = 0
     opened: list[Opened] = field(default_factory=list)
-    #: What was sent and not answered; it is sent again first.
+    #: Event that was sent and not answered; it is sent again first.
     pending: tuple[dict[str, Any], Opened] | None = None
 
     def __post_init__(self) -> None:
@@ -131,19 +131,19 @@ class Assessor:
         pairs = [(topic["id"], item["id"]) for topic in pool["topics"] for item in topic["documents"]]
         for topic, document in self.random.sample(pairs, min(most, len(pairs))):
             query = urllib.parse.urlencode({"topic": topic, "document": document})
-            found = self.connection.ask(f"/api/document?{query}")
-            self.opened.append(Opened(topic, document, found["text"], found["state"]))
+            answer = self.connection.ask(f"/api/document?{query}")
+            self.opened.append(Opened(topic, document, answer["text"], answer["state"]))
 
     def act(self) -> None:
-        """Send one event, or the one that was not answered; an answer is noted before anything else."""
+        """Send a new event, or again the unanswered one, and note the answer at once."""
         event, opened = self.pending or self._event()
         self.pending = event, opened
         try:
             answer = self.connection.ask("/api/events", event)
         except Refused as refused:
-            if refused.status < 500:  # else it is sent again, as the page does
+            if refused.status < 500:  # after 500 the event is sent again, as by the page
                 self.pending = None
-            if refused.status == 409:  # somebody else's change, as after a restart
+            if refused.status == 409:  # the state changed, as after a restart
                 opened.state = refused.answer["state"]
             raise
         self.pending = None
@@ -155,7 +155,7 @@ class Assessor:
         self.acknowledged += 1
 
     def _event(self) -> tuple[dict[str, Any], Opened]:
-        """An event that the rules allow, so far as the state tells."""
+        """Make an event that the rules allow in the known state."""
         opened = self.random.choice(self.opened)
         kind = self.random.choice(_KINDS)
         state = opened.state
@@ -169,9 +169,9 @@ class Assessor:
             "base": state["version"],
             "kind": kind,
         }
-        return event | self._what(kind, opened), opened
+        return event | self._content(kind, opened), opened
 
-    def _what(self, kind: str, opened: Opened) -> dict[str, Any]:
+    def _content(self, kind: str, opened: Opened) -> dict[str, Any]:
         if kind in {"highlight", "unhighlight"}:
             start = self.random.randrange(len(opened.text))
             end = min(len(opened.text), start + self.random.randint(1, _LONGEST))
@@ -191,16 +191,16 @@ class Server:
         line = self.process.stdout.readline()
         if "/login#token=" not in line:
             self.process.wait(timeout=_PATIENCE)
-            raise SystemExit(f"the server did not begin: {errors.read_text(errors='replace')[-500:]}")
+            raise SystemExit(f"the server did not start: {errors.read_text(errors='replace')[-500:]}")
         self.organiser = read_link(line, "organiser")
 
     def kill(self) -> None:
-        """End it as a power cut would end it, but for what the system still writes."""
+        """Kill it, as a power cut would, except that the system still writes its buffers."""
         self.process.kill()
         self._ended()
 
     def stop(self) -> int:
-        """End it as systems end programs; its status."""
+        """Terminate it and return its exit status."""
         self.process.terminate()
         return self._ended()
 
@@ -214,7 +214,7 @@ class Server:
 
 @contextlib.contextmanager
 def serving(command: list[str], errors: Path) -> Iterator[Server]:
-    """A server that is ended at the end, whatever happens."""
+    """Server that is stopped at the end of the block."""
     server = Server(command, errors)
     try:
         yield server
@@ -224,12 +224,12 @@ def serving(command: list[str], errors: Path) -> Iterator[Server]:
 
 
 def excerpt(*arguments: object) -> list[str]:
-    """A command of excerpt, in this Python."""
+    """Command line of excerpt in this Python."""
     return [sys.executable, "-m", "excerpt", *map(str, arguments)]
 
 
 def add_people(folder: Path, names: list[str]) -> list[Link]:
-    """Let people in; their links."""
+    """Add assessors to a campaign and return their links."""
     command = excerpt("assess", "people", folder, "add", *names)
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [read_link(line) for line in printed.splitlines()]

@@ -1,4 +1,4 @@
-"""(b) Evaluating runs of whole documents, against the usual tools."""
+"""(b) Evaluation of runs of whole documents, compared with other tools."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ BASE = "pytrec_eval-terrier"
 
 @dataclass(frozen=True)
 class Tool:
-    """How a tool is called, how its answer is read, and why it may be missing."""
+    """A peer: its command, the parser of its output, and the reason if it is missing."""
 
     name: str
     command: Callable[[Path, Path], list[str]]
     means: Callable[[str], list[float]]
     missing: Callable[[], str] = lambda: ""
     most: int | None = None
-    #: Digits after the point in its answer.
+    #: Decimals in its output.
     tolerance: float = TOLERANCE
 
 
@@ -55,7 +55,7 @@ def _json(names: Sequence[str]) -> Callable[[str], list[float]]:
 
 
 def _lines(names: Sequence[str], value: int) -> Callable[[str], list[float]]:
-    """Lines that begin with a name; the mean is in another column."""
+    """Parse lines that begin with a name, with the mean in another column."""
 
     def read(printed: str) -> list[float]:
         rows = {line.split()[0]: line.split()[value] for line in printed.splitlines() if line.split()}
@@ -65,7 +65,7 @@ def _lines(names: Sequence[str], value: int) -> Callable[[str], list[float]]:
 
 
 def _excerpt_means(printed: str) -> list[float]:
-    """The means in `--format tsv`: a line of names, a line of numbers."""
+    """Parse the means of `--format tsv`: a line of names, a line of numbers."""
     header, row = (line.split("\t") for line in printed.splitlines()[:2])
     return [float(row[header.index(name)]) for name in MEASURES]
 
@@ -114,7 +114,7 @@ TOOLS = (
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Compare the answers, then the costs."""
+    """Compare the means of the tools, then their costs."""
     same = ", ".join(f"{ours} = {names[0]}" for ours, names in MEASURES.items())
     done = Part(
         "b",
@@ -152,7 +152,7 @@ def _target(size: str, ours: Samples, base: Samples) -> Target:
 
 
 def _disagreement(tool: Tool, files: tuple[Path, Path]) -> str:
-    """What is wrong with a tool's answer; also its first call, which is not measured."""
+    """Describe how a tool's means differ, or return nothing; this first call is not measured."""
     try:
         theirs = tool.means(run(tool.command(*files)).printed)
     except Failed as error:

@@ -1,4 +1,4 @@
-"""(c) Building an index, against the bare parser on the same files."""
+"""(c) Building an index, compared with the bare parser on the same files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ CPU_LIMIT, OTHER_CPU_LIMIT, BYTES_LIMIT = 2.0, 2.5, 14.0
 
 
 def build_case(name: str, corpus: Path, index: Path, *arguments: str) -> Case:
-    """Building an index from nothing."""
+    """Case of building an index from scratch."""
     command = excerpt("index", corpus, "--output", index, "--format", "json", *arguments)
     return Case(name, command, before=lambda: shutil.rmtree(index, ignore_errors=True))
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     done = Part(
         "c",
         "Building an index",
@@ -40,7 +40,9 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     odd = inputs.corpus(scale.corpus, odd=True)
     _measure(done, f"generated with odd markup, {scale.corpus:,} documents", odd, scale.rounds, limit)
     if (articles := inputs.evidence(1)) is None or (copied := inputs.evidence(scale.copies)) is None:
-        done.notes.append("the articles of Evidence Inference are left out: not found beside the checkout")
+        done.notes.append(
+            "the articles of Evidence Inference are left out: they are not available next to the checkout"
+        )
         return done
     _measure(done, "Evidence Inference (JATS)", articles, scale.rounds, None)
     _measure(done, f"Evidence Inference (JATS), each article {scale.copies} times", copied, scale.few, limit)
@@ -48,7 +50,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def _measure(done: Part, title: str, corpus: Path, rounds: int, limit: float | None) -> None:
-    """Time a corpus; `limit` is the target for the ratio, if there is one."""
+    """Time a corpus; `limit` is the target for the ratio, or None."""
     index = corpus.with_name(f"{corpus.name}.index")
     found = interleave(
         [

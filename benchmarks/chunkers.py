@@ -1,4 +1,4 @@
-"""Sixteen ways to cut texts into chunks, with four libraries; and a small BM25 that ranks the chunks."""
+"""Sixteen chunkers of four libraries, and a small BM25 that ranks their chunks."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-#: The five texts and 472 questions of chunking_evaluation, which lie beside some checkouts.
+#: The five texts and 472 questions of chunking_evaluation, if available next to the checkout.
 RAGTEXT = Path(__file__).resolve().parents[2] / "shared" / "data" / "ragtext"
-#: What BM25 counts.
+#: Words for BM25.
 _WORD = re.compile(r"\w+")
 _K1, _B = 1.2, 0.75
 
 Texts: TypeAlias = Mapping[str, str]
-#: Chunks as a library gives them.
+#: Chunks as a library returns them.
 Chunker: TypeAlias = Callable[[Texts], list[Any]]
 
 
 def texts_of(archive: Path) -> dict[str, str]:
-    """The texts of the XML documents of an archive, by id."""
+    """Texts of the XML documents of an archive, by id."""
     found = {}
     with tarfile.open(archive) as members:
         for member in members:
@@ -36,18 +36,18 @@ def texts_of(archive: Path) -> dict[str, str]:
 
 
 def questions_of(file: Path) -> dict[str, str]:
-    """The questions of a file of lines `id TAB question`; further columns are left out."""
+    """Questions of a file with lines `id TAB question`; further columns are ignored."""
     rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line)
     return {row[0]: row[1] for row in rows}
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; some splitters take it for its length."""
+    """Number of words of a text, the length for some splitters."""
     return len(text.split())
 
 
 def langchain(kind: str, size: int, overlap: int = 0, *, words: bool = False) -> Chunker:
-    """Chunks of LangChain, with the starts that it claims."""
+    """Chunks of LangChain, with their stated starts."""
 
     def cut(texts: Texts) -> list[Any]:
         import langchain_text_splitters as splitters
@@ -78,7 +78,7 @@ def llama_index(kind: str, size: int, overlap: int = 0) -> Chunker:
 
 
 def semantic(size: int) -> Chunker:
-    """Chunks of semchunk, of so many words."""
+    """Chunks of semchunk, by number of words."""
 
     def cut(texts: Texts) -> list[Any]:
         from semchunk.semchunk import chunkerify
@@ -90,7 +90,7 @@ def semantic(size: int) -> Chunker:
 
 
 def chonkie(kind: str, size: int) -> Chunker:
-    """Chunks of chonkie, of so many characters; it does not say of which document they are."""
+    """Chunks of chonkie, by number of characters; it does not name their documents."""
 
     def cut(texts: Texts) -> list[Any]:
         import chonkie as library
@@ -127,7 +127,7 @@ SETTINGS: dict[str, Chunker] = {
 
 
 def rank(chunks: Sequence[str], questions: Mapping[str, str], top: int) -> dict[str, list[int]]:
-    """The numbers of the best chunks for each question by BM25, the best first; ties by number."""
+    """Numbers of the best chunks for each question by BM25, best first; ties by number."""
     postings: dict[str, tuple[list[int], list[int]]] = {}
     lengths = np.empty(len(chunks))
     for number, text in enumerate(chunks):

@@ -28,7 +28,7 @@ class WikipediaLike:
         self._words = _vocabulary(self._rng)
 
     def document(self, number: int, *, sections: int = 0) -> str:
-        """One document; `sections` 0 draws a usual number of them."""
+        """Make a document; `sections` 0 draws a usual number of sections."""
         rng = self._rng
         count = sections or rng.randint(3, 7)
         body = self._paragraphs(2) + "".join(self._section(depth=1) for _ in range(count))
@@ -68,7 +68,7 @@ class WikipediaLike:
 
 
 class OddMarkup(WikipediaLike):
-    """The same with what is rarer in markup: both kinds of quotes, `>` in values, sections with markup."""
+    """The same with rarer markup: both kinds of quotes, `>` in values, CDATA sections."""
 
     def _phrase(self) -> str:
         name, number, kind = self._rng.choice(_LINKS), self._rng.randrange(10**6), self._rng.random()
@@ -82,7 +82,7 @@ class OddMarkup(WikipediaLike):
 def write_folder(
     folder: Path, documents: int, *, seed: int = 1, per_directory: int = 1000, odd: bool = False
 ) -> int:
-    """Write the corpus as files, a thousand to a directory; returns the number of bytes."""
+    """Write the corpus as files, a thousand to a directory; return the number of bytes."""
     corpus = OddMarkup(seed) if odd else WikipediaLike(seed)
     total = 0
     for number in range(documents):

@@ -25,7 +25,7 @@ AGAIN = f"warm, {REPEATS} times in a process"
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     corpus = inputs.corpus(scale.resolve_documents)
     index = inputs.folder / "resolve.index"
     subprocess.run(excerpt("index", corpus, "-o", index), check=True, stdout=subprocess.DEVNULL)
@@ -63,7 +63,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     read = statistics.median(usage.read for usage in found[COLD].usages)
     done.figures.append(Figure("cold: read from disk", read, "MiB"))
     if read == 0:
-        done.notes.append("nothing was read from disk: the pages could not be dropped here, cold is not cold")
+        done.notes.append("nothing was read from disk: the pages could not be dropped here, so cold is warm")
     if scale.full:
         what = (
             f"{scale.queries:,} paths over {scale.resolve_documents:,} documents, warm, in a fresh process, "
@@ -75,24 +75,24 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def drop_pages(index: Path) -> None:
-    """Have the kernel forget the index's pages; needs no rights, and is only advice."""
+    """Advise the kernel to drop the index from the page cache; needs no rights."""
     if not hasattr(os, "posix_fadvise"):
         return
     for file in index.iterdir():
         descriptor = os.open(file, os.O_RDONLY)
         try:
-            os.fsync(descriptor)  # dirty pages stay
+            os.fsync(descriptor)  # dirty pages would stay
             os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
         finally:
             os.close(descriptor)
 
 
 def write_queries(index: Path, count: int) -> Path:
-    """Elements drawn evenly, as document id and path."""
+    """Write elements drawn evenly, as document id and path."""
     opened = OffsetIndex.open(index)
     elements = opened.statistics().elements
     rows = np.array(random.Random(3).sample(range(elements), min(count, elements)))
-    documents = opened.document_ids(opened._lookup.locate(rows).document)  # noqa: SLF001  there is no public way
+    documents = opened.document_ids(opened._lookup.locate(rows).document)  # noqa: SLF001 - there is no public way
     written = index.with_name("queries.tsv")
     lines = (f"{document}\t{path}\n" for document, path in zip(documents, opened.path(rows), strict=True))
     written.write_text("".join(lines), encoding="utf-8")

@@ -17,16 +17,16 @@ LIMIT = 20.0
 
 
 def study(folder: Path, qrels: Path, runs: Sequence[Path], experiment: str = "all") -> list[str]:
-    """The command of an experiment, or of the three of the paper from one reading of the runs."""
+    """Command of an experiment, or of the three of the paper from one reading of the runs."""
     named = [option for name in MEASURES for option in ("-m", name)]
     written = ("-o", folder / f"{experiment}.txt", "--figure", folder / f"{experiment}.svg")
     return excerpt("stability", experiment, qrels, *runs, *named, "--workers", WORKERS, *written)
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     qrels, runs = inputs.spans(scale.topics, scale.results, scale.study_runs)
-    # Without a warm-up: such a study is run once, and the files have just been written.
+    # There is no warm-up: such a study is run once, and its files have just been written.
     cases = [Case(name, study(inputs.folder, qrels, runs, name)) for name in EXPERIMENTS]
     found = interleave(cases, scale.study_rounds, warm_up=False)
     whole = found["all"]
@@ -34,8 +34,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     return Part(
         "e",
         "The study of Pal et al.",
-        f"`excerpt stability all` (pool sampling, topic sampling and error rates), and each experiment by "
-        f"itself, with {WORKERS} workers on {size}, five measures ({', '.join(MEASURES)}), four levels of "
+        f"`excerpt stability all` (pool sampling, topic sampling and error rates), and each experiment "
+        f"alone, with {WORKERS} workers on {size}, five measures ({', '.join(MEASURES)}), four levels of "
         "ten samples, from the run files to the figures. CPU with the workers'; the peak is that of the "
         "largest process.",
         base="stability all",

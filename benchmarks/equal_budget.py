@@ -1,10 +1,9 @@
-"""Which k, which size? Sixteen chunkers at equal k and at equal budget, on the texts of chunking_evaluation.
+"""Sixteen chunkers at equal k and at equal budget, on the texts of chunking_evaluation.
 
     python benchmarks/equal_budget.py [FOLDER]
 
-FOLDER has docs.tar.gz, topics.tsv and qrels.fol (default: ../shared/data/ragtext beside the checkout).
-Prints, for each chunker, what is read and what is found, and how far each measure only ranks chunkers by
-what they read.
+FOLDER has docs.tar.gz, topics.tsv and qrels.fol (default: ../shared/data/ragtext next to the checkout).
+Prints the text read and found by each chunker, and the rank correlation of each measure with the text read.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ MEASURES = (
 
 
 def main() -> None:
-    """Cut, rank, place, evaluate, compare."""
+    """Chunk, rank, place, evaluate and compare."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else RAGTEXT
     texts, questions = texts_of(folder / "docs.tar.gz"), questions_of(folder / "topics.tsv")
     corpus, notices = excerpt.Corpus(texts), Notices()

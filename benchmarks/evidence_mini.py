@@ -1,8 +1,8 @@
-"""Makes the embedded collection of articles out of Evidence Inference, prepared for focused retrieval.
+"""Make the embedded collection of articles from Evidence Inference, prepared for focused retrieval.
 
 `python benchmarks/evidence_mini.py SOURCE FOLDER`: the documents, topics, judgments and runs of SOURCE that
-are chosen here go to FOLDER, ranks numbered again, with the attribution of every article. An article goes in
-only if its own words, not a list about it, put it under CC BY or CC0 without a reservation.
+are chosen here go to FOLDER, with new ranks and the attribution of every article. An article is included
+only if its own text, not a list about it, licenses it under CC BY or CC0 without a reservation.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _NUMBERS = (
     5883528, 5976899, 5986466,
 )
 # fmt: on
-#: The articles, by their number in PubMed Central.
+#: Articles by their number in PubMed Central.
 DOCUMENTS = tuple(f"PMC{number}" for number in _NUMBERS)
-#: The topics, and the structure that some of them ask for in NEXI. The judgments know nothing of it.
+#: Topics, with NEXI queries for some of them. The judgments do not depend on the queries.
 TOPICS = {
     "EI007": "",
     "EI009": "//body//p[about(., blood pressure)]",
@@ -56,15 +56,15 @@ TOPICS = {
     "EI083": "",
     "EI092": "",
 }
-#: What a run of random paragraphs is called, how many it gives per topic, and what they are drawn by.
+#: Name, results per topic and seed of a run of random paragraphs.
 RANDOM, RESULTS, SEED = "random-p", 60, 1
 
 _BY = re.compile(r"https?://(?:www\.)?creativecommons\.org/licenses/by/(\d\.\d)(?:/(?:legalcode)?)?")
 _CC0 = re.compile(r"https?://(?:www\.)?creativecommons\.org/publicdomain/zero/1\.0/?(?:legalcode)?")
-#: Words of a licence that allows any use, and words that take back what the link gives.
+#: Words of a licence that allows any use, and words that restrict it.
 _FREE = re.compile(r"unrestricted (?:re-?)?use|\bCC BY\b|\bCC0\b|any lawful purpose", re.IGNORECASE)
 _RESERVED = re.compile(r"commercial|derivat|share-?alike|all rights reserved|crown copyright", re.IGNORECASE)
-#: Words before a figure or table that belongs to others.
+#: Words that mark a figure or table owned by others.
 _BORROWED = re.compile(
     r"with (?:kind )?permission|reproduced (?:from|by)|reprinted|adapted from|courtesy of", re.IGNORECASE
 )
@@ -84,30 +84,32 @@ class Element(NamedTuple):
 
 
 def words(element: ET.Element | None) -> str:
-    """The text of an element, white space folded; none of no element."""
+    """Text of an element, with whitespace folded; empty if there is no element."""
     return "" if element is None else fold("".join(element.itertext()))
 
 
 def licence(article: ET.Element) -> tuple[str, str]:
-    """Name and address of an article's licence; an error unless both link and words are CC BY or CC0."""
-    found = article.findall(".//permissions")
-    if len(found) != 1:
-        raise NotFreeError(f"found {len(found)} statements of permission, expected one for the whole article")
-    said = words(found[0])
+    """Name and address of an article's licence; raise an error unless link and text are CC BY or CC0."""
+    statements = article.findall(".//permissions")
+    if len(statements) != 1:
+        raise NotFreeError(
+            f"found {len(statements)} statements of permission, expected one for the whole article"
+        )
+    text = words(statements[0])
     addresses = [
         address
-        for element in found[0].iter()
+        for element in statements[0].iter()
         for address in [element.get(_LINK) or "", *re.findall(r"https?://[^\s<>()]+", element.text or "")]
         if "creativecommons.org" in address
     ]
     if not addresses or not all(_BY.fullmatch(one) or _CC0.fullmatch(one) for one in addresses):
         raise NotFreeError(f"found licences {addresses}, expected CC BY or CC0")
-    if reserved := _RESERVED.search(said):
+    if reserved := _RESERVED.search(text):
         raise NotFreeError(f"found the word {reserved.group()!r} in its licence")
-    if not _FREE.search(said):
-        raise NotFreeError("found no words that allow every use")
+    if not _FREE.search(text):
+        raise NotFreeError("the licence has no words that allow every use")
     if borrowed := _BORROWED.search(words(article)):
-        raise NotFreeError(f"found {borrowed.group()!r}: some of it may belong to others")
+        raise NotFreeError(f"found {borrowed.group()!r}, so some of it may belong to others")
     by = next(filter(None, map(_BY.fullmatch, addresses)), None)
     if by is None:
         return "CC0 1.0", "https://creativecommons.org/publicdomain/zero/1.0/"
@@ -115,7 +117,7 @@ def licence(article: ET.Element) -> tuple[str, str]:
 
 
 def attribution(document: str, article: ET.Element) -> dict[str, str]:
-    """Who wrote an article, what it is called, where it stands and under which licence."""
+    """Authors, title, source and licence of an article."""
     meta = article.find("front/article-meta")
     assert meta is not None, document
     authors = [
@@ -139,7 +141,7 @@ def attribution(document: str, article: ET.Element) -> dict[str, str]:
 
 
 def paragraphs(article: ET.Element) -> Iterator[Element]:
-    """The paragraphs of an article that are not inside of others."""
+    """Paragraphs of an article that are not inside others."""
     position = 0
 
     def walk(element: ET.Element, path: str, *, inside: bool) -> Iterator[Element]:
@@ -158,7 +160,7 @@ def paragraphs(article: ET.Element) -> Iterator[Element]:
 
 
 def restricted(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The fields of a run's lines for the chosen topics and documents, ranks from 1 in each topic."""
+    """Fields of a run's lines for the chosen topics and documents, ranks from 1 in each topic."""
     rows = (line.split() for line in lines if line.partition(" ")[0] in TOPICS)
     chosen = (row for row in rows if row[2] in DOCUMENTS)
     for _, group in groupby(chosen, key=lambda row: row[0]):
@@ -167,7 +169,7 @@ def restricted(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def random_results(articles: Mapping[str, ET.Element]) -> Iterator[tuple[list[str], Element]]:
-    """For each topic random paragraphs: the fields before the place of each, and its place."""
+    """Random paragraphs for each topic: the fields before the element of each, and the element."""
     drawn = random.Random(SEED)
     units = [(document, unit) for document, root in articles.items() for unit in paragraphs(root)]
     for topic in TOPICS:
@@ -176,7 +178,7 @@ def random_results(articles: Mapping[str, ET.Element]) -> Iterator[tuple[list[st
 
 
 def _pack(file: Path, rows: Iterable[Iterable[str]]) -> int:
-    """Write lines of fields, always to the same bytes; how many there are."""
+    """Write lines of fields, always as the same bytes, and return their number."""
     lines = [" ".join(row) for row in rows]
     file.write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), 9, mtime=0))
     return len(lines)
@@ -193,7 +195,7 @@ def _write_table(file: Path, rows: Iterable[Mapping[str, str]]) -> None:
 
 
 def _write_articles(source: Path, folder: Path) -> dict[str, ET.Element]:
-    """Pack the chosen articles, each if its licence allows it, with the table of their authors."""
+    """Pack the chosen articles whose licence allows it, with the table of their authors."""
     contents: dict[str, bytes] = {}
     with tarfile.open(source / "docs.tar.gz") as members:
         for member in members:
@@ -256,7 +258,7 @@ def _write_runs(source: Path, folder: Path, articles: Mapping[str, ET.Element]) 
 
 
 def make(source: Path, folder: Path) -> None:
-    """Write the whole collection but its README and licence, which people write."""
+    """Write the collection, except its README and licence, which are written by hand."""
     folder.mkdir(parents=True, exist_ok=True)
     articles = _write_articles(source, folder)
     _write_topics(source, folder)
@@ -265,10 +267,10 @@ def make(source: Path, folder: Path) -> None:
 
 
 def main() -> None:
-    """Make the collection of the two folders that the command line names."""
+    """Make the collection from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=Path, help="folder with docs.tar.gz, topics.xml, qrels.fol, runs, …")
-    parser.add_argument("folder", type=Path, help="where the collection goes")
+    parser.add_argument("folder", type=Path, help="folder for the collection")
     arguments = parser.parse_args()
     make(arguments.source, arguments.folder)
 

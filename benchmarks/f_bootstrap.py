@@ -1,4 +1,4 @@
-"""(f) The bootstrap of all pairs of runs, against a loop over pairs."""
+"""(f) The bootstrap of all pairs of runs, compared with a loop over pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from measuring import Case, interleave, python
 from parts import alone
 from results import Figure, Part, Row
 
-#: Shares of 10,000 resamples differ by chance by less than this.
+#: p-values from 10,000 resamples differ by chance by less than this.
 TOLERANCE = 0.03
 PEERS = {"numpy": "numpy, a loop over pairs", "scipy": "scipy.stats.bootstrap, a call for each pair"}
 

@@ -1,4 +1,4 @@
-"""The figure of the results: peers, targets and growth."""
+"""Figure of the results: peers, targets and growth."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from excerpt.render.figures.sheet import Paper, Sheet
 
 _OURS, _THEIRS = "C0", "0.7"
 _MET, _MISSED = "C2", "C3"
-#: Inches of a bar.
+#: Height of a bar in inches.
 _LINE = 0.22
 
 
 def draw(parts: Sequence[Part], format_: str) -> bytes:
-    """One panel for each of peers, targets and growth that the parts tell something about."""
+    """Draw a panel for each of peers, targets and growth that the parts have results for."""
     compared = [row for part in parts if part.letter in "bc" for row in part.rows if row.cpu is not None]
     targets = [target for part in parts for target in part.targets]
     growth = [row for part in parts if part.letter == "g" for row in part.rows]
@@ -66,13 +66,13 @@ def _bars(axes: Any, names: list[str], values: list[float], colours: list[str]) 
 
 
 def _plain(axis: Any) -> None:
-    """Numbers without powers: the project's figures read no formulae, so that names stay as they are."""
+    """Format a number without powers, since formulae are turned off to keep names as they are."""
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter("")
 
 
 def _grow(axes: Any, rows: list[Row]) -> None:
-    """CPU over the start-up, both relative to the smallest size, so that one line is the limit of all."""
+    """Plot CPU without start-up and size, relative to the smallest, so that one line limits all curves."""
     curves: dict[str, dict[float, float]] = {}
     start = {row.what.partition(": ")[0]: row.cpu or 0.0 for row in rows if row.what.endswith(": start-up")}
     for row in rows:

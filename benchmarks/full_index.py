@@ -31,7 +31,7 @@ _LOOKUPS = 1000
 
 
 class Used(NamedTuple):
-    """What a command took: seconds, and MiB at the highest moment (the largest process; all together)."""
+    """Resources of a command: seconds, and peak MiB (of the largest process, and of all together)."""
 
     wall: float
     cpu: float
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Generate, build, look up, kill, build again; print one JSON object."""
     options = _options(arguments)
     if not options.keep and options.folder.exists() and any(options.folder.iterdir()):
-        raise SystemExit(f"full_index: {options.folder} is not empty, and would be removed at the end")
+        raise SystemExit(f"full_index: {options.folder} is not empty; it would be removed at the end")
     corpus = options.folder / ("corpus.tar" if options.tar else "corpus")
     index = options.folder / "corpus.index"
     results: dict[str, Any] = {"documents": options.documents, "workers": options.workers}
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results |= _kill(command, index, used.wall / 2)
         _, again = _measured(command)
         results["build after the kill"] = again._asdict()
-        results["left beside the index"] = _beside(index, corpus)
+        results["left beside the index"] = _other_files(index, corpus)
     finally:
         if not options.keep:
             shutil.rmtree(options.folder)
@@ -72,10 +72,14 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure an index at full size.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--documents", type=int, default=659_388)
-    parser.add_argument("--distinct", type=int, default=20_000, help="after so many, texts are repeated")
+    parser.add_argument(
+        "--distinct", type=int, default=20_000, help="number of different texts, which are then repeated"
+    )
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--tar", action="store_true", help="one tar archive instead of a folder of files")
-    parser.add_argument("--keep", action="store_true", help="leave the files; a corpus that is there is used")
+    parser.add_argument(
+        "--tar", action="store_true", help="write one tar archive instead of a folder of files"
+    )
+    parser.add_argument("--keep", action="store_true", help="keep the files, and use an existing corpus")
     return parser.parse_args(arguments)
 
 
@@ -102,7 +106,7 @@ def _generate(corpus: Path, count: int, distinct: int, *, tar: bool) -> int:
 
 
 class _Folder:
-    """A folder that takes files as an archive does."""
+    """A folder with the interface of an archive."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -124,7 +128,7 @@ class _Folder:
 
 
 def _measured(command: list[str]) -> tuple[dict[str, Any], Used]:
-    """Run a command that prints JSON; processes are looked at five times a second."""
+    """Run a command that prints JSON; memory is sampled five times a second."""
     begin = time.monotonic()
     largest = together = 0.0
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -155,7 +159,7 @@ def _family(process: int) -> Iterator[int]:
 
 
 def _proportional(process: int) -> float:
-    """MiB of memory, shared pages counted by share."""
+    """Memory in MiB, with shared pages counted proportionally."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -164,7 +168,7 @@ def _proportional(process: int) -> float:
 
 
 def _look_up(index: Path) -> dict[str, Any]:
-    """Opening, then some paths in documents all over the corpus, twice."""
+    """Time opening the index, then resolving paths all over the corpus, twice."""
     begin = time.monotonic()
     opened = OffsetIndex.open(index)
     results: dict[str, Any] = {"seconds to open": time.monotonic() - begin}
@@ -180,7 +184,7 @@ def _look_up(index: Path) -> dict[str, Any]:
 
 
 def _kill(command: list[str], index: Path, after: float) -> dict[str, Any]:
-    """Start a build, kill its first process in the middle, and see what is there."""
+    """Start a build, kill its first process halfway, and list the files that remain."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         time.sleep(after)
         family = list(_family(process.pid))
@@ -196,7 +200,7 @@ def _kill(command: list[str], index: Path, after: float) -> dict[str, Any]:
     return {"after kill -9": opened, "seconds until the kill": after, "processes left": len(alive)}
 
 
-def _beside(index: Path, corpus: Path) -> list[str]:
+def _other_files(index: Path, corpus: Path) -> list[str]:
     return [path.name for path in sorted(index.parent.iterdir()) if path not in {index, corpus}]
 
 

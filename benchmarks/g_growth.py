@@ -1,4 +1,4 @@
-"""(g) Growth: evaluating, indexing and the study at 1, 4 and 16 times the size."""
+"""(g) Growth: evaluation, indexing and the study at 1, 4 and 16 times the size."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ LIMIT = 1.1
 
 @dataclass(frozen=True)
 class Curve:
-    """CPU times of one kind of work at several sizes, and of the smallest input there is."""
+    """CPU times of one kind of work at several sizes, and on the smallest possible input."""
 
     title: str
     start: Samples
     points: dict[int, Samples]
 
     def exponents(self) -> tuple[float, float]:
-        """Fitted with the constant start-up, and with that subtracted."""
+        """Exponents of growth with the constant start-up, and with start-up subtracted."""
         sizes, costs = list(self.points), [samples.least for samples in self.points.values()]
         return exponent(sizes, costs), exponent(sizes, [cost - self.start.least for cost in costs])
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     done = Part(
         "g",
         "Growth",
@@ -54,7 +54,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def _evaluating(inputs: Inputs, scale: Scale) -> Curve:
-    """Results of one run; the number of topics stays."""
+    """Growth by the results of one run; the number of topics is constant."""
     commands = {}
     for topics, results in [
         (1, 1),
@@ -75,10 +75,10 @@ def _indexing(inputs: Inputs, scale: Scale) -> Curve:
 
 
 def _studying(inputs: Inputs, scale: Scale) -> Curve:
-    """Runs; topics and results stay."""
+    """Growth by the number of runs; topics and results are constant."""
     cases = []
     for runs in [0, *(scale.growth_runs * factor for factor in scale.growth_factors)]:
-        # Nothing can be studied without two runs and some topics, so these are the smallest input.
+        # The study needs two runs and some topics, so these are the smallest input.
         size = (scale.topics, scale.growth_study_results, runs) if runs else (12, 1, 2)
         cases.append(Case(str(runs), study(inputs.folder, *inputs.spans(*size))))
     return _curve("the study, runs", interleave(cases, scale.few, warm_up=False))

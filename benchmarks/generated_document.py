@@ -13,7 +13,7 @@ _RESULTS = 1500
 
 
 class Written(NamedTuple):
-    """The files: judgments, a run, and the folder of the document."""
+    """Paths of the judgments, the run and the folder of the document."""
 
     qrels: Path
     run: Path
@@ -21,9 +21,9 @@ class Written(NamedTuple):
 
 
 def write_document(folder: Path, *, characters: int, passages: int, xml: bool = False) -> Written:
-    """A text of words, some beyond ASCII and beyond 16 bits, with passages spread evenly; give the paths.
+    """Write a text with words beyond ASCII and 16 bits, and passages spread evenly; return the paths.
 
-    As `xml` it is in paragraphs of a line each, with an element inside.
+    With `xml` each line is a paragraph with an element inside.
     """
     rng = random.Random(1)
     corpus, qrels, run = folder / "documents", folder / "qrels.fol", folder / "run.fol"

@@ -6,11 +6,11 @@ import random
 from pathlib import Path
 
 DOCUMENTS = 50_000
-_JUDGED = 0  # for every topic; each run finds it, so that it has something to do with the judgments
+_JUDGED = 0  # for every topic; each run finds it, so that it matches some judgments
 
 
 def paths(rng: random.Random) -> list[str]:
-    """The element paths of a document: sections with paragraphs."""
+    """Element paths of a document: sections with paragraphs."""
     listed = ["/article[1]", "/article[1]/body[1]"]
     for section in range(1, rng.randint(3, 6)):
         listed.append(f"/article[1]/body[1]/section[{section}]")
@@ -19,7 +19,7 @@ def paths(rng: random.Random) -> list[str]:
 
 
 def write_assessments(folder: Path, *, topics: int = 107, elements: int = 200_000, seed: int = 1) -> Path:
-    """Write assessments of INEX 2005 (exhaustivity, sizes), one file per topic; give the folder."""
+    """Write assessments of INEX 2005 (exhaustivity, sizes), one file per topic; return the folder."""
     rng = random.Random(seed)
     target = folder / "assessments"
     target.mkdir()

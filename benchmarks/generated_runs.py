@@ -11,7 +11,7 @@ import numpy as np
 DOCUMENTS = 50_000
 DOCUMENT_SIZE = 6_000
 RELEVANT = 60
-#: Places in a document where a result may begin; each is used once, so results never overlap.
+#: Offsets at which a result may begin; each is used once, so results never overlap.
 _SLOTS, _SLOT = 12, 500
 _SHARE_OF_RELEVANT = 0.1
 
@@ -19,7 +19,7 @@ Codes = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def write_spans(folder: Path, *, topics: int, results: int, runs: int) -> tuple[Path, list[Path]]:
-    """Judgments of passages and focused runs, both in FOL; give their paths."""
+    """Write judgments of passages and focused runs, both in FOL; return their paths."""
     rng = np.random.default_rng(topics)
     judged = np.stack([_judged(rng) for _ in range(topics)])
     qrels = folder / "qrels.fol"
@@ -62,7 +62,7 @@ def write_spans(folder: Path, *, topics: int, results: int, runs: int) -> tuple[
 def write_documents(
     folder: Path, *, topics: int, results: int, name: Callable[[int], str] = str
 ) -> tuple[Path, Path]:
-    """Judgments of documents and a run in TREC's formats; `name` makes an id of a document's number."""
+    """Write judgments of documents and a run as TREC files; `name` maps a document's number to its id."""
     rng = np.random.default_rng((topics, results))
     names = [name(number) for number in range(DOCUMENTS)]
     qrels, run = folder / "qrels.trec", folder / "run.trec"
@@ -87,14 +87,14 @@ def _topic(number: int) -> int:
 
 
 def _judged(rng: np.random.Generator) -> Codes:
-    """Documents of a topic: the first half relevant, the other not."""
+    """Judged documents of a topic: the first half is relevant."""
     return rng.choice(DOCUMENTS, size=2 * RELEVANT, replace=False)
 
 
 def _distinct(rng: np.random.Generator, count: int, relevant: Codes, slots: int) -> Codes:
-    """Different places in documents in random order, the first and one in ten others in relevant documents.
+    """Distinct positions in random order; the first and one in ten others are in relevant documents.
 
-    So even a run of one result has something to do with the judgments.
+    So even a run of one result may retrieve relevant text.
     """
     found = np.empty(0, dtype=np.int64)
     while len(found) < count:
@@ -109,6 +109,6 @@ def _distinct(rng: np.random.Generator, count: int, relevant: Codes, slots: int)
 
 
 def _scores(rng: np.random.Generator, count: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Falling scores that differ by more than the six digits that are written."""
+    """Descending scores that stay distinct with six digits."""
     ranks = np.arange(1, count + 1)
     return np.asarray(20_000 / (ranks + rng.random(count) / 2))

@@ -1,4 +1,4 @@
-"""(h) Starting: `excerpt --help` and small commands of an installed wheel, beside numpy and the peers."""
+"""(h) Start-up: `excerpt --help` and small commands of an installed wheel, compared with numpy and peers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ HELP, EVALUATE, TREC_EVAL = (
     "excerpt evaluate, a small run",
     "excerpt trec_eval, a small run",
 )
-#: Topics and results of the small runs: there is next to nothing to compute.
+#: Topics and results of the small runs, which take almost no time to evaluate.
 SMALL = (10, 20)
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure with one thread of BLAS: to start several of them is no work of ours."""
+    """Measure with one thread of BLAS, since starting several takes time outside excerpt."""
     with mock.patch.dict(os.environ, OPENBLAS_NUM_THREADS="1"):
         return _part(inputs, scale)
 
@@ -52,7 +52,7 @@ def _part(inputs: Inputs, scale: Scale) -> Part:
     done = Part(
         "h",
         "Starting",
-        "What a process costs before it does anything, from an installed wheel, with one thread of BLAS. "
+        "Cost of starting a process, from an installed wheel, with one thread of BLAS. "
         f"The small runs have {SMALL[0]} topics with {SMALL[1]} results each.",
         base=BASE,
         rows=[Row.of(name, samples, found[BASE]) for name, samples in found.items()],
@@ -73,7 +73,7 @@ def _part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def install(folder: Path) -> Path:
-    """The interpreter of a new environment with a wheel of this checkout, and the peers that are here."""
+    """Make an environment with a wheel of this checkout and the installed peers; return its Python."""
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     alone_ = ["--no-deps", "--no-index"]
     subprocess.run(
@@ -93,7 +93,7 @@ def install(folder: Path) -> Path:
 
 
 def _problem(python: Path, statement: str) -> str:
-    """Why a module cannot be imported; a peer may be here without something it needs."""
+    """Reason why a statement fails, as an import of a peer without its dependencies; empty if none."""
     try:
         run([str(python), "-c", statement])
     except Failed as error:

@@ -1,4 +1,4 @@
-"""(i) Reports, of 62 runs x 107 topics x 1500 results and others: making and opening them, exploring."""
+"""(i) Reports of 62 runs x 107 topics x 1500 results and others: writing, opening, exploring."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ASKED = 5
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     long = inputs.document(*scale.long, xml=False)
     made = make(inputs, scale, long)
     size = f"{scale.study_runs} runs x {scale.topics} x {scale.results}"
@@ -32,7 +32,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     done = Part(
         "i",
         "Reports",
-        f"`excerpt report --no-text` beside `excerpt evaluate`, both by {len(MEASURES)} measures, of {size} "
+        f"`excerpt report --no-text` and `excerpt evaluate`, both by {len(MEASURES)} measures, of {size} "
         "in 50,000 documents: scores, all pairs compared, every result of every topic; at full size the "
         f"report is a folder. Then `excerpt demo --report`, and the report of {characters} characters in one "
         f"document with {passages} relevant passages. In chromium without a window: CPU of all its processes "
@@ -61,23 +61,23 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def make(inputs: Inputs, scale: Scale, long: Written) -> dict[str, Samples]:
-    """Make the reports; they stay in the folder, under the names of `_file`."""
+    """Write the reports to the files named by `_file`."""
     qrels, runs = inputs.spans(scale.topics, scale.results, scale.study_runs)
     named = [option for name in MEASURES for option in ("-m", name)]
-    told = ("--format", "json")
-    wide = [qrels, *runs, *named, *told]
-    tall = [long.qrels, long.run, "-m", "charP", "--corpus", long.corpus, *told]
+    as_json = ("--format", "json")
+    wide = [qrels, *runs, *named, *as_json]
+    tall = [long.qrels, long.run, "-m", "charP", "--corpus", long.corpus, *as_json]
     cases = [
         Case(EVALUATE, excerpt("evaluate", *wide)),
         Case(REPORT, excerpt("report", *wide, "--no-text", "-o", _file(inputs, "study"))),
-        Case(DEMO, excerpt("demo", "--report", _file(inputs, "demo"), *told)),
+        Case(DEMO, excerpt("demo", "--report", _file(inputs, "demo"), *as_json)),
         Case(LONG, excerpt("report", *tall, "-o", _file(inputs, "long"))),
     ]
     return interleave(cases, scale.study_rounds, warm_up=False)
 
 
 def answer(done: Part, inputs: Inputs, scale: Scale) -> list[Target]:
-    """Ask the server for the long document, as plain text and as XML."""
+    """Request the long document from the server, as plain text and as XML."""
     program, targets = excerpt()[0], []
     for kind, xml in (("plain text", False), ("XML", True)):
         command = python("ask_explore.py", program, ASKED, *inputs.document(*scale.long, xml=xml))
@@ -96,7 +96,7 @@ def answer(done: Part, inputs: Inputs, scale: Scale) -> list[Target]:
 
 
 def show(done: Part, inputs: Inputs, scale: Scale) -> list[Target]:
-    """Open the reports in a browser, where there is one."""
+    """Open the reports in a browser, if there is one."""
     program, problem = find_browser()
     found: dict[str, float] = {}
     if not problem:
@@ -123,7 +123,7 @@ def show(done: Part, inputs: Inputs, scale: Scale) -> list[Target]:
 
 
 def find_browser() -> tuple[str, str]:
-    """The browser of the tests, or why there is none to measure with."""
+    """Find the browser of the tests, or the reason why there is none."""
     if importlib.util.find_spec("playwright") is None:
         return "", "playwright is not installed in this environment"
     if str(ROOT) not in sys.path:
@@ -138,7 +138,7 @@ def _file(inputs: Inputs, name: str) -> Path:
 
 
 def _written(samples: Samples) -> int:
-    """Bytes of a report, as the command told."""
+    """Bytes of a report, as printed by the command."""
     return int(json.loads(samples.printed[-1])["bytes"])
 
 

@@ -1,4 +1,4 @@
-"""The inputs of the benchmarks, each generated once, when first asked for, in one folder."""
+"""Inputs of the benchmarks, each generated once, at its first use, in one folder."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from generated_document import Written, write_document
 from generated_runs import write_documents, write_spans
 from measuring import excerpt
 
-#: A collection of real articles (JATS XML) that lies beside some checkouts.
+#: A collection of real articles (JATS XML), if available next to the checkout.
 EVIDENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "evidence" / "docs.tar.gz"
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How large and how often; the defaults are the sizes that the targets speak of."""
+    """Sizes and numbers of rounds; the defaults are those of the targets."""
 
-    #: Whether these are the sizes that the targets speak of.
+    #: True for the sizes of the targets.
     full: bool = True
     rounds: int = 5
-    #: Rounds of what takes several seconds.
+    #: Rounds of commands that take several seconds.
     few: int = 3
     spans: tuple[tuple[int, int], ...] = ((107, 1500), (1000, 1000))
     runs: int = 6
     documents: tuple[tuple[int, int], ...] = ((107, 1500), (1000, 1000))
     corpus: int = 10_000
     resolve_documents: int = 50_000
-    #: How often the real articles are taken, so that the start of a process is small beside them.
+    #: Copies of the real articles, so that start-up is a small part of the time.
     copies: int = 8
     queries: int = 160_000
     study_runs: int = 62
@@ -50,7 +50,7 @@ class Scale:
     growth_runs: int = 4
     growth_factors: tuple[int, ...] = (1, 4, 16)
     assessed: int = 200_000
-    #: People who judge at once and for how many seconds; how often a server is killed, over how many events.
+    #: Number of assessors and seconds of load; number of kills of a server and of events.
     assessors: tuple[int, int] = (50, 60)
     kills: tuple[int, int] = (50, 10_000)
     #: Characters and relevant passages of a single long document.
@@ -84,11 +84,11 @@ QUICK = Scale(
 
 
 class Inputs:
-    """Makes files below a folder; equal questions get the same files."""
+    """Generator of files in a folder; equal arguments give the same files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # Methods are cached for as long as the object lives, not for ever.
+        # Caches are per object, so that they end with it.
         self.spans = cache(self._spans)
         self.converted = cache(self._converted)
         self.documents = cache(self._documents)
@@ -136,7 +136,7 @@ class Inputs:
         return write_document(folder, characters=characters, passages=passages, xml=xml)
 
     def _evidence(self, copies: int) -> Path | None:
-        """The unpacked articles, each so many times, or None where they are not at hand."""
+        """Unpack the articles, with copies of each; None if they are not available."""
         if not EVIDENCE.is_file():
             return None
         folder = self.place(f"evidence-{copies}")
@@ -149,5 +149,5 @@ class Inputs:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder."""
+    """Total bytes of all files below a folder."""
     return sum((Path(base) / name).stat().st_size for base, _, names in os.walk(folder) for name in names)

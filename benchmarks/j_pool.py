@@ -1,4 +1,4 @@
-"""(j) Pools of 62 runs x 107 topics x 1500 results: by depth, by round robin, by fusion; told about."""
+"""(j) Pools of 62 runs x 107 topics x 1500 results: depth, round robin, fusion; statistics of a pool."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ RULES = {
     "round robin to 500 documents": ("--documents", 500),
     "take 300, floor 2": ("--take", 300, "--floor", 2),
 }
-#: Seconds of CPU from the run files to the pool of depth 100.
+#: Limit in CPU seconds, from the run files to the pool of depth 100.
 MAKING = 6.0
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     made = make(inputs, scale)
     size = f"{scale.study_runs} runs x {scale.topics} x {scale.results}"
     file = _file(inputs, DEPTH)
     done = Part(
         "j",
         "Pools",
-        f"`excerpt pool` of {size} from the run files to the pool file, by each of its rules; beside it "
+        f"`excerpt pool` of {size} from the run files to the pool file, by each of its rules, compared with "
         "`excerpt evaluate` with charP, which reads the same runs. Then `excerpt pool --info` on the file "
         "of depth 100.",
         base=EVALUATE,
@@ -44,7 +44,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def make(inputs: Inputs, scale: Scale) -> dict[str, Samples]:
-    """Make the pools; they stay in the folder, under the names of `_file`."""
+    """Write the pools to the files named by `_file`."""
     qrels, runs = inputs.spans(scale.topics, scale.results, scale.study_runs)
     cases = [Case(EVALUATE, excerpt("evaluate", qrels, *runs, "-m", "charP"))]
     cases += [
@@ -59,7 +59,7 @@ def _file(inputs: Inputs, name: str) -> Path:
 
 
 def _items(file: Path) -> int:
-    """The rows of a pool file."""
+    """Number of rows of a pool file."""
     with file.open(encoding="utf-8") as lines:
         return sum(1 for line in lines if not line.startswith("#")) - 1
 

@@ -1,4 +1,4 @@
-"""(k) Campaigns: fifty assessors at once, a server that is killed while people judge, a long document."""
+"""(k) Campaigns: fifty assessors at once, a server killed while assessors judge, a long document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parts import alone
 from results import Figure, Part, Row, Target
 
 NEW, STATUS, EXPORT = "assess new", "assess status", "assess export"
-#: Milliseconds of the slowest hundredth of actions; acknowledged events that may be lost; seconds.
+#: Limits: 99th percentile of actions in ms; lost acknowledged events; seconds.
 SLOWEST, LOST, OPENING, SAVING = 250.0, 0.0, 1.0, 0.1
 ASKED = 11
 #: A contract of the embedded collection, of usual length.
@@ -27,7 +27,7 @@ DOCUMENT = "C0009"
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     place = inputs.place("campaigns")
     people, seconds = scale.assessors
     kills, events = scale.kills
@@ -72,7 +72,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def load(place: Path, people: int, seconds: int) -> dict[str, Any]:
-    """Many assessors at once; what they were acknowledged must be there afterwards."""
+    """Run many assessors at once; their acknowledged events must be kept."""
     place.mkdir()
     folder, links, notes = place / "campaign", place / "links.tsv", place / "notes.jsonl"
     make_campaign(folder)
@@ -95,7 +95,7 @@ def load(place: Path, people: int, seconds: int) -> dict[str, Any]:
 
 
 def commands(place: Path, rounds: int) -> dict[str, Samples]:
-    """What commands cost beside the server, on the folder that was judged in."""
+    """Costs of other commands on the folder of the campaign."""
     made, folder = place / "made", place / "campaign"
     path = subprocess.run(
         excerpt("demo", "--path"), check=True, capture_output=True, text=True
@@ -119,7 +119,7 @@ def commands(place: Path, rounds: int) -> dict[str, Samples]:
 
 
 def kill(place: Path, kills: int, events: int) -> dict[str, Any]:
-    """Kill the server while people judge."""
+    """Kill the server while assessors judge."""
     place.mkdir()
     try:
         return kill_often(place, kills, events, 8, 1)
@@ -128,7 +128,7 @@ def kill(place: Path, kills: int, events: int) -> dict[str, Any]:
 
 
 def long_document(done: Part, inputs: Inputs, scale: Scale, place: Path) -> list[Target]:
-    """Ask for a long document that was judged before, and highlight one more passage."""
+    """Open a long document with judgments, and highlight one more passage."""
     place.mkdir()
     folder, written = place / "campaign", inputs.document(*scale.long, xml=False)
     (place / "topics.tsv").write_text("1\tlong\n", encoding="utf-8")
@@ -148,7 +148,7 @@ def long_document(done: Part, inputs: Inputs, scale: Scale, place: Path) -> list
 
 
 def show(done: Part, long: Path, usual: Path, what: str, scale: Scale) -> list[Target]:
-    """Open it in a browser, where there is one, and highlight some words, there and in a usual document."""
+    """Highlight in the long and in a usual document in a browser, if there is one."""
     program, problem = find_browser()
     found: list[tuple[float, float]] = []
     if not problem:

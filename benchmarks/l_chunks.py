@@ -14,12 +14,12 @@ from results import Figure, Part, Row, Target
 
 EVALUATE, COMPARE = "evaluate a run of the collection", "the whole comparison"
 TOP = 20
-#: Seconds of CPU of the whole comparison, and of placing a million characters of chunks.
+#: Limits in CPU seconds: the whole comparison, and placing a million characters of chunks.
 WHOLE, PLACING = 25.0, 0.5
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure and judge."""
+    """Measure this part, and compare it with its targets."""
     done = Part(
         "l",
         "Chunks",
@@ -31,7 +31,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         base=EVALUATE,
     )
     if not RAGTEXT.is_dir():
-        done.rows.append(Row(COMPARE, note="the texts do not lie beside the checkout"))
+        done.rows.append(Row(COMPARE, note="the texts are not available next to the checkout"))
         return done
     folder = inputs.place("chunks")
     characters = make(folder, scale)
@@ -61,7 +61,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def make(folder: Path, scale: Scale) -> int:
-    """Write the chunks and ranks of each setting; how many characters all chunks have."""
+    """Write the chunks and ranks of each setting; return the number of characters of all chunks."""
     texts, questions = texts_of(RAGTEXT / "docs.tar.gz"), questions_of(RAGTEXT / "topics.tsv")
     total = 0
     for name, cut in list(SETTINGS.items())[: None if scale.full else 2]:
@@ -74,7 +74,7 @@ def make(folder: Path, scale: Scale) -> int:
 
 
 def plain(chunk: Any) -> dict[str, Any]:
-    """A chunk of a library as a dictionary, with the place that the library claims."""
+    """A chunk of a library as a dictionary, with its stated offset."""
     if isinstance(chunk, dict):
         return chunk
     if hasattr(chunk, "page_content"):

@@ -1,9 +1,9 @@
-"""Runs one command and prints as JSON what it used; standard library only.
+"""Run one command and print its time and memory as JSON; standard library only.
 
     python -I -S launch.py OUTPUT ERRORS COMMAND [ARGUMENT ...]
 
-A process of its own, because the kernel counts the memory of the process that starts another as the other's
-peak: started from a benchmark that holds arrays, a bare interpreter would seem large.
+It is a separate process, because the kernel counts the memory of a parent as the peak of its child: started
+from a benchmark with arrays in memory, a bare interpreter would seem large.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 
 
 def main(arguments: list[str]) -> None:
-    """Start, wait, and tell CPU time, wall time, peak memory and what was read from disk."""
+    """Run the command and print CPU time, wall time, peak memory and MiB read from disk."""
     output, errors, *command = arguments
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     actions = [

@@ -1,4 +1,4 @@
-"""(m) excerpt trec_eval, against pytrec_eval and trec_eval itself."""
+"""(m) excerpt trec_eval, compared with pytrec_eval and trec_eval itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from measuring import Case, Failed, Samples, excerpt, interleave, python, ratio,
 from parts import alone
 from results import Part, Row, Target
 
-#: What trec_eval prints by default and pytrec_eval has; release 10 changed the precision at recall levels.
+#: Default measures of trec_eval that pytrec_eval has; release 10 changed the precision at recall levels.
 SAME = (
     *("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank"),
     *(f"P_{rank}" for rank in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
@@ -24,7 +24,7 @@ BASE = "pytrec_eval-terrier"
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """One run of each size, then many runs in one call."""
+    """Measure one run of each size, then many runs in one call."""
     done = Part(
         "m",
         "excerpt trec_eval",
@@ -52,7 +52,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 
 
 def disagreement(ours: Case, peer: Case) -> str:
-    """Why a peer is not timed; nothing where its means are those that we print."""
+    """Reason why a peer is not timed; empty if its means agree with those of excerpt."""
     if importlib.util.find_spec("pytrec_eval") is None:
         return "not installed in this environment"
     try:
@@ -96,7 +96,7 @@ def _many(done: Part, inputs: Inputs, scale: Scale) -> None:
 
 
 def _calls(qrels: Path, run_: Path) -> list[str]:
-    """One call after the other, from a shell."""
+    """Shell command that makes one call after the other."""
     loop = 'for run in "$@"; do trec_eval "$0" "$run" || exit 1; done'
     return ["sh", "-c", loop, str(qrels), *[str(run_)] * RUNS]
 

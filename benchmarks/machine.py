@@ -1,4 +1,4 @@
-"""The machine and the versions that numbers were measured with; no host name, no path."""
+"""Machine and software versions of a measurement, without host names and paths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LIBRARIES = ("excerpt", "numpy", "scipy", "pytrec-eval-terrier", "ir-measures", 
 
 
 def describe() -> dict[str, str]:
-    """What a reader needs to compare with another machine."""
+    """Describe the machine, for comparison with another one."""
     load = f"{os.getloadavg()[0]:.1f} at the end" if hasattr(os, "getloadavg") else "unknown"
     return {
         "date": datetime.now(UTC).date().isoformat(),

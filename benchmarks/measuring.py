@@ -1,4 +1,4 @@
-"""Measures whole processes from outside, in interleaved rounds.
+"""Time and memory of whole processes, measured from outside in interleaved rounds.
 
 CPU time is user + system time of a process and of those it started and waited for (workers); the peak is
 that of the largest single process among them.
@@ -22,11 +22,11 @@ HERE = Path(__file__).resolve().parent
 
 
 class Failed(Exception):
-    """A command that ended with an error; its text is the last line it printed."""
+    """A command failed; the text is the last line of its output."""
 
 
 class Usage(NamedTuple):
-    """What one process used: seconds, and MiB."""
+    """Resources of one process: seconds and MiB."""
 
     cpu: float
     wall: float
@@ -35,7 +35,7 @@ class Usage(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """What a process used and what it printed."""
+    """Resources and output of a process."""
 
     usage: Usage
     printed: str
@@ -48,56 +48,56 @@ class Case:
     name: str
     command: Sequence[str]
     before: Callable[[], object] | None = None
-    #: Fewer rounds than the others, for what takes long.
+    #: Largest number of rounds, for slow commands.
     most: int | None = None
 
 
 @dataclass
 class Samples:
-    """The rounds of one command."""
+    """Measurements of all rounds of one command."""
 
     usages: list[Usage] = field(default_factory=list)
-    #: What it printed in each round.
+    #: Output of each round.
     printed: list[str] = field(default_factory=list)
 
     @property
     def cpu(self) -> float:
-        """The median CPU time."""
+        """Median CPU time."""
         return statistics.median(usage.cpu for usage in self.usages)
 
     @property
     def least(self) -> float:
-        """The smallest CPU time: what remains when the machine has nothing else to do."""
+        """Smallest CPU time, that with the least disturbance by other processes."""
         return min(usage.cpu for usage in self.usages)
 
     @property
     def wall(self) -> float:
-        """The median wall time."""
+        """Median wall time."""
         return statistics.median(usage.wall for usage in self.usages)
 
     @property
     def peak(self) -> float:
-        """The median peak memory."""
+        """Median peak memory."""
         return statistics.median(usage.peak for usage in self.usages)
 
 
 def python(script: str, *arguments: object) -> list[str]:
-    """The command of one of the scripts in `work`."""
+    """Command of a script in `work`."""
     return [sys.executable, str(HERE / "work" / script), *map(str, arguments)]
 
 
 def excerpt(*arguments: object) -> list[str]:
-    """An excerpt command, as a user calls it."""
+    """Command of excerpt, as a user calls it."""
     return [str(Path(sys.executable).with_name("excerpt")), *map(str, arguments)]
 
 
 def code(text: str) -> list[str]:
-    """A line of Python."""
+    """Command that runs a line of Python."""
     return [sys.executable, "-c", text]
 
 
 def run(command: Sequence[str]) -> Finished:
-    """Run a command to its end."""
+    """Run a command to its end and measure it."""
     with tempfile.TemporaryDirectory() as folder:
         output, errors = Path(folder) / "output", Path(folder) / "errors"
         launch = [sys.executable, "-I", "-S", str(HERE / "launch.py"), str(output), str(errors), *command]
@@ -111,7 +111,7 @@ def run(command: Sequence[str]) -> Finished:
 
 
 def interleave(cases: Sequence[Case], rounds: int, *, warm_up: bool = True) -> dict[str, Samples]:
-    """All cases in turn, as often as `rounds` says, after one unmeasured round that fills the caches."""
+    """Run all cases in turn, `rounds` times, after one unmeasured round that fills the caches."""
     found = {case.name: Samples() for case in cases}
     for number in range(-warm_up, rounds):
         for case in cases:
@@ -127,17 +127,17 @@ def interleave(cases: Sequence[Case], rounds: int, *, warm_up: bool = True) -> d
 
 
 def ratio(these: Samples, those: Samples) -> float:
-    """CPU time of these over that of those: the median of the rounds that both have."""
+    """Ratio of CPU times: the median over the rounds that both have."""
     return statistics.median(a.cpu / b.cpu for a, b in zip(these.usages, those.usages, strict=False))
 
 
 def marginal(one: Samples, many: Samples, further: int) -> float:
-    """CPU seconds of each further run: the median over rounds."""
+    """CPU seconds of each further run: the median over the rounds."""
     return statistics.median((b.cpu - a.cpu) / further for a, b in zip(one.usages, many.usages, strict=False))
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
-    """The slope of log cost over log size by least squares; nan where a cost is not above 0."""
+    """Slope of log cost over log size by least squares; NaN if a cost is not above 0."""
     if min(costs) <= 0:
         return math.nan
     return statistics.linear_regression(
@@ -146,6 +146,6 @@ def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
 
 
 def _last_line(text: str) -> str:
-    """The end of a message, without folders: it may stand in the results."""
+    """Last line of a message, without folders, since it may appear in the results."""
     lines = text.strip().splitlines()
     return re.sub(r"(/[^/\s:'\"]+)+/", "", lines[-1]) if lines else "no message"

@@ -1,4 +1,4 @@
-"""Runs one part by itself: what the modules of the parts do when called as scripts."""
+"""Run one part alone, when its module is called as a script."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from results import Part, markdown, targets_table
 
 def alone(part: Callable[[Inputs, Scale], Part]) -> None:
     """Measure one part and print it."""
-    parser = argparse.ArgumentParser(description="Measures one part of the benchmarks.")
-    parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer rounds")
+    parser = argparse.ArgumentParser(description="Measure one part of the benchmarks.")
+    parser.add_argument("--quick", action="store_true", help="use smaller inputs and fewer rounds")
     scale = QUICK if parser.parse_args().quick else FULL
     with tempfile.TemporaryDirectory() as folder:
         done = part(Inputs(Path(folder)), scale)

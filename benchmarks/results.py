@@ -1,4 +1,4 @@
-"""What the parts found: rows, figures and targets, and how they are written down."""
+"""Results of the parts: rows, figures and targets, as JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from measuring import Samples, ratio
 
 @dataclass(frozen=True)
 class Row:
-    """What a command used; without numbers where it could not be run, and then the note says why."""
+    """Time and memory of a command; if it could not be run, only a note with the reason."""
 
     what: str
     cpu: float | None = None
@@ -25,7 +25,7 @@ class Row:
 
     @classmethod
     def of(cls, what: str, samples: Samples, base: Samples | None = None, note: str = "") -> Row:
-        """The medians of some rounds; the ratio is that of CPU times to the base's."""
+        """Make a row from medians; the ratio is that of CPU times to those of the base."""
         return cls(
             what=what,
             cpu=samples.cpu,
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that is not a process: a marginal cost, bytes per element, an exponent."""
+    """A number other than time and memory: a marginal cost, bytes per element, an exponent."""
 
     what: str
     value: float
@@ -49,7 +49,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Target:
-    """A limit and what was measured against it."""
+    """A limit and the measured number."""
 
     what: str
     limit: float
@@ -60,12 +60,12 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether the measured number keeps the limit; a number that is none does not."""
+        """True if the measured number is within the limit; NaN is not."""
         return self.measured < self.limit if self.strictly else self.measured <= self.limit
 
     @property
     def share(self) -> float:
-        """The measured number as a multiple of the limit; of a limit of 0 the number itself."""
+        """Measured number over the limit; the number itself if the limit is 0."""
         return self.measured / (self.limit or 1)
 
 
@@ -76,7 +76,7 @@ class Part:
     letter: str
     title: str
     about: str
-    #: What the column of ratios is a ratio to.
+    #: Name of the row that ratios are relative to.
     base: str = ""
     rows: list[Row] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
@@ -84,13 +84,13 @@ class Part:
     notes: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, as numbers."""
+        """The part as an object of JSON, with unrounded numbers."""
         targets = [{**asdict(target), "met": target.met} for target in self.targets]
         return {**asdict(self), "targets": targets}
 
 
 def number(value: float | None) -> str:
-    """Three digits that count, without an exponent; nothing where there is no number."""
+    """Format with three significant digits, without an exponent; empty if there is no number."""
     if value is None:
         return ""
     if not math.isfinite(value):
@@ -102,7 +102,7 @@ def number(value: float | None) -> str:
 
 
 def markdown(part: Part) -> str:
-    """A part as a section: what it measures, its table, its figures."""
+    """Section of a part: description, table and figures."""
     lines = [f"## ({part.letter}) {part.title}", "", part.about, ""]
     if part.rows:
         lines += _table(
@@ -116,7 +116,7 @@ def markdown(part: Part) -> str:
 
 
 def targets_table(parts: Sequence[Part]) -> str:
-    """All targets with what was measured and whether they are met."""
+    """Table of all targets: the limit, the measured number, and whether it is met."""
     rows = [
         [
             part.letter,
@@ -139,7 +139,7 @@ def _cells(row: Row) -> list[str]:
 
 
 def _table(header: list[str], rows: list[list[str]]) -> list[str]:
-    """A Markdown table with aligned columns; those without any text are left out."""
+    """A Markdown table with aligned columns; columns without any text are left out."""
     kept = [column for column in range(len(header)) if any(row[column] for row in rows)]
     cells = [[row[column] for column in kept] for row in [header, *rows]]
     widths = [max(3, *(len(line[column]) for line in cells)) for column in range(len(kept))]

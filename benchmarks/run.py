@@ -1,8 +1,8 @@
-"""The benchmarks: every part in turn, then the tables, the figure and `RESULTS.md`.
+"""Run the benchmarks part by part, and write the tables, the figure and `RESULTS.md`.
 
     python3 dev.py bench [--quick] [--only a,c] [--json FILE]
 
-Only a whole run at full size writes `RESULTS.md` and its figure; the others only print.
+Only a complete run at full size writes `RESULTS.md` and its figure; other runs only print.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
 HEAD = """# Results of the benchmarks
 
 Written by `python3 dev.py bench`; [README.md](README.md) says how to read them. Times are medians of
-interleaved rounds (the least beside them), ratios are medians of the rounds' ratios of CPU time.
+interleaved rounds (with the least next to them), ratios are medians of the rounds' ratios of CPU time.
 
-![CPU time of excerpt and its peers, what was measured over each target, and growth](results.svg)
+![CPU time of excerpt and its peers, measured numbers over their targets, and growth](results.svg)
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for and print it."""
+    """Measure the requested parts and print their results."""
     options = parse(arguments)
     begin = time.monotonic()
     parts: list[Part] = []
@@ -79,34 +79,40 @@ def main(arguments: Sequence[str] | None = None) -> None:
     text = page(parts, about)
     print(text)
     if options.json:
-        found = {"machine": about, "parts": [part.to_json() for part in parts]}
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    if failed:  # the others are printed all the same
+        numbers = {"machine": about, "parts": [part.to_json() for part in parts]}
+        options.json.write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
+    if failed:  # the results of other parts are printed above
         raise SystemExit("\n".join(failed))
     if not options.quick and options.only == list(PARTS):
         write(HERE, text, parts)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options."""
-    parser = argparse.ArgumentParser(prog="dev.py bench", description="Measures excerpt and its peers.")
-    parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer rounds")
-    parser.add_argument("--only", type=letters, default=list(PARTS), metavar="a,c", help="only these parts")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(prog="dev.py bench", description="Measure excerpt and its peers.")
+    parser.add_argument("--quick", action="store_true", help="use smaller inputs and fewer rounds")
+    parser.add_argument(
+        "--only",
+        type=letters,
+        default=list(PARTS),
+        metavar="a,c",
+        help="measure only these parts (default: all)",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers to FILE")
     return parser.parse_args(arguments)
 
 
 def letters(text: str) -> list[str]:
-    """The parts that are asked for, in order."""
-    asked = text.split(",")
-    for letter in asked:
+    """Parse the letters of parts, and put them in order."""
+    chosen = text.split(",")
+    for letter in chosen:
         if letter not in PARTS:
             raise argparse.ArgumentTypeError(f"found part {letter!r}, expected some of {','.join(PARTS)}")
-    return [letter for letter in PARTS if letter in asked]
+    return [letter for letter in PARTS if letter in chosen]
 
 
 def page(parts: Sequence[Part], about: dict[str, str]) -> str:
-    """The whole report."""
+    """Markdown page of all results."""
     sections = [HEAD]
     if any(part.targets for part in parts):
         sections.append("## Targets\n\n" + targets_table(parts))
@@ -118,7 +124,7 @@ def page(parts: Sequence[Part], about: dict[str, str]) -> str:
 
 
 def write(folder: Path, text: str, parts: Sequence[Part]) -> None:
-    """Put the report and its figure in place."""
+    """Write the page and its figure."""
     (folder / "results.svg").write_bytes(draw(parts, "svg"))
     (folder / "RESULTS.md").write_text(text, encoding="utf-8")
 

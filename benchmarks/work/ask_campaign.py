@@ -1,8 +1,8 @@
-"""Starts `excerpt assess serve`, opens a long document and highlights in it; prints wall seconds as JSON.
+"""Start `excerpt assess serve`, open a long document and highlight in it; print wall seconds as JSON.
 
 python ask_campaign.py FOLDER NAME TOPIC DOCUMENT REPEATS
 
-NAME is somebody who has judged the document; what they highlighted stays.
+NAME is an assessor who has judged the document; their highlights are kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assessor_client import Connection, Server, add_people, excerpt
 
 
 def main() -> None:
-    """Start, ask, end."""
+    """Start the server, time the requests and stop it."""
     folder, name, topic, document, repeats = sys.argv[1:]
     link = add_people(Path(folder), [name])[0]
     with tempfile.TemporaryDirectory() as place:
@@ -40,14 +40,14 @@ def main() -> None:
 
 
 def timed(work: Any) -> tuple[float, Any]:
-    """Wall seconds of a question, and its answer."""
+    """Wall seconds of a request, and its answer."""
     begin = time.perf_counter()
     answer = work()
     return time.perf_counter() - begin, answer
 
 
 def highlight(connection: Connection, topic: str, document: str, found: dict[str, Any], number: int) -> float:
-    """Seconds until a highlight is kept."""
+    """Seconds until a highlight is saved."""
     start = 7 * number
     event: dict[str, Any] = {"id": f"bench-{time.time_ns()}-{number}", "topic": topic, "document": document}
     event |= {"base": found["state"]["version"], "kind": "highlight", "start": start, "end": start + 5}

@@ -1,4 +1,4 @@
-"""Starts `excerpt explore` and asks it for a document several times; prints the wall seconds as JSON.
+"""Start `excerpt explore` and request a document several times; print the wall seconds as JSON.
 
 python ask_explore.py EXCERPT REPEATS QRELS RUN CORPUS
 """
@@ -16,7 +16,7 @@ MEASURE = "charP"
 
 
 def main() -> None:
-    """Start, ask, end."""
+    """Start the server, time the requests and stop it."""
     program, repeats, qrels, run, corpus = sys.argv[1:]
     command = [program, "explore", qrels, run, "-m", MEASURE, "--corpus", corpus, "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -24,14 +24,14 @@ def main() -> None:
             assert server.stdout is not None
             address, _, token = server.stdout.readline().strip().partition("/login#token=")
             if not token:
-                raise SystemExit("excerpt explore gave no link")
+                raise SystemExit("excerpt explore printed no link")
             print(json.dumps([ask(address, token) for _ in range(int(repeats))]))
         finally:
             server.send_signal(signal.SIGINT)
 
 
 def ask(address: str, token: str) -> float:
-    """Seconds from the question to the last byte of the answer."""
+    """Seconds from the request to the last byte of the answer."""
     request = urllib.request.Request(  # noqa: S310  our own server
         f"{address}/api/document?document=A", headers={"Authorization": f"Bearer {token}"}
     )
@@ -40,7 +40,7 @@ def ask(address: str, token: str) -> float:
         body = answer.read()
     taken = time.perf_counter() - begin
     if not json.loads(body).get("text"):
-        raise SystemExit("excerpt explore gave no text")
+        raise SystemExit("excerpt explore sent no text")
     return taken
 
 

@@ -1,4 +1,4 @@
-"""Parses all XML files below a folder with expat, without handlers: the least that reading XML costs.
+"""Parse all XML files below a folder with expat, without handlers: the minimal cost of reading XML.
 
 python bare_expat.py FOLDER
 """
@@ -11,7 +11,7 @@ import sys
 
 
 def parse(folder: str) -> int:
-    """Read and parse in the order of names; give the number of documents."""
+    """Read and parse in the order of names; return the number of documents."""
     count = 0
     for item in sorted(os.scandir(folder), key=lambda item: item.name):
         if item.is_dir():

@@ -1,10 +1,9 @@
-"""One-sided bootstrap of pairs of runs, in one of three ways; prints the first p-values as JSON.
+"""One-sided bootstrap of pairs of runs by one of three methods; print the first p-values as JSON.
 
     python bootstrap_pairs.py excerpt|numpy|scipy SCORES RESAMPLES PAIRS
 
-SCORES is a .npy of runs x topics. `excerpt` tests all pairs at once whatever PAIRS says; `numpy` is the
-customary loop over pairs; `scipy` calls scipy.stats.bootstrap for each. With 0 pairs only what the way
-imports is paid for.
+SCORES is a .npy file of runs x topics. `excerpt` tests all pairs at once, without PAIRS; `numpy` loops over
+the pairs; `scipy` calls scipy.stats.bootstrap for each. With 0 pairs only imports are measured.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Scores = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def with_excerpt(scores: Scores, resamples: int, pairs: int) -> list[float]:
-    """All pairs, both ways, by one matrix product."""
+    """Test all ordered pairs by one matrix product."""
     from excerpt.stats.significance import p_values
 
     found = p_values(scores, "bootstrap", samples=resamples)
@@ -39,7 +38,7 @@ def with_numpy(scores: Scores, resamples: int, pairs: int) -> list[float]:
 
 
 def with_scipy(scores: Scores, resamples: int, pairs: int) -> list[float]:
-    """The distribution that scipy.stats.bootstrap keeps."""
+    """Count in the distribution that scipy.stats.bootstrap returns."""
     from scipy.stats import bootstrap
 
     found = []

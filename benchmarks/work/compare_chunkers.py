@@ -1,4 +1,4 @@
-"""Places the chunks of several chunkers, evaluates and explains what was retrieved; prints seconds as JSON.
+"""Place the chunks of several chunkers, evaluate and explain the retrieved ones; print seconds as JSON.
 
 python compare_chunkers.py CORPUS QRELS FOLDER
 
@@ -18,7 +18,7 @@ from excerpt.notices import Notices
 
 
 def main() -> None:
-    """Do it step by step."""
+    """Run and time each step."""
     corpus_file, qrels, folder = sys.argv[1:]
     chunked = {
         file.name.removesuffix(".chunks.json"): json.loads(file.read_text(encoding="utf-8"))

@@ -1,10 +1,10 @@
-"""Opens a document of a campaign in a real browser and highlights in it; prints seconds as JSON.
+"""Open a document of a campaign in a real browser and highlight in it; print seconds as JSON.
 
 python in_assess.py BROWSER FOLDER NAME TOPIC DOCUMENT REPEATS
 
 Starts the server of the campaign. `opening` is from the change of the address to the painted text, each of
-`saving` from the key to the first frame after the server has said that it is on disk: by then it is painted,
-too. Some hundred characters are highlighted and not, in turn, so that there is always something to do.
+`saving` from the key to the first frame after the server has confirmed that it is on disk, when it is also
+painted. The same characters are highlighted and unhighlighted in turn, so that each key has an effect.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OPEN = """(place) => new Promise(done => {
   location.hash = place;
   look();
 })"""
-#: Selects the first characters and presses a key; the browser's own clock.
+#: Selects the first characters and presses a key; times are of the browser's clock.
 HIGHLIGHT = """([key, most]) => new Promise((done, fail) => {
   setTimeout(() => fail(new Error("nothing was saved")), 20000);
   const text = document.getElementById("text");
@@ -55,7 +55,7 @@ _PATIENCE = 60_000
 
 
 def main() -> None:
-    """Serve, look, end."""
+    """Start the server, measure and stop it."""
     program, folder, name, topic, document, repeats = sys.argv[1:]
     link = add_people(Path(folder), [name])[0]
     with tempfile.TemporaryDirectory() as place:
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def look(program: str, link: Link, place: str, repeats: int) -> dict[str, object]:
-    """All of it in one window."""
+    """Measure opening and saving in one window."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
         page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
@@ -81,7 +81,7 @@ def look(program: str, link: Link, place: str, repeats: int) -> dict[str, object
 
 
 def highlights(page: Page, repeats: int) -> list[float]:
-    """Seconds of each of some highlights; in the end nothing is highlighted there, for the next time."""
+    """Seconds of each highlight; at the end nothing is highlighted, so that it can be repeated."""
     page.evaluate(DRAWN)
     return [float(page.evaluate(HIGHLIGHT, [key, 500])) for _ in range(repeats) for key in "hu"]
 

@@ -1,4 +1,4 @@
-"""Opens a report, then a long document of another one, in a real browser; prints the seconds as JSON.
+"""Open a report, then a long document of another one, in a real browser; print the seconds as JSON.
 
 python in_browser.py BROWSER REPORT LONG
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-#: Rendering by software, and no traffic of the browser's own.
+#: Software rendering, and no traffic of the browser itself.
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -31,7 +31,7 @@ OPEN = """() => new Promise(done => {
 
 
 def main() -> None:
-    """Measure both in one browser, each in a window of its own."""
+    """Measure both in one browser, each in its own window."""
     program, report, long = sys.argv[1:]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def first_view(browser: Browser, report: Path) -> float:
-    """CPU seconds from the address to the drawn view."""
+    """CPU seconds from opening the address to the drawn view."""
     session = browser.new_browser_cdp_session()
 
     def used() -> float:
@@ -66,7 +66,7 @@ def long_document(browser: Browser, report: Path) -> float:
 
 
 def new_page(browser: Browser) -> Page:
-    """An empty page, whose processes are there."""
+    """Open an empty page, so that its processes are running."""
     page = browser.new_context(offline=True, viewport={"width": 1280, "height": 800}).new_page()
     page.goto("about:blank")
     page.evaluate(DRAWN)

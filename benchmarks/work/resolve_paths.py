@@ -1,8 +1,8 @@
-"""Opens an index, finds documents by id and resolves paths, several times; prints the seconds as JSON.
+"""Open an index, find documents by id and resolve paths, several times; print the seconds as JSON.
 
 python resolve_paths.py INDEX QUERIES REPEATS
 
-QUERIES holds a document id, a tab and a path on each line. The index is opened anew for each repeat.
+QUERIES contains a document id, a tab and a path on each line. The index is opened again for each repeat.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from excerpt.index import OffsetIndex
 
 
 def main() -> None:
-    """Read the questions, then ask them."""
+    """Read the queries, then time them."""
     place, queries, repeats = sys.argv[1:]
     lines = Path(queries).read_text(encoding="utf-8").splitlines()
     documents, paths = (list(column) for column in zip(*(line.split("\t") for line in lines), strict=True))

@@ -1,4 +1,4 @@
-"""Serves a campaign with a clock that is a day behind, as a machine whose clock was set back.
+"""Serve a campaign with a clock that is a day behind, as on a machine whose clock was set back.
 
 python serve_yesterday.py FOLDER
 """

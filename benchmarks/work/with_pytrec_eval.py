@@ -1,4 +1,4 @@
-"""Evaluates a TREC run with pytrec_eval, with its own readers; prints means as JSON.
+"""Evaluate a TREC run with pytrec_eval and its readers; print means as JSON.
 
 python with_pytrec_eval.py QRELS RUN MEASURE [MEASURE ...]
 """
@@ -13,7 +13,7 @@ import pytrec_eval
 
 
 def main() -> None:
-    """Read, evaluate, average over topics."""
+    """Read, evaluate and print the means over topics."""
     qrels_name, run_name, *measures = sys.argv[1:]
     with Path(qrels_name).open(encoding="utf-8") as file:
         qrels = pytrec_eval.parse_qrel(file)

@@ -1,4 +1,4 @@
-"""Evaluates a TREC run with ranx; prints means as JSON.
+"""Evaluate a TREC run with ranx; print means as JSON.
 
 python with_ranx.py QRELS RUN MEASURE [MEASURE ...]
 """
@@ -12,7 +12,7 @@ from ranx import Qrels, Run, evaluate
 
 
 def main() -> None:
-    """Read, evaluate, average over topics."""
+    """Read, evaluate and print the means over topics."""
     qrels_name, run_name, *measures = sys.argv[1:]
     qrels, run = Qrels.from_file(qrels_name, kind="trec"), Run.from_file(run_name, kind="trec")
     means = evaluate(qrels, run, measures)

@@ -67,5 +67,5 @@ def test_the_part_measures_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_without_the_texts_the_row_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(l_chunks, "RAGTEXT", tmp_path / "absent")
     assert [row.note for row in l_chunks.part(Inputs(tmp_path), QUICK).rows] == [
-        "the texts do not lie beside the checkout"
+        "the texts are not available next to the checkout"
     ]
