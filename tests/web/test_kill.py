@@ -19,7 +19,7 @@ def test_acknowledged_events_survive_kill_9(tmp_path: Path) -> None:
     `benchmarks/assess_kill.py` does the same fifty times. A kill proves the order of writing, not that the
     disk has it; that the database waits for the disk is a test of its own.
     """
-    found = kill_often(tmp_path, kills=3, events=120, people=4, seed=1)
+    found = kill_often(tmp_path, kills=3, events=120, assessors=4, seed=1)
     assert found["faults"] == []
     assert found["acknowledged"] >= 120
     assert set(found["answers other than 200, 409, 422"]) <= {"507"}

@@ -127,7 +127,8 @@ def complete_scores(
             f"found {plural(int(complete.sum()), 'topic')} with a score of every run by {by}, "
             f"expected at least {least}"
         )
-    partly, lack = defined.any(axis=(0, 2)) & ~complete, f"not scored for every run by {by} and"
+    partly = np.asarray(defined.any(axis=(0, 2)) & ~complete)
+    lack = f"not scored for every run by {by} and"
     one, many = f"topic is {lack} is left out", f"topics are {lack} are left out"
     notices.add_marked(one, many, partly, lambda topic: f"topic {table.topics[topic]}")
     values = values[:, complete]
