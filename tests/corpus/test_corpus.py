@@ -70,7 +70,7 @@ def test_whole_numbers_mean_their_digits() -> None:
     assert (numbered.length(3), numbered.document(3).text, numbered.names(3)) == (5, "three", ("3",))
     assert numbered.__contains__(3)
     assert not {True, 3.0, None} & set(filter(numbered.__contains__, [True, 3.0, None]))
-    with pytest.raises(UnknownDocument, match="found no document '7'"):
+    with pytest.raises(UnknownDocument, match="unknown document '7'"):
         numbered[7]
 
 
@@ -83,9 +83,7 @@ def test_own_ids_go_before_other_spellings(write: Write) -> None:
 
 def test_unknown_documents(corpus: Corpus) -> None:
     """An error in one line, which is also a KeyError."""
-    message = (
-        "found no document 'n' in the corpus .*, expected one of its 4 ids such as 'x', 'a/y.txt', 'b/y.txt'"
-    )
+    message = "unknown document 'n'; the corpus .* has 4 documents, such as 'x', 'a/y.txt', 'b/y.txt'"
     for ask in (corpus.__getitem__, corpus.document, corpus.length, corpus.hash, corpus.names):
         with pytest.raises(UnknownDocument, match=message):
             ask("n")

@@ -75,11 +75,14 @@ def test_plain_text_stays_as_it_is(text: str) -> None:
     [
         (
             b"caf\xe9",
-            "a.txt: found 0xe9 at byte 3, expected UTF-8 text; convert it to UTF-8, or leave it out",
+            "a.txt: found 0xe9 at byte 3, expected UTF-8 text; convert the file to UTF-8, or leave it out",
         ),
         (b"\xef\xbb\xbfx\xff", "a.txt: found 0xff at byte 4, expected UTF-8 text"),
         (b"\xed\xa0\x80", "a.txt: found 0xed at byte 0, expected UTF-8 text"),
-        (b"PNG\0\1", r"a.txt: found a binary file \(a NUL at byte 3\), expected UTF-8 text; leave it out"),
+        (
+            b"PNG\0\1",
+            r"a.txt: found a binary file \(a NUL at byte 3\), expected UTF-8 text; leave the file out",
+        ),
         ("text".encode("utf-16"), "a.txt: found UTF-16, expected UTF-8 text"),
     ],
 )

@@ -63,19 +63,19 @@ def test_titles_kinds_and_numbers() -> None:
     [
         (
             {},
-            "a:2: found an empty object, expected a document with its id as _id, id, doc_id, docno, document",
+            r"found an empty object, expected a document with an id \(one of _id, id, doc_id, docno, document\)",
         ),
         (
             {"id": "a", "words": "b"},
-            "found the keys id, words, expected a document with its text as text, contents",
+            r"found the keys id, words, expected a document with a text \(one of text, contents",
         ),
-        ({"id": True, "text": "b"}, "with its id as"),
-        ({"id": "", "text": "b"}, "with its id as"),
+        ({"id": True, "text": "b"}, "with an id"),
+        ({"id": "", "text": "b"}, "with an id"),
         ({"id": "a", "text": 5}, "found a value of type int as text of a document, expected text"),
         ({"id": "a", "text": "\udfff"}, "found half a surrogate pair at character 0"),
         (5, "found 5 of type int, expected a document"),
         (("a", "b", "c"), "of type tuple, expected a document"),
-        (SimpleNamespace(text="T"), "found SimpleNamespace, expected a document with its id"),
+        (SimpleNamespace(text="T"), "found SimpleNamespace, expected a document with an id"),
     ],
 )
 def test_what_is_no_document(record: object, message: str) -> None:
@@ -131,8 +131,8 @@ def test_documents_of_frameworks() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "found an empty corpus, expected documents"),
-        ([], "found an empty corpus, expected documents"),
+        ({}, "the corpus contains no documents"),
+        ([], "the corpus contains no documents"),
         ({1.5: "x"}, "found 1.5 as id of a document, expected text"),
         ({"1": "x", 1: "y"}, "two documents have the id '1'"),
         ([("a", "x"), ("a", "y")], "two documents have the id 'a': document number 1 and document number 2"),
@@ -231,7 +231,7 @@ def test_faults_are_told_with_their_line(tmp_path: Path) -> None:
     assert corpus["a"] == "x"
     faults: dict[str | bytes, str] = {
         "[1]": r"c.jsonl:2: found \[1\], expected an object",
-        '{"text": "x"}': "c.jsonl:2: found the keys text, expected a document with its id",
+        '{"text": "x"}': "c.jsonl:2: found the keys text, expected a document with an id",
         b'{"text": "\xff"}': "c.jsonl:2: found 0xff at byte 10, expected UTF-8",
         "[" * 100_000: "c.jsonl:2: is not JSON: nested too deeply",
     }

@@ -82,10 +82,10 @@ def test_what_is_no_corpus(write: Write, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, message in {
         tmp_path / "nowhere": "nowhere: cannot be read: no such file or directory",
-        folder: "docs: found no document, only 2 files of other kinds, expected .*; give the .jsonl file",
-        folder / "a.html": "a.html: found a file of another kind, expected documents",
+        folder: "docs: contains no documents, only 2 files of other kinds; expected .*; give the .jsonl file",
+        folder / "a.html": "a.html: found a file of an unknown kind, expected documents",
         tmp_path / "pipe": "pipe: found a pipe, a device or a socket",
-        "-": "found standard input as corpus, expected the name of a file",
+        "-": "cannot be read from standard input; give a file",
         "a\0b": "is not a file name",
         5: "found 5 as corpus, expected a path",
     }.items():
@@ -263,7 +263,7 @@ def test_a_tag_that_is_named(folder: Path) -> None:
     """Files without a document are counted as left out; a worker cuts them the same way."""
     (folder / "all.xml").write_bytes(XML)
     corpus = Corpus.read(folder, document_tag="page", id_from="n")
-    with pytest.raises(ExcerptError, match="without an id, expected it at n"):
+    with pytest.raises(ExcerptError, match="without an id, expected its id at n"):
         Corpus.read(folder / "ft1", document_tag="doc", id_from="n")
     assert dict(corpus) == {"1": "1eins", "2": "2zwei"}
     again = pickle.loads(pickle.dumps(corpus))
@@ -284,7 +284,7 @@ def test_a_changed_file(folder: Path) -> None:
 def test_ids_and_places(folder: Path) -> None:
     """An id that two documents have is refused; messages name file and id."""
     files = CutFiles([(str(folder / "ft1"), Cutting())])
-    assert (files.place(1), files.without, len(files)) == (f"{folder / 'ft1'}!T-2", [], 2)
+    assert (files.location(1), files.without, len(files)) == (f"{folder / 'ft1'}!T-2", [], 2)
     (folder / "ft3").write_bytes(TREC)
     with pytest.raises(ExcerptError, match=r"two documents have the id 'T-1': .*ft1 and .*ft3"):
         Corpus.read(folder)
@@ -293,7 +293,7 @@ def test_ids_and_places(folder: Path) -> None:
 def test_what_cannot_be_cut(folder: Path, tmp_path: Path) -> None:
     """An index and an archive are what they are."""
     build_index(folder, tmp_path / "index", keep_text=True)
-    with pytest.raises(ExcerptError, match="found an index, expected files that can be cut into documents"):
+    with pytest.raises(ExcerptError, match="found an index, expected files to split into documents"):
         Corpus.read(tmp_path / "index", document_tag="DOC")
     import zipfile
 
@@ -326,7 +326,7 @@ def test_files_of_other_kinds(tmp_path: Path) -> None:
         ExcerptError, match=r"found questions without the text of their documents .legalbench-rag."
     ):
         Corpus.read(SAMPLES / "legalbench-rag.json")
-    with pytest.raises(ExcerptError, match="found a file of another kind"):
+    with pytest.raises(ExcerptError, match="found a file of an unknown kind"):
         Corpus.read(SAMPLES / "chunking-evaluation.csv")
     broken = tmp_path / "squad.json"
     broken.write_text(json.dumps({"data": [{"title": "T", "paragraphs": [{"context": 7, "qas": []}]}]}))

@@ -11,7 +11,7 @@ import pytest
 from excerpt.documents.cuts import (
     Cutting,
     Form,
-    Place,
+    IdPath,
     cut,
     cut_entries,
     has_several,
@@ -46,7 +46,7 @@ def documents(data: bytes, cutting: Cutting) -> dict[str, str]:
     """The text of each document by its id."""
     pieces = cut(data, cutting, "f")
     return {
-        piece.id: read_document([piece.form.whole(data[piece.start : piece.end])]).text for piece in pieces
+        piece.id: read_document([piece.form.as_file(data[piece.start : piece.end])]).text for piece in pieces
     }
 
 
@@ -97,7 +97,7 @@ def test_xml() -> None:
         "1 x",
         "3",
     ]
-    assert Form(b"<?xml?>").whole(b"<a/>") == b"<?xml?><a/>"
+    assert Form(b"<?xml?>").as_file(b"<a/>") == b"<?xml?><a/>"
 
 
 def test_large_files() -> None:
@@ -128,20 +128,20 @@ def test_documents_without_end_tags() -> None:
 @pytest.mark.parametrize(
     ("data", "place", "message"),
     [
-        (XML, "title", "f:4: found a document <doc> without an id, expected it at title; give id_from=…"),
-        (TREC, "@n", "f:1: found a document <doc> without an id, expected it at @n; give id_from=…"),
+        (XML, "title", "f:4: found a document <doc> without an id, expected its id at title; give id_from=…"),
+        (TREC, "@n", "f:1: found a document <doc> without an id, expected its id at @n; give id_from=…"),
         (
             XML.replace(b"</docs>", b""),
             None,
             (
                 "f:7: found XML that is not well-formed (no element found), expected documents <doc> in it; "
-                "repair the file, or cut it into one file for each document"
+                "repair the file, or split it into one file for each document"
             ),
         ),
         (
             '<?xml version="1.0" encoding="utf-16"?><a/>'.encode("utf-16"),
             None,
-            "f: found another encoding than UTF-8, expected a file of many documents in UTF-8",
+            "f: found an encoding other than UTF-8, expected a file of many documents in UTF-8",
         ),
     ],
 )
@@ -154,26 +154,24 @@ def test_faults(data: bytes, place: str | None, message: str) -> None:
 
 def test_what_users_say() -> None:
     """Paths and attributes; all else is one line."""
-    assert chosen("doc").places == (Place(("DOCNO",)), Place(attribute="id"))
-    assert chosen("x:doc", "a/b/@c").places == (Place(("a", "b"), "c"),)
-    assert str(chosen("doc", "a/b/@c").places[0]) == "a/b/@c"
+    assert chosen("doc").id_paths == (IdPath(("DOCNO",)), IdPath(attribute="id"))
+    assert chosen("x:doc", "a/b/@c").id_paths == (IdPath(("a", "b"), "c"),)
+    assert str(chosen("doc", "a/b/@c").id_paths[0]) == "a/b/@c"
     assert Cutting.of(None, None) is None
     for tag, place, message in (
         ("<a>", None, "found '<a>' as tag of documents, expected one such as DOC"),
-        ("a", "a//b", "found 'a//b' as place of ids, expected one such as DOCNO, header/id or @id"),
-        ("a", "", "found '' as place of ids, expected one such as DOCNO, header/id or @id"),
+        ("a", "a//b", "found 'a//b' as path of ids, expected one such as DOCNO, header/id or @id"),
+        ("a", "", "found '' as path of ids, expected one such as DOCNO, header/id or @id"),
         (
             None,
             "a",
-            "found 'a' as place of ids without the tag of documents, expected both; give document_tag=…",
+            "the path of ids 'a' needs the tag of documents; give document_tag=…",
         ),
     ):
         with pytest.raises(ExcerptError) as caught:
             Cutting.of(tag, place)
         assert str(caught.value) == message
-    with pytest.raises(
-        ExcerptError, match="found ids by path with the tag of documents, expected ids of documents"
-    ):
+    with pytest.raises(ExcerptError, match="ids by path and a tag of documents cannot be combined"):
         Cutting.of("a", None, "path")
 
 
@@ -253,7 +251,7 @@ def test_what_cannot_be_cut(folder: Path, tmp_path: Path) -> None:
 
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("a.xml", PAGES)
-    with pytest.raises(ExcerptError, match="found an archive, expected a folder or a file that can be cut"):
+    with pytest.raises(ExcerptError, match="found an archive, expected a folder or a file to split"):
         build_index(tmp_path / "a.zip", tmp_path / "index", document_tag="page")
     (folder / "ft911_3").write_bytes(COLLECTION)
     with pytest.raises(
@@ -261,7 +259,7 @@ def test_what_cannot_be_cut(folder: Path, tmp_path: Path) -> None:
     ):
         build_index(folder, tmp_path / "index")
     (tmp_path / "wide.xml").write_bytes(PAGES.decode().encode("utf-16"))
-    with pytest.raises(ExcerptError, match=r"wide.xml: found another encoding than UTF-8"):
+    with pytest.raises(ExcerptError, match=r"wide.xml: found an encoding other than UTF-8"):
         build_index(tmp_path / "wide.xml", tmp_path / "index", document_tag="page")
 
 

@@ -19,9 +19,9 @@ from excerpt.documents.entry import (
     document_id,
     is_xml,
     kind_of,
+    read_whole,
     spellings,
-    table_of,
-    whole,
+    unique_spellings,
 )
 
 
@@ -70,7 +70,7 @@ def test_a_file_of_the_expected_size_is_read_at_once(tmp_path: Path) -> None:
     """One that is longer or shorter than it was is not."""
     (tmp_path / "f").write_bytes(b"<a/>")
     part = FilePart(str(tmp_path / "f"))
-    assert [whole(Entry("f", "f", size, part, 0)) for size in (3, 4, 5)] == [None, b"<a/>", None]
+    assert [read_whole(Entry("f", "f", size, part, 0)) for size in (3, 4, 5)] == [None, b"<a/>", None]
 
 
 PATHS = st.builds(
@@ -84,7 +84,7 @@ PATHS = st.builds(
 @given(st.lists(PATHS, unique=True, max_size=6))
 def test_a_spelling_means_the_surest_document_or_none(paths: list[str]) -> None:
     """Of the documents that may be called so, those count whose spelling is surest, and only one alone."""
-    table = table_of(enumerate(paths))
+    table = unique_spellings(enumerate(paths))
     every = {name for path in paths for name in spellings(path)}
     for name in every:
         for way in range(4):

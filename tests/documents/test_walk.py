@@ -233,7 +233,10 @@ def test_standard_input_as_it_comes(tmp_path: Path) -> None:
     [
         (b"", r"<stdin>:1: the only document could not be read"),
         (b"plain text", r"<stdin>:1: the only document could not be read"),
-        (zipped(DOCUMENTS), r"<stdin>: found a zip archive, which cannot be read as a stream; give its name"),
+        (
+            zipped(DOCUMENTS),
+            r"<stdin>: found a zip archive, which cannot be read as a stream; give its file name",
+        ),
         (tar({"a.txt": b""}), r"<stdin>: holds no XML document"),
         (tar(DOCUMENTS)[:2000], r"<stdin>: found damaged or truncated tar data"),
         (gzip.compress(tar(DOCUMENTS))[:-9], r"<stdin>: found damaged or truncated tar data"),

@@ -1,4 +1,4 @@
-"""Text by id: the documents that offsets count in, from wherever they are kept."""
+"""Corpus: the documents that offsets refer to, by id, from files, archives, an index or memory."""
 
 from excerpt.corpus.corpus import Corpus, UnknownDocument
 from excerpt.corpus.document import Document, Element

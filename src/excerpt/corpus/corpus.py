@@ -1,4 +1,4 @@
-"""Corpus: text by id, from files, archives, an index, or memory; nothing is read before it is asked for."""
+"""Corpus class: lazily read documents by id, from files, archives, an index or memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 from excerpt.corpus.document import Document, Opened, Source
 from excerpt.corpus.records import from_memory
 from excerpt.documents.cuts import Cutting
-from excerpt.documents.entry import Ids, spellings, table_of, twice
+from excerpt.documents.entry import Ids, duplicate_id, spellings, unique_spellings
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.gold.file import Context
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from excerpt.placing.chunks import Chunks, Lost
 
 T = TypeVar("T")
-#: What names a document; a whole number means its digits.
+#: Id of a document; an integer stands for its decimal digits.
 Id: TypeAlias = str | int
-#: Characters of text that are kept for the next time.
+#: Characters of text that the cache keeps.
 _ROOM = 1 << 22
-_EACH, _ELEMENT = 1 << 10, 32  # what a document takes besides its text, and each of its elements
+_PER_DOCUMENT, _PER_ELEMENT = 1 << 10, 32  # their cost in the cache, in characters
 
 
 class Recent(Generic[T]):
-    """A cache: values by key, as many of the last ones as fit into `room`; a larger one is not kept.
+    """Cache of the most recently used values, up to a total size of `room`; larger values are not kept.
 
     >>> recent = Recent(room=3, size=len)
     >>> recent.get("a", lambda: "xx"), recent.get("a", lambda: "never made again")
@@ -47,7 +47,7 @@ class Recent(Generic[T]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of a key, made where it is not here."""
+        """Return the value of a key; if it is not in the cache, make it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -73,34 +73,34 @@ class UnknownDocument(ExcerptError, KeyError):
 
 
 class Corpus(Mapping[str, str]):
-    """The documents that offsets count in: ids to texts and, of XML, to elements.
+    """The documents that offsets refer to: a mapping of ids to texts, with the elements of XML documents.
 
     >>> corpus = Corpus({"a": "Some text.", "b": "Other text."})
     >>> len(corpus), corpus["a"][5:9], corpus.length("b")
     (2, 'text', 11)
 
-    `Corpus.read` opens files, folders and archives. An id may be written in several ways: it means the
-    document whose own id it is, else the only one whose path it is, whose path without extension, whose file
-    name, or whose file name without extension, in this order. `blocks` says what elements of a collection are
-    where documents are shown: tags to the names of blocks.
+    `Corpus.read` opens files, folders and archives. A document can be named by its id, else by its path, its
+    path without extension, its file name, or its file name without extension, tried in this order; all but
+    the id must be unique. `blocks` maps the tags of a collection to the names of blocks, for the display of
+    documents.
     """
 
     def __init__(self, documents: object, *, blocks: Mapping[str, str] | None = None) -> None:
-        """The documents of a mapping, a data frame, or an iterable of dictionaries or framework documents."""
+        """Take documents from a mapping, a data frame, or an iterable of dicts or framework documents."""
         opened = documents if isinstance(documents, Opened) else None
         self._sources = opened.sources if opened else [from_memory(documents)]
         self._firsts = [0, *accumulate(map(len, self._sources))]
         self._recent: Recent[Document] = Recent(room=_ROOM, size=_size)
         self._lengths: dict[Id, int] = {}
         self.blocks: Mapping[str, str] = dict(blocks or {})
-        #: How many files of the corpus are no documents.
+        #: Number of files of the corpus that are not documents.
         self.left_out = opened.left_out if opened else 0
         self._shown = _shown([os.fspath(path) for path in opened.paths]) if opened else "in memory"
-        #: Worker processes open the files themselves; of what may be gone through once they get the records.
-        kept = documents if isinstance(documents, Mapping) else self._sources[0]
-        self._again = opened[2:] if opened else (kept,)
+        # Worker processes open files themselves. An iterable can be read only once, so they get its records.
+        in_memory = documents if isinstance(documents, Mapping) else self._sources[0]
+        self._rebuild_arguments = opened[2:] if opened else (in_memory,)
         if not len(self):
-            raise ExcerptError("found an empty corpus, expected documents")
+            raise ExcerptError("the corpus contains no documents")
         self._check_distinct()
 
     @classmethod
@@ -114,13 +114,13 @@ class Corpus(Mapping[str, str]):
         id_from: str | None = None,
         blocks: Mapping[str, str] | None = None,
     ) -> Corpus:
-        """The documents of files, folders, patterns, archives, JSON Lines, or an index with text.
+        """Open the documents of files, folders, patterns, archives, JSON Lines, or an index with text.
 
-        Documents are files that end in .txt, .md or .xml, also with .gz behind it. `ids` are those of XML
-        documents, as in an index: file names (`stem`), or paths (`path`). Files of questions with evidence
-        may have texts, too; of the SQuAD family a document is a `paragraph` or, by `context`, an `article`.
-        Files of many documents are cut as `build_index` cuts them: TREC's by `<DOC>` and `<DOCNO>`, others
-        by `document_tag` and `id_from`.
+        Documents are files with the extension .txt, .md or .xml, possibly followed by .gz. `ids` chooses the
+        ids of XML documents, as in an index: file names (`stem`) or paths (`path`). Gold files with texts are
+        read as well; `context` makes each `paragraph` or each `article` of the SQuAD family a document.
+        Files of many documents are split as by `build_index`: TREC files at `<DOC>` with ids in `<DOCNO>`,
+        other files at `document_tag` with ids at `id_from`.
         """
         from excerpt.corpus.sources import open_paths
 
@@ -128,18 +128,18 @@ class Corpus(Mapping[str, str]):
         return cls(open_paths([path, *more], ids, context, cutting), blocks=blocks)
 
     def _check_distinct(self) -> None:
-        """An error where documents of two sources have the same id."""
-        for place, source in enumerate(self._sources[1:], start=1):
+        """Raise an error if documents of two sources have the same id."""
+        for count, source in enumerate(self._sources[1:], start=1):
             for number, identifier in enumerate(source.ids()):
-                for other in self._sources[:place]:
-                    if (known := other.find(identifier)) >= 0:
-                        raise twice(identifier, other.place(known), source.place(number))
+                for earlier in self._sources[:count]:
+                    if (first := earlier.find(identifier)) >= 0:
+                        raise duplicate_id(identifier, earlier.location(first), source.location(number))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _make_again, (self._again, self.blocks)
+        return _rebuild, (self._rebuild_arguments, self.blocks)
 
     def __eq__(self, other: object) -> bool:
-        return self is other  # not by reading all documents
+        return self is other  # a comparison of texts would read all documents
 
     __hash__ = object.__hash__
 
@@ -158,11 +158,11 @@ class Corpus(Mapping[str, str]):
 
     def __getitem__(self, identifier: Id) -> str:
         source, number, key = self._need(identifier)
-        source.check(number)  # what is kept from before may not be what is there now
+        source.check(number)  # the cached text may be older than the file
         return self._recent.get(("text", key), lambda: Document("", source.text(number))).text
 
     def document(self, identifier: Id) -> Document:
-        """A document with title, kind and elements, under its own id."""
+        """Return a document with its title, kind and elements, under its own id."""
         source, number, key = self._need(identifier)
         source.check(number)
         return self._recent.get(
@@ -170,31 +170,31 @@ class Corpus(Mapping[str, str]):
         )
 
     def length(self, identifier: Id) -> int:
-        """How many code points the text of a document has."""
+        """Length of the text of a document in code points."""
         if (length := self._lengths.get(identifier)) is None:
             source, number, _ = self._need(identifier)
             length = self._lengths[identifier] = source.length(number)
         return length
 
     def hash(self, identifier: Id) -> str:
-        """The SHA-256 of the text of a document, in UTF-8."""
+        """SHA-256 of the text of a document, in UTF-8."""
         return hashlib.sha256(self[identifier].encode()).hexdigest()
 
     def fingerprint(self) -> str:
-        """The SHA-256 of all documents as they are stored; every file is read, that of an index is enough."""
+        """SHA-256 of all documents as stored: reads every file, but only the description of an index."""
         return hashlib.sha256(b"".join(source.digest() for source in self._sources)).hexdigest()
 
     def resolve(self, identifier: Id) -> str | None:
-        """The own id of the document that an id means; None where there is none."""
-        found = self._find(identifier)
-        return None if found is None else self._own_id(found)
+        """Return the own id of the document that an id refers to, None without one."""
+        key = self._find(identifier)
+        return None if key is None else self._own_id(key)
 
     def names(self, identifier: Id) -> tuple[str, ...]:
-        """Every id that means the same document, its own first; but for names of files that are no text."""
+        """Every id that refers to the same document, its own first; without file names that are not text."""
         source, number, key = self._need(identifier)
         path = source.path(number)
-        written = [self._own_id(key), *(spellings(path) if path else ())]
-        return tuple(name for name in dict.fromkeys(written) if self._find(name) == key and _is_text(name))
+        candidates = [self._own_id(key), *(spellings(path) if path else ())]
+        return tuple(name for name in dict.fromkeys(candidates) if self._find(name) == key and _is_text(name))
 
     def place(
         self,
@@ -206,13 +206,14 @@ class Corpus(Mapping[str, str]):
         lost: Lost = "error",
         notices: Notices | None = None,
     ) -> Chunks:
-        """Where chunks stand in their documents: found by their text and their order, never trusted.
+        """Locate chunks in their documents by their text and their order; their offsets are not trusted.
 
         `chunks` are objects of LangChain, LlamaIndex, Haystack or chonkie, dictionaries or a data frame with
-        their names for document, text, start and end, or, by document, texts or pairs (start, end). Those of
-        a document come in its order. `text` is the key of what the model reads where that is not the text
-        itself, such as `window`; `document` the key of the document, or the id of that of all chunks. Chunks
-        that stand nowhere are an error unless `lost` is `count` (they are read in vain) or `drop`.
+        their names for document, text, start and end, or a mapping of ids to texts or to pairs (start, end).
+        Chunks of a document are in its order. `text` is the key of the text that the model reads if that is
+        not the chunk itself, such as `window`; `document` is the key of the document, or the id of the
+        document of all chunks. Chunks that do not occur in their documents are an error unless `lost` is
+        `count` (they count as text that is not relevant) or `drop`.
 
         >>> chunks = Corpus({"A": "One, two. One, two."}).place({"A": ["One,", "two. One,", "two."]})
         >>> [(chunk.start, chunk.end) for chunk in chunks]
@@ -223,18 +224,18 @@ class Corpus(Mapping[str, str]):
         return place_chunks(self, chunks, name=name, text=text, document=document, lost=lost, notices=notices)
 
     def _need(self, identifier: Id) -> tuple[Source, int, int]:
-        """The source of a document, its number there, and its number here."""
-        found = self._find(identifier)
-        if found is None:
-            self._unknown(identifier)
-        source, number = self._at(found)
-        return source, number, found
+        """The source of a document, its number in that source, and its number in the corpus."""
+        key = self._find(identifier)
+        if key is None:
+            self._raise_unknown(identifier)
+        source, number = self._at(key)
+        return source, number, key
 
-    def _unknown(self, identifier: Any) -> NoReturn:
-        some = [repr(short(name)) for name, _ in zip(self, range(3), strict=False)]
+    def _raise_unknown(self, identifier: Any) -> NoReturn:
+        examples = ", ".join(repr(short(name)) for name, _ in zip(self, range(3), strict=False))
         raise UnknownDocument(
-            f"found no document {short(str(identifier))!r} in the corpus ({self._shown}), "
-            f"expected one of its {len(self)} ids such as {', '.join(some)}"
+            f"unknown document {short(str(identifier))!r}; "
+            f"the corpus ({self._shown}) has {plural(len(self), 'document')}, such as {examples}"
         )
 
     def _find(self, identifier: object) -> int | None:
@@ -248,8 +249,8 @@ class Corpus(Mapping[str, str]):
         return self._spellings.get(identifier)
 
     def _at(self, key: int) -> tuple[Source, int]:
-        place = bisect_right(self._firsts, key) - 1
-        return self._sources[place], key - self._firsts[place]
+        source = bisect_right(self._firsts, key) - 1
+        return self._sources[source], key - self._firsts[source]
 
     def _own_id(self, key: int) -> str:
         source, number = self._at(key)
@@ -257,8 +258,8 @@ class Corpus(Mapping[str, str]):
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """What documents with paths may be called besides their ids; made where an id is not known."""
-        return table_of(
+        """Documents by the other forms of their paths; computed when an id is not found."""
+        return unique_spellings(
             (first + number, path)
             for first, source in zip(self._firsts, self._sources, strict=False)
             for number in range(len(source))
@@ -271,17 +272,17 @@ def _is_text(name: str) -> bool:
 
 
 def _size(document: Document) -> int:
-    return len(document.text) + _EACH + _ELEMENT * len(document.elements or ())
+    return len(document.text) + _PER_DOCUMENT + _PER_ELEMENT * len(document.elements or ())
 
 
 def _shown(paths: Sequence[str]) -> str:
     return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
 
 
-def _make_again(again: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
-    """The corpus of the same documents in another process."""
-    if len(again) == 1:
-        return Corpus(*again, blocks=blocks)
+def _rebuild(arguments: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
+    """Open a corpus again in another process."""
+    if len(arguments) == 1:
+        return Corpus(*arguments, blocks=blocks)
     from excerpt.corpus.sources import open_paths
 
-    return Corpus(open_paths(*again), blocks=blocks)
+    return Corpus(open_paths(*arguments), blocks=blocks)

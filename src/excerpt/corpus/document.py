@@ -1,4 +1,4 @@
-"""A document as a corpus gives it, text, title and elements, and the interface of where it comes from."""
+"""Document and Element as a corpus returns them, and the interface of the sources of a corpus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from excerpt.documents.entry import Ids, twice
+from excerpt.documents.entry import Ids, duplicate_id
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.spans import IntArray
 from excerpt.parse.text import ParsedDocument
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from excerpt.gold.file import Context
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-#: Attributes that say how a table is laid out; no others are kept.
+#: Attributes for the layout of tables; all others are dropped.
 LAYOUT = ("colspan", "rowspan")
-#: Elements that hold the title of a document, in collections that we know: the first that is there counts.
+#: Elements with the title of a document, in known collections; the first that occurs is used.
 _TITLES = ("article-title", "title", "atl", "name", "TITLE", "HEADLINE", "TTL", "HEAD", "HL", "TI")
 _LONGEST_TITLE = 300
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -40,7 +40,7 @@ class Element(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A document: `elements` are in the order of their start tags, None where it is no XML."""
+    """A document; `elements` are in the order of their start tags, None if it is not XML."""
 
     id: str
     text: str
@@ -50,7 +50,7 @@ class Document(NamedTuple):
 
 
 class Elements(Sequence[Element]):
-    """The elements of a document in columns, each made when it is asked for."""
+    """The elements of a document in columns; each `Element` is made on access."""
 
     def __init__(
         self,
@@ -74,27 +74,27 @@ class Elements(Sequence[Element]):
             yield Element(self.names[tag], depth, start, end, self._attributes.get(number, _NONE))
 
     @overload
-    def __getitem__(self, place: int) -> Element: ...
+    def __getitem__(self, index: int) -> Element: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Element]: ...
-    def __getitem__(self, place: int | slice) -> Element | Sequence[Element]:
-        if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(len(self)))]
-        number = range(len(self))[place]
+    def __getitem__(self, index: slice) -> Sequence[Element]: ...
+    def __getitem__(self, index: int | slice) -> Element | Sequence[Element]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
         tag, depth, start, end = (int(column[number]) for column in self._columns)
         return Element(self.names[tag], depth, start, end, self._attributes.get(number, _NONE))
 
     def first(self, name: str) -> tuple[int, int] | None:
-        """Where the first element of a name is in the text; None without one."""
+        """Span of the first element with a name, None without one."""
         if name not in self.names:
             return None
         tag, _, start, end = self._columns
-        found = (tag == self.names.index(name)).nonzero()[0]
-        return (int(start[found[0]]), int(end[found[0]])) if len(found) else None
+        rows = (tag == self.names.index(name)).nonzero()[0]
+        return (int(start[rows[0]]), int(end[rows[0]])) if len(rows) else None
 
 
 def from_xml(identifier: str, parsed: ParsedDocument) -> Document:
-    """An XML document that was parsed with its text."""
+    """Make a document from parsed XML."""
     columns = parsed.elements
     elements = Elements(
         parsed.names, columns.tag, columns.level.astype("i8"), columns.start, columns.end, parsed.attributes
@@ -103,7 +103,7 @@ def from_xml(identifier: str, parsed: ParsedDocument) -> Document:
 
 
 def with_elements(identifier: str, text: str, elements: Elements) -> Document:
-    """A document of a text with these elements: kind and title are told by them."""
+    """Make a document from its text and elements, which determine its kind and title."""
     return Document(identifier, text, _title(text, elements), elements[0].tag, elements)
 
 
@@ -115,7 +115,7 @@ def _title(text: str, elements: Elements) -> str:
 
 
 def tidy(title: Any) -> str:
-    """A title on one line, not too long; empty for what is no text.
+    """Put a title on one line and shorten it; empty if it is not text.
 
     >>> tidy(" A \\n title "), tidy(None)
     ('A title', '')
@@ -126,11 +126,11 @@ def tidy(title: Any) -> str:
 
 
 class Source(ABC):
-    """Documents by number, from 0 on."""
+    """A source of documents, which are numbered from 0."""
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many documents there are."""
+        """Number of documents."""
 
     @abstractmethod
     def ids(self) -> Iterator[str]:
@@ -142,48 +142,48 @@ class Source(ABC):
 
     @abstractmethod
     def find(self, identifier: str) -> int:
-        """The number of the document with an id, -1 without one."""
+        """Return the number of the document with an id, -1 without one."""
 
     def path(self, _number: int) -> str:
-        """The path of a document, by which it may be called, too; empty where it has none."""
+        """Path of a document, which is an alternative to its id; empty without one."""
         return ""
 
     @abstractmethod
-    def place(self, number: int) -> str:
-        """Where a document is, for messages."""
+    def location(self, number: int) -> str:
+        """Location of a document, for messages."""
 
     def check(self, _number: int) -> None:
-        """An error where the file of a document has changed since it was opened; memory does not."""
+        """Raise an error if the file of a document has changed since it was opened."""
         return
 
     @abstractmethod
     def document(self, number: int) -> Document:
-        """A document."""
+        """Return a document."""
 
     def text(self, number: int) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
         return self.document(number).text
 
     def length(self, number: int) -> int:
-        """How many code points a document has."""
+        """Length of a document in code points."""
         return len(self.text(number))
 
     def stored(self, number: int) -> bytes:
-        """What a document is made of, without reading it as text where it is in a file."""
+        """Return the bytes of a document, if it is in a file without decoding them."""
         return self.text(number).encode()
 
     def digest(self) -> bytes:
-        """The SHA-256 of all documents: of their ids, and of what they are made of."""
-        whole = hashlib.sha256()
+        """SHA-256 of the ids and bytes of all documents."""
+        digest = hashlib.sha256()
         for number, identifier in enumerate(self.ids()):
             data = self.stored(number)
-            whole.update(f"{identifier}\0{len(data)}\n".encode(errors="surrogatepass"))
-            whole.update(data)
-        return whole.digest()
+            digest.update(f"{identifier}\0{len(data)}\n".encode(errors="surrogatepass"))
+            digest.update(data)
+        return digest.digest()
 
 
 class Opened(NamedTuple):
-    """What paths lead to, how many files were left out, since they are no documents, and how it was asked."""
+    """The sources of a corpus, the number of files that are not documents, and the arguments of the call."""
 
     sources: Sequence[Source]
     left_out: int
@@ -194,19 +194,19 @@ class Opened(NamedTuple):
 
 
 class Numbered(Source):
-    """A source that has the ids of its documents in memory."""
+    """A source that keeps the ids of its documents in memory."""
 
     def __init__(self, ids: Iterable[str]) -> None:
-        """The documents with these ids; an error where one is twice."""
+        """Number the documents with these ids; a duplicate id is an error."""
         self._numbers: dict[str, int] = {}
         for number, identifier in enumerate(ids):
             first = self._numbers.setdefault(identifier, number)
             if first != number:
-                raise self.twice(identifier, first, number)
+                raise self.duplicate(identifier, first, number)
 
-    def twice(self, identifier: str, first: int, second: int) -> ExcerptError:
-        """The error for an id that two documents have."""
-        return twice(identifier, self.place(first), self.place(second))
+    def duplicate(self, identifier: str, first: int, second: int) -> ExcerptError:
+        """Error for an id that two documents have."""
+        return duplicate_id(identifier, self.location(first), self.location(second))
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -225,8 +225,8 @@ class Numbered(Source):
         return self._numbers.get(identifier, -1)
 
 
-def decode(data: bytes, place: str) -> str:
-    r"""Plain text: UTF-8 without byte order mark, and nothing else changed.
+def decode(data: bytes, location: str) -> str:
+    r"""Decode UTF-8 and drop a byte order mark; nothing else is changed.
 
     >>> decode(b"\xef\xbb\xbfa\r\n", "a.txt")
     'a\r\n'
@@ -234,30 +234,30 @@ def decode(data: bytes, place: str) -> str:
     plain = data.removeprefix(codecs.BOM_UTF8)
     skipped = len(data) - len(plain)
     if data.startswith(_UTF16):
-        raise _not_text("found UTF-16, expected UTF-8 text", place)
+        raise _not_text("found UTF-16, expected UTF-8 text", location)
     if (zero := plain.find(b"\0")) >= 0:
         message = f"found a binary file (a NUL at byte {zero + skipped}), expected UTF-8 text"
-        raise FormatError(message, path=place, hint="leave it out")
+        raise FormatError(message, path=location, hint="leave the file out")
     try:
         return plain.decode()
     except UnicodeDecodeError as error:
         found = f"found 0x{plain[error.start]:02x} at byte {error.start + skipped}"
-        raise _not_text(f"{found}, expected UTF-8 text", place) from None
+        raise _not_text(f"{found}, expected UTF-8 text", location) from None
 
 
-def _not_text(message: str, place: str) -> FormatError:
-    return FormatError(message, path=place, hint="convert it to UTF-8, or leave it out")
+def _not_text(message: str, location: str) -> FormatError:
+    return FormatError(message, path=location, hint="convert the file to UTF-8, or leave it out")
 
 
-def require_text(value: object, place: str, line: int | None = None) -> str:
-    """Text without halves of surrogate pairs, which no file could hold; an error for all else."""
+def require_text(value: object, location: str, line: int | None = None) -> str:
+    """Return a text that can be encoded, thus without unpaired surrogates; all else is an error."""
     if not isinstance(value, str):
-        kind = "nothing" if value is None else f"a value of type {type(value).__name__}"
-        raise FormatError(f"found {kind} as text of a document, expected text", path=place, line=line)
+        kind = "None" if value is None else f"a value of type {type(value).__name__}"
+        raise FormatError(f"found {kind} as text of a document, expected text", path=location, line=line)
     if not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError as error:
             found = f"found half a surrogate pair at character {error.start}"
-            raise FormatError(f"{found}, expected text", path=place, line=line) from None
+            raise FormatError(f"{found}, expected text", path=location, line=line) from None
     return value

@@ -1,4 +1,4 @@
-"""Sources of a corpus, from paths: folders, patterns, archives, files of documents."""
+"""Corpus sources from paths: folders, patterns, archives, files of documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,16 @@ from excerpt.corpus.document import LAYOUT, Document, Numbered, Opened, Source, 
 from excerpt.corpus.records import JsonLines, Records
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
-from excerpt.documents.entry import EXTENSIONS, Ids, Stamp, document_id, is_packed, is_xml, kind_of, twice
+from excerpt.documents.entry import (
+    EXTENSIONS,
+    Ids,
+    Stamp,
+    document_id,
+    duplicate_id,
+    is_packed,
+    is_xml,
+    kind_of,
+)
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
 from excerpt.documents.walk import ZIP, list_folder, opening
 from excerpt.errors import ExcerptError, FormatError, plural
@@ -29,8 +38,8 @@ from excerpt.parse.text import read_document
 _EXPECTED = (
     f"documents ({', '.join(EXTENSIONS)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"
 )
-#: Files of other kinds that may hold documents, where they are given by their names.
-_GIVEN = (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
+#: Other files that may contain documents, but are read only if they are named.
+_ONLY_NAMED = (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
 
 
 def open_paths(
@@ -39,36 +48,34 @@ def open_paths(
     context: Context = "paragraph",
     cutting: Cutting | None = None,
 ) -> Opened:
-    """The documents of all paths; a pattern with `*`, `?` or `[…]` stands for what it matches."""
+    """Open the documents of all paths, which may be patterns with `*`, `?` or `[…]`."""
     if ids not in ("stem", "path"):
         raise ExcerptError(f"ids is {ids!r}, expected stem or path")
     if context not in get_args(Context):
         raise ExcerptError(f"context is {context!r}, expected paragraph or article")
     if not paths:
-        raise ExcerptError("found no path, expected that of a corpus")
+        raise ExcerptError("no path of a corpus given")
     opener = _Opener(ids, context, cutting)
     sources: list[Source] = []
     for path in paths:
         name = require_path(path, "corpus")
         with opening(name):
             sources += opener.open(name)
-    some = [source for source in sources if len(source)]
-    if not some:
-        raise _empty(os.fspath(paths[0]), opener.others)
-    return Opened(some, opener.others.total(), tuple(paths), ids, context, cutting)
+    with_documents = [source for source in sources if len(source)]
+    if not with_documents:
+        raise _no_documents(os.fspath(paths[0]), opener.others)
+    return Opened(with_documents, opener.others.total(), tuple(paths), ids, context, cutting)
 
 
-def _empty(path: str, others: Counter[str]) -> ExcerptError:
-    found = "found no document" + (
-        f", only {plural(others.total(), 'file')} of other kinds" if others.total() else ""
-    )
-    extension = next((extension for extension in _GIVEN if extension in others), "")
+def _no_documents(path: str, others: Counter[str]) -> ExcerptError:
+    only = f", only {plural(others.total(), 'file')} of other kinds" if others.total() else ""
+    extension = next((extension for extension in _ONLY_NAMED if extension in others), "")
     hint = f"give the {extension} file by its name" if extension else ""
-    return ExcerptError(f"{found}, expected {_EXPECTED}", path=path, hint=hint)
+    return ExcerptError(f"contains no documents{only}; expected {_EXPECTED}", path=path, hint=hint)
 
 
 class _Opener:
-    """Opens what paths lead to, and counts the files that are no documents, by extension."""
+    """Opens paths and counts the files that are not documents, by extension."""
 
     def __init__(self, ids: Ids, context: Context, cutting: Cutting | None) -> None:
         self._ids, self._context, self._cutting = ids, context, cutting
@@ -76,7 +83,7 @@ class _Opener:
 
     def open(self, name: str) -> list[Source]:
         if name == STDIN:
-            raise ExcerptError("found standard input as corpus, expected the name of a file or a folder")
+            raise ExcerptError("this corpus cannot be read from standard input; give a file or a folder")
         if not os.path.lexists(name) and glob.has_magic(name):
             return self._open_pattern(name)
         mode = Path(name).stat().st_mode
@@ -87,7 +94,7 @@ class _Opener:
         return [self._open_file(name)]
 
     def _open_pattern(self, pattern: str) -> list[Source]:
-        """What a pattern matches: documents are called by their paths from its last folder without a star."""
+        """Open the matches of a pattern; paths are relative to its last folder without a wildcard."""
         matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  it may be absolute
         if not matches:
             raise ExcerptError("matches no file", path=pattern, hint=f"expected {_EXPECTED}")
@@ -97,13 +104,13 @@ class _Opener:
         base = pattern
         while glob.has_magic(base):
             base = os.path.dirname(base)  # noqa: PTH120
-        found = [
+        documents = [
             (os.path.relpath(name, base or ".").replace(os.sep, "/"), Stamp.of(Path(name).stat()))
             for name in files
             if kind_of(name)
         ]
-        documents = FileSource(FolderFiles(base, found), self._ids)
-        return [documents, *(self._open_file(name) for name in files if not kind_of(name))]
+        source = FileSource(FolderFiles(base, documents), self._ids)
+        return [source, *(self._open_file(name) for name in files if not kind_of(name))]
 
     def _open_folder(self, folder: str) -> list[Source]:
         prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
@@ -111,7 +118,7 @@ class _Opener:
             from excerpt.corpus.indexed import Indexed
 
             if self._cutting is not None:
-                self._refuse_to_cut("an index", folder)
+                self._reject_splitting("an index", folder)
             return [Indexed(folder)]
         if self._cutting is not None:
             many = list_folder(folder, is_xml, self._cutting).many
@@ -124,20 +131,20 @@ class _Opener:
         return sources
 
     def _cut(self, names: list[str], cutting: Cutting) -> Source:
-        """The documents of files that are all cut as was said."""
+        """Split files into documents in the way that the caller chose."""
         source = CutFiles([(name, cutting) for name in names])
         self.others.update(map(_extension, source.without))
         return source
 
-    def _refuse_to_cut(self, what: str, name: str) -> NoReturn:
+    def _reject_splitting(self, kind: str, name: str) -> NoReturn:
         raise ExcerptError(
-            f"found {what}, expected files that can be cut into documents",
+            f"found {kind}, expected files to split into documents",
             path=name,
             hint="leave ⟨document_tag⟩ out",
         )
 
     def _open_file(self, name: str) -> Source:
-        """An archive, known by its content, JSON Lines, or a single document."""
+        """Open an archive, JSON Lines, both detected by content, or a single document."""
         if kind_of(name):
             cutting = self._cutting or (trec_cutting(name) if is_xml(name) else None)
             if cutting is not None:
@@ -152,21 +159,21 @@ class _Opener:
         is_archive = is_zip or is_tar(head)
         if self._cutting is not None:
             if is_archive:
-                self._refuse_to_cut("an archive", name)
+                self._reject_splitting("an archive", name)
             return self._cut([name], self._cutting)
         if is_archive:
             return FileSource((ZipFiles if is_zip else TarFiles)(file, self._is_document), self._ids)
         if is_trec(head):
             return CutFiles([(name, Cutting())])
-        begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        if begins in (b"{", b"[") and (gold := _open_gold(file, self._context)) is not None:
+        first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if first in (b"{", b"[") and (gold := _open_gold(file, self._context)) is not None:
             return gold
-        if begins == b"{":
+        if first == b"{":
             return JsonLines(file)
-        raise ExcerptError(f"found a file of another kind, expected {_EXPECTED}", path=name)
+        raise ExcerptError(f"found a file of an unknown kind, expected {_EXPECTED}", path=name)
 
     def _is_document(self, path: str) -> bool:
-        """Whether a file of an archive is a document, by its name; others are counted."""
+        """Check by its name if a file of an archive is a document; count others."""
         if kind_of(path):
             return True
         self.others[_extension(path)] += 1
@@ -178,21 +185,21 @@ def _extension(path: str) -> str:
 
 
 class FileSource(Numbered):
-    """Documents in the files of a folder or an archive: XML as the index reads it, and plain text."""
+    """Source for the files of a folder or an archive: XML, read as by the index, and plain text."""
 
     def __init__(self, files: Files, ids: Ids) -> None:
-        self._files, self._of = files, ids
+        self._files, self._id_choice = files, ids
         super().__init__(document_id(path, ids) for path in files.paths)
 
-    def twice(self, identifier: str, first: int, second: int) -> ExcerptError:
-        by_name = self._of == "stem" and is_xml(self.path(second))
-        return twice(identifier, self.place(first), self.place(second), by_name=by_name)
+    def duplicate(self, identifier: str, first: int, second: int) -> ExcerptError:
+        by_name = self._id_choice == "stem" and is_xml(self.path(second))
+        return duplicate_id(identifier, self.location(first), self.location(second), by_name=by_name)
 
     def path(self, number: int) -> str:
         return self._files.paths[number]
 
-    def place(self, number: int) -> str:
-        return self._files.place(number)
+    def location(self, number: int) -> str:
+        return self._files.location(number)
 
     def check(self, number: int) -> None:
         self._files.check(number)
@@ -201,26 +208,25 @@ class FileSource(Numbered):
         return self._files.read(number)
 
     def document(self, number: int) -> Document:
-        place, path = self.place(number), self.path(number)
+        location, path = self.location(number), self.path(number)
         data = self.stored(number)
         if is_packed(path):
-            data = decompress(data, place)
+            data = decompress(data, location)
         if not is_xml(path):
-            return Document("", decode(data, place), kind=kind_of(path))
-        return _parse(data, "", place, hint="repair the document or leave it out")
+            return Document("", decode(data, location), kind=kind_of(path))
+        return _parse(data, "", location, hint="repair the document or leave it out")
 
 
-def _parse(data: bytes, identifier: str, place: str, hint: str = "") -> Document:
-    """An XML document."""
+def _parse(data: bytes, identifier: str, location: str, hint: str = "") -> Document:
     require_safe_expat()
     try:
         return from_xml(identifier, read_document([data], keep=LAYOUT))
     except Malformed as error:
-        raise FormatError(error.message, path=place, line=error.line, hint=hint) from None
+        raise FormatError(error.message, path=location, line=error.line, hint=hint) from None
 
 
 class CutFiles(Numbered):
-    """Documents that are parts of files; `without` are the files that have none."""
+    """Source for files that are split into documents; `without` are the files that contain none."""
 
     def __init__(self, files: Sequence[tuple[str, Cutting]]) -> None:
         files = sorted(files)
@@ -228,49 +234,52 @@ class CutFiles(Numbered):
         self._unpacked: dict[int, StoredFile] = {}
         self._forms: list[Form] = []
         self.without: list[str] = []
-        self._of, self._offsets, self._sizes = array("q"), array("q"), array("q")
+        self._file_numbers, self._offsets, self._sizes = array("q"), array("q"), array("q")
         super().__init__(self._scan(files))
 
     def _scan(self, files: Sequence[tuple[str, Cutting]]) -> Iterator[str]:
-        """The ids of all documents, and where these are."""
+        """Yield the ids of all documents and note their positions."""
         for file, (name, cutting) in enumerate(files):
-            count = len(self._of)
+            count = len(self._file_numbers)
             self._forms.append(Form())
             with Path(name).open("rb") as raw:
                 if compression_of(raw.read(8)) is not None:
                     self._unpacked[file] = StoredFile(name)
                 with mapped(self._unpacked[file].file if file in self._unpacked else raw) as data:
                     for piece in cut(data, cutting, name):
-                        self._of.append(file)
+                        self._file_numbers.append(file)
                         self._offsets.append(piece.start)
                         self._sizes.append(piece.end - piece.start)
-                        self._forms[-1] = piece.form  # the same one of all
+                        self._forms[-1] = piece.form  # all documents of a file have the same
                         yield piece.id
-            if len(self._of) == count:
+            if len(self._file_numbers) == count:
                 self.without.append(name)
 
-    def place(self, number: int) -> str:
-        return f"{self._files.place(self._of[number])}!{self.id(number)}"
+    def location(self, number: int) -> str:
+        return f"{self._file_location(number)}!{self.id(number)}"
 
-    def twice(self, identifier: str, first: int, second: int) -> ExcerptError:
-        return twice(identifier, *(self._files.place(self._of[number]) for number in (first, second)))
+    def _file_location(self, number: int) -> str:
+        return self._files.location(self._file_numbers[number])
+
+    def duplicate(self, identifier: str, first: int, second: int) -> ExcerptError:
+        return duplicate_id(identifier, self._file_location(first), self._file_location(second))
 
     def check(self, number: int) -> None:
-        self._files.check(self._of[number])
+        self._files.check(self._file_numbers[number])
 
     def stored(self, number: int) -> bytes:
-        file, offset, size = self._of[number], self._offsets[number], self._sizes[number]
+        file, offset, size = self._file_numbers[number], self._offsets[number], self._sizes[number]
         if file in self._unpacked:
             return self._unpacked[file].read(offset, size)
         return self._files.read(file, offset, size)
 
     def document(self, number: int) -> Document:
-        data = self._forms[self._of[number]].whole(self.stored(number))
-        return _parse(data, self.id(number), self.place(number))  # it may be too deep
+        data = self._forms[self._file_numbers[number]].as_file(self.stored(number))
+        return _parse(data, self.id(number), self.location(number))  # it may be nested too deeply
 
 
-class _Raised:
-    """Faults of a gold file are errors here."""
+class _RaisedFaults:
+    """Faults of a gold file, each raised as an error."""
 
     keep = False
 
@@ -282,7 +291,7 @@ class _Raised:
 
 
 def _open_gold(file: StoredFile, context: Context) -> Source | None:
-    """The documents of a file of questions with evidence, in memory; None where a file is none."""
+    """Read the documents of a gold file into memory; None for other files."""
     if not _may_be_gold(file, context):
         return None
     gold_file = _gold_file(file, b"".join(file.lines()), context)
@@ -293,7 +302,7 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
         raise ExcerptError(
             f"found questions without the text of their documents ({kind.name}), expected a corpus",
             path=file.name,
-            hint="give the documents that they were made for",
+            hint="give the documents that the questions were made for",
         )
     if context != "paragraph" and not kind.divides:
         raise ExcerptError(
@@ -306,15 +315,15 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
 
 
 def _may_be_gold(file: StoredFile, context: Context) -> bool:
-    """Whether the first line that is not blank shows it, or is no JSON by itself."""
+    """Check if the first line that is not blank is of a gold file, or is not JSON by itself."""
     first = next((line for line in file.lines() if not line.isspace()), b"")
     try:
-        looked = _gold_file(file, first, context)
+        gold_file = _gold_file(file, first, context)
     except FormatError:
         return False
-    return looked.first is None or gold_kind_of(looked) is not None
+    return gold_file.first is None or gold_kind_of(gold_file) is not None
 
 
 def _gold_file(file: StoredFile, data: bytes, context: Context) -> GoldFile:
     text = decode(data, file.name).replace("\r\n", "\n")
-    return GoldFile(file.name, text, _Raised(file.name), context=context)
+    return GoldFile(file.name, text, _RaisedFaults(file.name), context=context)

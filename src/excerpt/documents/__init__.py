@@ -1,1 +1,1 @@
-"""Documents in files: folders, archives and files of many documents, walked or read anywhere."""
+"""Documents in folders, archives and files of many documents, with sequential and random access."""

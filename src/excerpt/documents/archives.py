@@ -1,7 +1,7 @@
-"""Documents in zip and tar archives: their members, links, and damage said in one line.
+"""Documents in zip and tar archives: members, links, and one-line errors for damaged archives.
 
-A link to a file of the archive is a document with the bytes of that file, as it is in a folder; for links a
-tar is read once more. Names that begin with `/` are looked for from the top of the archive.
+A link to a file of the archive is a document with the bytes of that file, as in a folder; for links a tar is
+read once more. Names that begin with `/` are relative to the top of the archive.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from excerpt.documents.entry import (
 )
 from excerpt.errors import FormatError
 
-NOWHERE = "a link to a file that is not in the archive"
-_GONE = "a link, which cannot be followed in a stream; give the name of the archive"
-_MOST_LINKS = 40  # of a chain, as systems have it: it may be a loop
+DANGLING = "a link to a file that is not in the archive"
+_LINK_IN_STREAM = "a link, which cannot be followed in a stream; give the name of the archive"
+_MOST_LINKS = 40  # in a chain, the limit of operating systems: it may be a loop
 _LONGEST_TARGET = 1 << 12
 _REGULAR = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 _EXTENDED = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
@@ -50,10 +50,10 @@ IsWanted = Callable[[str], object]
 
 
 class Damaged(Exception):
-    """The archive is not what its format promises."""
+    """An archive that breaks the rules of its format."""
 
 
-#: What readers of damaged archives raise.
+#: Exceptions of the libraries that read damaged archives.
 _DAMAGE = (
     Damaged,
     EOFError,
@@ -68,18 +68,18 @@ _DAMAGE = (
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error is one of those that readers of damaged files raise."""
+    """Check if an error is one that libraries raise for damaged files."""
     # zstandard is imported only where it is needed.
     return isinstance(error, _DAMAGE) or type(error).__name__ == "ZstdError"
 
 
 @contextlib.contextmanager
 def guard(name: str, kind: str) -> Iterator[None]:
-    """Says in one line what readers of damaged archives raise in a dozen ways."""
+    """Turn the many exceptions for damaged archives into one-line errors."""
     try:
         yield
     except Exception as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the system's, not a library's
+        if isinstance(error, OSError) and error.errno is not None:  # from the system, not from a library
             raise unreadable(name, error) from None
         if not is_damage(error):
             raise
@@ -87,13 +87,13 @@ def guard(name: str, kind: str) -> Iterator[None]:
 
 
 def guard_pieces(parts: Iterator[bytes], name: str, kind: str) -> Iterator[bytes]:
-    """The same pieces, with damage said in one line."""
+    """Yield the same pieces; damage is a one-line error."""
     with guard(name, kind):
         yield from parts
 
 
 def damage_error(name: str, kind: str, detail: object) -> FormatError:
-    """The error for an archive that is not what its format promises."""
+    """Error for a damaged archive."""
     return FormatError(
         f"found damaged or truncated {kind} data ({detail}), expected a complete archive",
         path=name,
@@ -102,41 +102,41 @@ def damage_error(name: str, kind: str, detail: object) -> FormatError:
 
 
 def follow(name: str, links: Mapping[str, str]) -> str:
-    """The name without `.`, `..` and links, folders that are links included; empty if they form a loop.
+    """Resolve `.`, `..` and links in a name, also of folders; empty if the links form a loop.
 
     >>> follow("./a/../b/c.xml", {"b": "d/e"}), follow("a", {"a": "b", "b": "a"})
     ('d/e/c.xml', '')
     """
     path: list[str] = []
-    waiting = name.split("/")[::-1]
-    left = _MOST_LINKS
-    while waiting:
-        part = waiting.pop()
+    remaining = name.split("/")[::-1]
+    links_left = _MOST_LINKS
+    while remaining:
+        part = remaining.pop()
         if part == ".." and path and path[-1] != "..":
             path.pop()
         elif part not in ("", "."):
             path.append(part)
             if (target := links.get("/".join(path))) is not None:
-                left -= 1
-                if left < 0:
+                links_left -= 1
+                if links_left < 0:
                     return ""
                 path = []
-                waiting += target.split("/")[::-1]
+                remaining += target.split("/")[::-1]
     return "/".join(path)
 
 
 def simplify(name: str) -> str:
-    """The name without `.` and `..`."""
+    """Resolve `.` and `..` in a name."""
     return follow(name, {})
 
 
 def _make_entry(archive: str, ids: Ids, name: str, size: int, content: Content, done: int) -> Entry:
-    """A document of an archive, which messages call archive!name."""
+    """Make the entry of a document in an archive; messages name it archive!name."""
     return Entry(document_id(name, ids), f"{archive}!{name}", size, content, done)
 
 
 def _make_content(parts: Iterator[bytes], name: str, size: int) -> Content:
-    """The bytes of a document of that name; a large one stays a stream, and the archive waits for it."""
+    """Read the bytes of a document; a large one stays a stream, which is to be read before the next one."""
     if is_packed(name):
         return Packed(b"".join(parts))
     return parts if size > LARGE else b"".join(parts)
@@ -151,8 +151,8 @@ def open_zip(name: str, ids: Ids) -> Walk:
 
 
 def zip_members(archive: zipfile.ZipFile, is_wanted: IsWanted) -> list[tuple[str, zipfile.ZipInfo | None]]:
-    """The wanted files of a zip and where they are; None for links that lead nowhere."""
-    # A damaged list may hold empty names, which zipfile cannot ask whether they are folders.
+    """The wanted files of a zip and their descriptions; None for dangling links."""
+    # A damaged directory may contain empty names, for which `is_dir` fails.
     files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
     links = {simplify(info.filename): _target(archive, info) for info in files if _is_link(info)}
     targets = {simplify(info.filename): info for info in files if not _is_link(info)} if links else {}
@@ -168,7 +168,7 @@ def _zip_entries(name: str, ids: Ids, members: list[tuple[str, zipfile.ZipInfo |
     with guard(name, "zip"), zipfile.ZipFile(name) as archive:
         for document, info in members:
             if info is None:
-                yield _make_entry(name, ids, document, 0, FilePart(name, missing=NOWHERE), done)
+                yield _make_entry(name, ids, document, 0, FilePart(name, missing=DANGLING), done)
                 continue
             done += info.file_size
             with archive.open(info) as stream:
@@ -181,7 +181,7 @@ def _is_link(info: zipfile.ZipInfo) -> bool:
 
 
 def _target(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
-    """Where a link leads; empty, which is nowhere, if that is damaged or longer than any name."""
+    """Target of a link; empty if it is damaged or longer than any name."""
     if info.file_size > _LONGEST_TARGET:
         return ""
     try:
@@ -192,16 +192,16 @@ def _target(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
 
 
 class Member(tarfile.TarInfo):
-    """A member of an archive in which damage is an error, where `tarfile` would stop quietly or guess."""
+    """Member of a tar for which damage is an error; `tarfile` would stop silently or guess."""
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Member:
-        """The next member."""
+        """Read the next member."""
         try:
             member = super().fromtarfile(archive)
         except tarfile.HeaderError as error:
             kind = type(error).__name__  # the standard library keeps these classes to itself
-            if kind == "EOFHeaderError":  # the mark at the end
+            if kind == "EOFHeaderError":  # the end marker
                 raise
             short = kind in ("EmptyHeaderError", "TruncatedHeaderError")
             raise Damaged(
@@ -214,20 +214,20 @@ class Member(tarfile.TarInfo):
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Member:
-        """The member that a header describes."""
+        """Make a member from its header."""
         member = super().frombuf(buf, encoding, errors)
         is_octal = buf[124] & 0x80 == 0
         if member.size < 0 or (is_octal and bytes(buf[124:136]).strip(b" \0").strip(b"01234567")):
             raise tarfile.HeaderError("its size is not a number")
         if member.type in _EXTENDED and member.size > _LONGEST_HEADER:
             raise tarfile.HeaderError("it is too long")
-        if buf[257:263] != b"ustar\0":  # GNU archives keep times where others keep the beginning of a name
+        if buf[257:263] != b"ustar\0":  # GNU archives have times where others have the beginning of a name
             member.name = bytes(buf[:100]).split(b"\0", 1)[0].decode(encoding, errors)
         return member
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a file that begins like this is an archive."""
+    """Check by the first bytes of a file if it is a tar."""
     try:
         return Member.frombuf(head[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape") is not None
     except tarfile.HeaderError:
@@ -245,21 +245,21 @@ def open_tar_stream(name: str, ids: Ids, stream: IO[bytes]) -> Iterator[Entry]:
 
 
 def tar_members(file: IO[bytes], name: str, is_wanted: IsWanted) -> Iterator[tuple[str, FilePart]]:
-    """The wanted files of an open tar that is not compressed, and where in it they are."""
+    """The wanted files of an open, uncompressed tar and their positions in it."""
     for entry in _Tar(name, "path", is_wanted=is_wanted, file=file).entries():
         assert isinstance(entry.content, FilePart), "it is not compressed"
         yield entry.name[len(name) + 1 :], entry.content
 
 
 def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The members in order, of which none is kept."""
+    """Yield the members in order and keep none."""
     while (member := archive.next()) is not None:
-        vars(archive)["members"].clear()  # else the list would grow with the corpus
+        vars(archive)["members"].clear()  # otherwise the list would grow with the corpus
         yield member
 
 
 class _Tar:
-    """The wanted members of a tar as documents; of one that is not compressed they are parts of its file."""
+    """The wanted members of a tar as documents; in an uncompressed tar they are parts of its file."""
 
     def __init__(
         self,
@@ -288,7 +288,7 @@ class _Tar:
             yield from self._file_entries(archive, lambda: archive.offset)
             _finish(stream)
         for link in filter(self._is_wanted, self._links):
-            yield self._entry(link, 0, FilePart(self._name, missing=_GONE), archive.offset)
+            yield self._entry(link, 0, FilePart(self._name, missing=_LINK_IN_STREAM), archive.offset)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[tuple[IO[bytes], tarfile.TarFile]]:
@@ -303,7 +303,7 @@ class _Tar:
                 _finish(stream)
 
     def _file_entries(self, archive: tarfile.TarFile, tell: Callable[[], int]) -> Iterator[Entry]:
-        """The documents that are files; of links it is kept where they lead."""
+        """Yield the documents that are files and note the targets of links."""
         for member in members(archive):
             if member.islnk():
                 self._links[member.name] = member.linkname
@@ -314,30 +314,30 @@ class _Tar:
                 yield self._entry(member.name, member.size, content, tell())
 
     def _link_entries(self, done: int) -> Iterator[Entry]:
-        """The documents that are links, in the order of the files they lead to."""
+        """The documents that are links, in the order of their targets."""
         links = {simplify(link): target for link, target in self._links.items()}
-        wanted: dict[str, list[str]] = {}
+        by_target: dict[str, list[str]] = {}
         for link in filter(self._is_wanted, self._links):
-            wanted.setdefault(follow(link, links), []).append(link)
-        lost = wanted.pop("", [])
-        while wanted:
-            # To keep the names of all members instead would take much memory, and links are rare.
-            again: dict[str, list[str]] = {}
+            by_target.setdefault(follow(link, links), []).append(link)
+        dangling = by_target.pop("", [])
+        while by_target:
+            # Keeping the names of all members instead would take much memory, and links are rare.
+            postponed: dict[str, list[str]] = {}
             with self._open() as (_, archive):
                 for member in members(archive):
                     target = simplify(member.name)
-                    if member.type not in _REGULAR or target not in wanted:
+                    if member.type not in _REGULAR or target not in by_target:
                         continue
-                    found = wanted.pop(target)
-                    if not self._plain and member.size > LARGE:  # a stream, for one of them at a time
-                        again[target] = found[1:]
-                        found = found[:1]
-                    for link, content in self._contents(archive, member, found):
+                    names = by_target.pop(target)
+                    if not self._plain and member.size > LARGE:  # a stream can be read for one link only
+                        postponed[target] = names[1:]
+                        names = names[:1]
+                    for link, content in self._contents(archive, member, names):
                         yield self._entry(link, member.size, content, done)
-            lost += chain.from_iterable(wanted.values())
-            wanted = {target: left for target, left in again.items() if left}
-        for link in lost:
-            yield self._entry(link, 0, FilePart(self._name, missing=NOWHERE), done)
+            dangling += chain.from_iterable(by_target.values())
+            by_target = {target: names for target, names in postponed.items() if names}
+        for link in dangling:
+            yield self._entry(link, 0, FilePart(self._name, missing=DANGLING), done)
 
     def _contents(
         self, archive: tarfile.TarFile, member: tarfile.TarInfo, links: list[str]
@@ -352,7 +352,7 @@ class _Tar:
                 yield link, _make_content(iter([data]), link, member.size)
 
     def _content(self, archive: tarfile.TarFile, member: tarfile.TarInfo, document: str) -> Content:
-        """The content of the member that was just met, for a document of that name."""
+        """The content of the current member, for a document of that name."""
         if self._plain:
             return FilePart(self._name, member.offset_data, member.size, is_packed(document))
         parts = guard_pieces(_pieces(archive, member), self._name, "tar")
@@ -370,7 +370,7 @@ def _open_stream(stream: IO[bytes]) -> tarfile.TarFile:
 
 
 def _finish(stream: IO[bytes]) -> None:
-    """Read on to the end: compressed streams keep their check sum there."""
+    """Read to the end, where compressed streams have their checksum."""
     while stream.read(CHUNK):
         pass
 

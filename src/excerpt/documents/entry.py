@@ -1,4 +1,4 @@
-"""A document before it is parsed: its kind, id and other names, and where its bytes are."""
+"""Documents before parsing: kind, id and other names, and the location of their bytes."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ Ids = Literal["stem", "path"]
 CHUNK = 1 << 20
 LARGE = 1 << 22
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-#: Documents are known by the extensions of their names.
+#: Kinds of documents, which are their file extensions.
 _KINDS = ("txt", "md", "xml")
 EXTENSIONS = tuple(f".{kind}" for kind in _KINDS)
 _DOCUMENT = re.compile(rf"(?s)(.*[^/])\.({'|'.join(_KINDS)})(?:\.gz)?", re.IGNORECASE)
-_SEVERAL = -1
+_AMBIGUOUS = -1
 
 
 class FilePart(NamedTuple):
-    """Where the bytes of a document are: a file from `offset` on, `size` bytes of it (-1: to the end)."""
+    """Location of the bytes of a document: `size` bytes of a file from `offset` (-1: to the end)."""
 
     path: str
     offset: int = 0
     size: int = -1
     packed: bool = False
-    missing: str = ""  # why there are none, where an archive does not hold them
+    missing: str = ""  # the reason if an archive does not contain them
 
 
 class Packed(NamedTuple):
-    """The bytes of a document, compressed: whether they are whole is found out where it is parsed."""
+    """Compressed bytes of a document, which are decompressed, and checked, when it is parsed."""
 
     data: bytes
 
 
 class Cut(NamedTuple):
-    """A document of a file of many: its bytes there, and how they become a document of their own."""
+    """Document of a file of many documents: its bytes, and the form that makes them a file of their own."""
 
     part: bytes | FilePart
     form: Form
@@ -54,31 +54,31 @@ Content = bytes | Packed | FilePart | Cut | Iterator[bytes]
 
 
 class Entry(NamedTuple):
-    """A document of the corpus, not read yet or just read."""
+    """A document of a corpus before parsing."""
 
     id: str
     name: str  # as messages show it: a file, or archive!member
-    size: int  # bytes, as far as known before reading; only used to cut the work into pieces
-    content: Content  # an iterator can be read once, in this process
-    done: int  # how far the corpus was read after this document, for progress
+    size: int  # bytes, as far as known before reading; used only to divide the work
+    content: Content  # an iterator can be read only once and only in this process
+    done: int  # bytes of the corpus read after this document, for progress
 
 
 class Walk(NamedTuple):
-    """The documents in order, the value of `Entry.done` at the end, and what is left out though named so."""
+    """The documents in order, the value of `Entry.done` at the end, and files without documents."""
 
     entries: Iterator[Entry]
     total: int
-    left_out: Sequence[str] = ()  # pipes, devices and sockets
-    without: Sequence[str] = ()  # files of many documents that had none, known when they were read
+    left_out: Sequence[str] = ()  # pipes, devices and sockets that are named like documents
+    without: Sequence[str] = ()  # files that were split and contain no document; complete after reading
 
 
 def is_stream(batch: list[Entry]) -> bool:
-    """Whether a batch is a large document out of an archive, which waits until it is read in this process."""
+    """Check if a batch is a large document of an archive, which must be read first, in this process."""
     return isinstance(batch[0].content, Iterator)
 
 
-def whole(entry: Entry) -> bytes | None:
-    """The bytes of a document that is at hand, or a file of the expected size; None: read it by `chunks`."""
+def read_whole(entry: Entry) -> bytes | None:
+    """Read a small document whose size is as expected; None for others, which `chunks` reads."""
     part = entry.content
     if isinstance(part, bytes):
         return part
@@ -90,7 +90,7 @@ def whole(entry: Entry) -> bytes | None:
     try:
         if part.offset:
             os.lseek(handle, part.offset, os.SEEK_SET)
-        # Where a file goes on to its end, one byte more would tell that it has grown.
+        # One byte more than expected shows that a file has grown.
         content = os.read(handle, entry.size + (part.size < 0))
     finally:
         os.close(handle)
@@ -98,19 +98,19 @@ def whole(entry: Entry) -> bytes | None:
 
 
 def file_part(content: Content) -> FilePart | None:
-    """Where in a file a document is; None where it is not in one that others see, too."""
+    """Location of a document in a file, None if it is not in a file that other processes can read."""
     part = content.part if isinstance(content, Cut) else content
     return part if isinstance(part, FilePart) else None
 
 
 def chunks(content: Content) -> Iterator[bytes]:
-    """The bytes of a document in pieces; raises OSError, EOFError or zlib.error where they cannot be read."""
+    """Read the bytes of a document in pieces; raises OSError, EOFError or zlib.error."""
     if isinstance(content, bytes):
         yield content
     elif isinstance(content, Packed):
         yield from pieces(_unpack(io.BytesIO(content.data)))
     elif isinstance(content, Cut):
-        yield content.form.whole(b"".join(chunks(content.part)))
+        yield content.form.as_file(b"".join(chunks(content.part)))
     elif isinstance(content, FilePart):
         if content.missing:
             raise OSError(content.missing)
@@ -145,36 +145,36 @@ def _unpack(raw: Any) -> IO[bytes]:
 
 
 def pieces(stream: IO[bytes] | io.RawIOBase) -> Iterator[bytes]:
-    """What is left of a file, in pieces."""
+    """Read the rest of a file in pieces."""
     while piece := stream.read(CHUNK):
         yield piece
 
 
 def kind_of(path: str) -> str:
-    """`txt`, `md` or `xml` by the end of a name, compressed or not; empty for all else.
+    """Kind of a document by its extension, compressed or not: `txt`, `md` or `xml`; empty for others.
 
     >>> kind_of("a/b.TXT"), kind_of("b.xml.gz"), kind_of("b.html")
     ('txt', 'xml', '')
     """
     dot = path.rfind(".")
-    if path[dot + 1 :] in _KINDS and dot > 0 and path[dot - 1] != "/":  # nearly always, and much faster
+    if path[dot + 1 :] in _KINDS and dot > 0 and path[dot - 1] != "/":  # the usual case, much faster
         return path[dot + 1 :]
     match = _DOCUMENT.fullmatch(path)
     return match[2].lower() if match else ""
 
 
 def is_xml(path: str) -> bool:
-    """Whether a file is an XML document, by its name."""
+    """Check by its name if a file is an XML document."""
     return kind_of(path) == "xml"
 
 
 def is_packed(path: str) -> bool:
-    """Whether a document is compressed, by its name."""
+    """Check by its name if a document is compressed."""
     return path.lower().endswith(".gz")
 
 
 def document_id(path: str, ids: Ids) -> str:
-    """The id of a document from its place in the corpus, `/` between directories; of plain text, its path.
+    """Id of a document by its path in the corpus, with `/` between folders; of plain text, the path itself.
 
     >>> document_id("./tc/2001/t0111.xml", "stem"), document_id("./tc/2001/t0111.xml", "path")
     ('t0111', 'tc/2001/t0111')
@@ -182,7 +182,7 @@ def document_id(path: str, ids: Ids) -> str:
     'a/b.txt'
     """
     stem = path[path.rfind("/") + 1 : -len(".xml")]
-    if ids == "stem" and stem and path.endswith(".xml"):  # nearly always, and much faster
+    if ids == "stem" and stem and path.endswith(".xml"):  # the usual case, much faster
         return stem
     if not is_xml(path):
         return _plain(path)
@@ -200,7 +200,7 @@ def _without_extension(path: str) -> str:
     return match[1] if match else path
 
 
-#: What a path may be written as, the surest first.
+#: Forms of a path that refer to its document, the most reliable first.
 _SPELLINGS: tuple[Callable[[str], str], ...] = (
     _plain,
     lambda path: _without_extension(_plain(path)),
@@ -210,7 +210,7 @@ _SPELLINGS: tuple[Callable[[str], str], ...] = (
 
 
 def spellings(path: str) -> tuple[str, ...]:
-    """All that a document with this path may be called, the surest first.
+    """All names of a document with this path, the most reliable first.
 
     >>> spellings("a/b.txt")
     ('a/b.txt', 'a/b', 'b.txt', 'b')
@@ -218,37 +218,37 @@ def spellings(path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spell(path) for spell in _SPELLINGS))
 
 
-def table_of(paths: Iterable[tuple[int, str]]) -> dict[str, int]:
-    """The document of every spelling that is of one document only; paths come with their documents.
+def unique_spellings(paths: Iterable[tuple[int, str]]) -> dict[str, int]:
+    """Documents by those spellings of their paths that refer to only one; paths come with their documents.
 
-    >>> table_of([(0, "a/x.txt"), (1, "b/x.txt")])
+    >>> unique_spellings([(0, "a/x.txt"), (1, "b/x.txt")])
     {'a/x.txt': 0, 'b/x.txt': 1, 'a/x': 0, 'b/x': 1}
     """
-    known = list(paths)
+    documents = list(paths)
     table: dict[str, int] = {}
     for spell in _SPELLINGS:
-        surer = set(table) if table else ()
-        for number, path in known:
+        more_reliable = set(table) if table else ()
+        for number, path in documents:
             name = spell(path)
-            if name not in surer and table.setdefault(name, number) != number:
-                table[name] = _SEVERAL
-    return {name: number for name, number in table.items() if number != _SEVERAL}
+            if name not in more_reliable and table.setdefault(name, number) != number:
+                table[name] = _AMBIGUOUS
+    return {name: number for name, number in table.items() if number != _AMBIGUOUS}
 
 
 class Stamp(NamedTuple):
-    """The size of a file and the time of its last change, which tell whether it has changed."""
+    """Size and modification time of a file, to detect changes."""
 
     size: int
     time: int
 
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
-        """The stamp of a file."""
+        """Make the stamp of a file."""
         return cls(status.st_size, status.st_mtime_ns)
 
 
-def twice(identifier: str, first: str, second: str, *, by_name: bool = False) -> ExcerptError:
-    """The error for an id that two documents have; ids `by_name` of files may be made longer."""
+def duplicate_id(identifier: str, first: str, second: str, *, by_name: bool = False) -> ExcerptError:
+    """Error for an id that two documents have; `by_name` suggests paths as ids instead of file names."""
     return ExcerptError(
         f"two documents have the id {identifier!r}: {first} and {second}",
         hint="set ⟨ids=path⟩" if by_name and first != second else "keep one of them",
@@ -256,5 +256,5 @@ def twice(identifier: str, first: str, second: str, *, by_name: bool = False) ->
 
 
 def unreadable(name: str, error: OSError) -> ExcerptError:
-    """The error for a file that the system does not read."""
+    """Error for a file that cannot be opened or read."""
     return ExcerptError(f"cannot be read: {describe(error)}", path=name)

@@ -1,4 +1,4 @@
-"""Random access to documents: files of a folder, a zip or a tar by number; a changed one is an error."""
+"""Random access to the files of a folder, a zip or a tar, by number; a changed file is an error."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from excerpt.documents.archives import NOWHERE, IsWanted, guard, tar_members, zip_members
+from excerpt.documents.archives import DANGLING, IsWanted, guard, tar_members, zip_members
 from excerpt.documents.cuts import HEAD
 from excerpt.documents.entry import Stamp, pieces, unreadable
 from excerpt.errors import ExcerptError
 from excerpt.files import Compression, compression_of, describe, require_room, room_for
 
 _MISSING = -1
-#: Ways of packing that `zipfile` unpacks to as much as it is asked for, whatever the directory says. Of
-#: others it unpacks all that it reads at once, so it is to read little.
+#: Compression methods for which `zipfile` unpacks no more than requested, whatever the directory says. With
+#: others it unpacks all that it reads at once, so only little is read at a time.
 _BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _LITTLE = 1 << 12
-#: What `zipfile` must know of a file to read it.
-_OF_INFO = ("header_offset", "compress_size", "file_size", "CRC", "compress_type", "flag_bits")
+#: Fields of `ZipInfo` that `zipfile` needs to read a file.
+_INFO_FIELDS = ("header_offset", "compress_size", "file_size", "CRC", "compress_type", "flag_bits")
 
 
 def _changed(name: str) -> ExcerptError:
@@ -34,33 +34,33 @@ def _changed(name: str) -> ExcerptError:
 
 
 def _check(name: str, stamp: Stamp) -> None:
-    """An error where another file has the name now, or the file has changed."""
+    """Raise an error if a file has changed or has been replaced."""
     try:
-        now = Stamp.of(os.stat(name))  # noqa: PTH116  a Path costs more than this
+        current = Stamp.of(os.stat(name))  # noqa: PTH116  a Path costs more than this
     except OSError as error:
         raise unreadable(name, error) from None
-    if now != stamp:
+    if current != stamp:
         raise _changed(name)
 
 
 class StoredFile:
-    """A file that stays open and is read anywhere; an error where it has changed since it was opened.
+    """Open file with random access; it is an error if it has changed since it was opened.
 
-    A compressed one is unpacked once, into a temporary file that is gone however the process ends.
+    A compressed file is unpacked once, into a temporary file that is deleted however the process ends.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._lock = threading.Lock()
         try:
-            # It is open as long as the corpus is used.
+            # The file stays open as long as the corpus is used.
             self.file: IO[bytes] = Path(name).open("rb")  # noqa: SIM115
             weakref.finalize(self, self.file.close)
             stamp = Stamp.of(os.fstat(self.file.fileno()))
             compression = compression_of(self.file.read(HEAD))
         except OSError as error:
             raise unreadable(name, error) from None
-        #: What it must still be; of one that is unpacked, nobody else has the bytes.
+        #: The stamp that it must still have; an unpacked copy cannot change.
         self._stamp = stamp if compression is None else None
         if compression is not None:
             self._unpack(compression, room_for(stamp.size))
@@ -86,7 +86,7 @@ class StoredFile:
 
     @contextlib.contextmanager
     def _disk(self) -> Iterator[None]:
-        """Says in one line that there is no room for a temporary file."""
+        """Turn a failure to write the temporary file into a one-line error."""
         try:
             yield
         except OSError as error:
@@ -97,12 +97,12 @@ class StoredFile:
             ) from None
 
     def check(self) -> None:
-        """An error where another file has the name now, or the file has changed."""
+        """Raise an error if the file has changed or has been replaced."""
         if self._stamp is not None:
             _check(self.name, self._stamp)
 
     def read(self, offset: int, size: int) -> bytes:
-        """Some bytes of it."""
+        """Read `size` bytes from `offset`."""
         self.check()
         with self._lock:
             self.file.seek(offset)
@@ -112,56 +112,56 @@ class StoredFile:
         return data
 
     def head(self) -> bytes:
-        """The first bytes, by which kinds of files are told apart."""
+        """The first bytes, by which the kind of a file is detected."""
         self.file.seek(0)
         return self.file.read(HEAD)
 
     def lines(self) -> Iterator[bytes]:
-        """All lines with their ends; nothing else may be read meanwhile."""
+        """All lines with their ends; do not use other methods during the iteration."""
         self.file.seek(0)
         return self.file
 
 
 class Files(ABC):
-    """Files by number: their paths inside of a container, and their bytes."""
+    """Files of a container by number: their paths in it, and their bytes."""
 
     paths: list[str]
 
     @abstractmethod
-    def place(self, number: int) -> str:
-        """Where a file is, for messages."""
+    def location(self, number: int) -> str:
+        """Location of a file, for messages."""
 
     @abstractmethod
     def check(self, number: int) -> None:
-        """An error where a file has changed."""
+        """Raise an error if a file has changed."""
 
     @abstractmethod
     def read(self, number: int) -> bytes:
-        """The bytes of a file."""
+        """Read the bytes of a file."""
 
 
 class FolderFiles(Files):
-    """Files of a folder, by their paths inside of it; without a stamp, links that lead nowhere."""
+    """Files of a folder, by their paths in it; dangling links have no stamp."""
 
     def __init__(self, folder: str, files: Iterable[tuple[str, Stamp | None]]) -> None:
         self._prefix = os.path.join(folder, "") if folder else ""  # noqa: PTH118  a Path per file is slow
-        known = sorted(files)
-        self.paths = [path for path, _ in known]
-        self._sizes = array("q", [stamp.size if stamp else _MISSING for _, stamp in known])
-        self._times = array("q", [stamp.time if stamp else _MISSING for _, stamp in known])
+        by_path = sorted(files)
+        self.paths = [path for path, _ in by_path]
+        self._sizes = array("q", [stamp.size if stamp else _MISSING for _, stamp in by_path])
+        self._times = array("q", [stamp.time if stamp else _MISSING for _, stamp in by_path])
 
-    def place(self, number: int) -> str:
+    def location(self, number: int) -> str:
         return self._prefix + self.paths[number]
 
     def check(self, number: int) -> None:
-        _check(self.place(number), self._stamp(number))
+        _check(self.location(number), self._stamp(number))
 
     def _stamp(self, number: int) -> Stamp:
         return Stamp(self._sizes[number], self._times[number])
 
     def read(self, number: int, offset: int = 0, size: int = -1) -> bytes:
-        """The bytes of a file, or some of them."""
-        name, stamp = self.place(number), self._stamp(number)
+        """Read the bytes of a file, or `size` of them from `offset`."""
+        name, stamp = self.location(number), self._stamp(number)
         try:
             with open(name, "rb", buffering=0) as file:  # noqa: PTH123
                 if Stamp.of(os.fstat(file.fileno())) != stamp:
@@ -180,14 +180,14 @@ class _ArchiveFiles(Files):
         self._archive = archive
         self.paths = []
 
-    def place(self, number: int) -> str:
+    def location(self, number: int) -> str:
         return f"{self._archive.name}!{self.paths[number]}"
 
     def check(self, _number: int) -> None:
         self._archive.check()
 
-    def _lost(self, number: int) -> ExcerptError:
-        return ExcerptError(f"cannot be read: {NOWHERE}", path=self.place(number))
+    def _dangling(self, number: int) -> ExcerptError:
+        return ExcerptError(f"cannot be read: {DANGLING}", path=self.location(number))
 
 
 class TarFiles(_ArchiveFiles):
@@ -203,17 +203,17 @@ class TarFiles(_ArchiveFiles):
 
     def read(self, number: int) -> bytes:
         if self._offsets[number] == _MISSING:
-            raise self._lost(number)
+            raise self._dangling(number)
         return self._archive.read(self._offsets[number], self._sizes[number])
 
 
 class ZipFiles(_ArchiveFiles):
-    """Files of a zip; of its directory only numbers are kept, a fraction of what `zipfile` keeps."""
+    """Files of a zip; only the numbers of its directory are kept, a fraction of what `zipfile` keeps."""
 
     def __init__(self, archive: StoredFile, is_wanted: IsWanted) -> None:
         super().__init__(archive)
         self._lock = threading.Lock()
-        self._own_names: dict[int, str] = {}  # of files that links lead to, and odd ones
+        self._own_names: dict[int, str] = {}  # of files whose name in the archive differs from their path
         self._numbers = array("q")
         with guard(archive.name, "zip"):
             self._zip = zipfile.ZipFile(archive.file)
@@ -222,25 +222,26 @@ class ZipFiles(_ArchiveFiles):
             if info is None or path != info.orig_filename:
                 self._own_names[len(self.paths)] = "" if info is None else info.orig_filename
             self.paths.append(path)
-            self._numbers.extend(0 if info is None else getattr(info, name) for name in _OF_INFO)
-        # Files are described by the numbers above, one at a time.
+            self._numbers.extend(0 if info is None else getattr(info, name) for name in _INFO_FIELDS)
+        # To save memory, `read` makes the ZipInfo of one file at a time from the numbers above.
         self._zip.filelist.clear()
         self._zip.NameToInfo.clear()
 
     def read(self, number: int) -> bytes:
         own_name = self._own_names.get(number, self.paths[number])
         if not own_name:
-            raise self._lost(number)
+            raise self._dangling(number)
         self._archive.check()
         info = zipfile.ZipInfo(own_name)
         info.orig_filename = own_name
-        width = len(_OF_INFO)
-        for name, value in zip(_OF_INFO, self._numbers[number * width : (number + 1) * width], strict=True):
+        width = len(_INFO_FIELDS)
+        values = self._numbers[number * width : (number + 1) * width]
+        for name, value in zip(_INFO_FIELDS, values, strict=True):
             setattr(info, name, value)
         if info.compress_type != zipfile.ZIP_STORED:
-            require_room(info.file_size, info.compress_size, "zip", self.place(number))
-        # Readers of one archive count themselves, and threads would lose count.
-        with self._lock, guard(self.place(number), "zip"), self._zip.open(info) as stream:
+            require_room(info.file_size, info.compress_size, "zip", self.location(number))
+        # ZipFile counts its open readers, and that is not thread-safe.
+        with self._lock, guard(self.location(number), "zip"), self._zip.open(info) as stream:
             if info.compress_type in _BOUNDED:
                 return stream.read(info.file_size + 1)
             return b"".join(iter(lambda: stream.read(_LITTLE), b""))

@@ -1,4 +1,4 @@
-"""The walk through a corpus: a folder, an archive or one file becomes a stream of documents."""
+"""Iteration over the documents of a corpus: a folder, an archive, a file or a stream."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from excerpt.documents.entry import (
     Stamp,
     Walk,
     document_id,
+    duplicate_id,
     is_packed,
     is_xml,
     pieces,
-    twice,
     unreadable,
 )
 from excerpt.errors import ExcerptError, FormatError
@@ -34,26 +34,26 @@ from excerpt.files import STDIN, compression_of, display_name, read_once, requir
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE
-_HEAD = 512  # bytes that tell what a file is
-#: How a zip begins.
+_HEAD = 512  # bytes that are examined to detect the kind of a file
+#: First bytes of a zip.
 ZIP = b"PK"
 
 T = TypeVar("T")
 
 
 class Listing(NamedTuple):
-    """The files of a folder by their paths inside of it; the stamp is None where a link leads nowhere."""
+    """The files of a folder by their paths in it; the stamp of a dangling link is None."""
 
-    documents: list[tuple[str, Stamp | None]]  # by their names
-    many: list[tuple[str, Stamp | None, Cutting]]  # files of many documents, and how they are cut
+    documents: list[tuple[str, Stamp | None]]
+    many: list[tuple[str, Stamp | None, Cutting]]  # files of many documents
     special: list[str]  # pipes, devices and sockets that are named like documents
-    others: Counter[str]  # what is no document, by extension
+    others: Counter[str]  # files that are not documents, by extension
 
 
 def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting | None = None) -> Listing:
-    """The documents of a folder: files that are named so, and files of TREC's, known by their content.
+    """List the documents of a folder by their names, and TREC files, detected by content.
 
-    With `cutting` every file is one of many documents, but for hidden ones that are not named so.
+    With `cutting`, every file is a file of many documents, except hidden files not named like documents.
     """
     listing = Listing([], [], [], Counter())
     prefix = _prefix(folder)
@@ -67,9 +67,9 @@ def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting
             if named and cutting is None:
                 listing.documents.append((path, stamp))
                 continue
-            how = cutting or (trec_cutting(prefix + path) if stamp and stamp.size else None)
-            if how is not None and not is_special:
-                listing.many.append((path, stamp, how))
+            file_cutting = cutting or (trec_cutting(prefix + path) if stamp and stamp.size else None)
+            if file_cutting is not None and not is_special:
+                listing.many.append((path, stamp, file_cutting))
                 continue
         listing.others[os.path.splitext(path)[1].lower()] += 1  # noqa: PTH122  a Path per file is slow
     return listing
@@ -80,11 +80,11 @@ def _prefix(folder: str) -> str:
 
 
 def _walk_files(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """The files by relative name; every directory once, whatever links lead to it."""
-    waiting = [(folder, "")]
+    """The files by relative name; every directory once, even if links lead to it."""
+    remaining = [(folder, "")]
     seen: set[tuple[int, int]] = set()
-    while waiting:
-        directory, prefix = waiting.pop()
+    while remaining:
+        directory, prefix = remaining.pop()
         status = Path(directory).stat()
         if (status.st_dev, status.st_ino) in seen:
             continue
@@ -96,23 +96,23 @@ def _walk_files(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
                     folders.append(item)
                 else:
                     yield prefix + item.name, item
-        # Links come first, so the stack takes them last: a directory is known by its own name if it has one.
+        # Links come first, so the stack takes them last: a directory is named by its own path if it has one.
         folders.sort(key=lambda item: (not item.is_symlink(), item.name))
-        waiting += [(item.path, f"{prefix}{item.name}/") for item in folders]
+        remaining += [(item.path, f"{prefix}{item.name}/") for item in folders]
 
 
 def _stamp(item: os.DirEntry[str]) -> tuple[Stamp | None, bool]:
-    """The stamp of a file, and whether it is a pipe, device or socket, of which nobody knows when it ends."""
+    """The stamp of a file, and True for a pipe, device or socket, which may never end."""
     try:
         status = item.stat()
-    except OSError:  # a dangling link: reported when it is read
+    except OSError:  # a dangling link, reported when it is read
         return None, False
     return Stamp.of(status), not stat.S_ISREG(status.st_mode)
 
 
 @contextlib.contextmanager
 def opening(name: str) -> Iterator[None]:
-    """Says in one line why a corpus cannot be opened."""
+    """Turn failures to open a corpus into one-line errors."""
     try:
         yield
     except OSError as error:
@@ -122,21 +122,21 @@ def opening(name: str) -> Iterator[None]:
 
 
 def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None = None) -> Walk:
-    """The documents of a folder, an archive (known by its content), a file, or a stream (`-` is stdin).
+    """Open a folder, an archive, a file, or a stream (`-` is stdin) as a sequence of documents.
 
-    `cutting` says that files have many documents each; those of TREC are known by their content.
+    `cutting` splits files into documents. Archives and TREC files are detected by their content.
     """
     name = require_path(path, "corpus")
     with opening(name):
         mode = 0 if name == STDIN else Path(name).stat().st_mode
-        # Such as /dev/zero, which may never end; a pipe ends with its writer.
+        # A device such as /dev/zero may never end; a pipe ends with its writer.
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
             raise ExcerptError(
                 "found a device or a socket, expected a folder, an archive or a file", path=name
             )
         if read_once(path):
             if cutting is not None:
-                raise _not_to_cut("a stream", display_name(name))
+                raise _cannot_split("a stream", display_name(name))
             stream = stdin() if name == STDIN else Path(name).open("rb")  # noqa: SIM115  it closes itself
             corpus = _open_stream(display_name(name), ids, stream, close=name != STDIN)
         else:
@@ -145,9 +145,9 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None 
     return corpus._replace(entries=_distinct(corpus.entries, ids))
 
 
-def _not_to_cut(what: str, name: str) -> ExcerptError:
+def _cannot_split(kind: str, name: str) -> ExcerptError:
     return ExcerptError(
-        f"found {what}, expected a folder or a file that can be cut into documents",
+        f"found {kind}, expected a folder or a file to split into documents",
         path=name,
         hint="unpack it, or leave ⟨document_tag⟩ out",
     )
@@ -158,15 +158,15 @@ def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:
     for entry in entries:
         if entry.id in seen:
             by_name = ids == "stem" and not isinstance(entry.content, Cut)
-            raise twice(entry.id, seen[entry.id], entry.name, by_name=by_name)
+            raise duplicate_id(entry.id, seen[entry.id], entry.name, by_name=by_name)
         seen[entry.id] = entry.name
         yield entry
 
 
 def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
-    """Pieces of work, cut by the documents alone: the same for any number of workers.
+    """Group documents into batches, which do not depend on the number of workers.
 
-    A large document is a piece of its own; it may be a stream that must be read before the next one.
+    A large document is a batch of its own; it may be a stream that must be read before the next one.
     """
     batch: list[Entry] = []
     size = 0
@@ -185,9 +185,9 @@ def batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
 
 def _open_folder(folder: str, ids: Ids, cutting: Cutting | None) -> Walk:
     listing = list_folder(folder, is_xml, cutting)
-    cuttings = {path: how for path, _, how in listing.many}
-    found = [*listing.documents, *(file[:2] for file in listing.many)]
-    files = sorted((path, stamp.size if stamp else 0) for path, stamp in found)
+    cuttings = {path: cutting for path, _, cutting in listing.many}
+    stamps = [*listing.documents, *(file[:2] for file in listing.many)]
+    files = sorted((path, stamp.size if stamp else 0) for path, stamp in stamps)
     prefix = _prefix(folder)
     without: list[str] = []
 
@@ -208,27 +208,27 @@ def _open_folder(folder: str, ids: Ids, cutting: Cutting | None) -> Walk:
 
 
 def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Walk:
-    """An archive, known by its content, a file of many documents, or a single one."""
+    """Open an archive (detected by content), a file of many documents, or a single document."""
     file = Path(name)
     size = file.stat().st_size
     with file.open("rb") as raw:
         head = raw.read(_HEAD)
-    how = cutting or trec_cutting(name)
-    is_zip = head.startswith(ZIP)
-    archive = None if is_zip and cutting else _open_archive(name, ids, head, size, cut=how is not None)
+    file_cutting = cutting or trec_cutting(name)
+    is_cut, is_zip = file_cutting is not None, head.startswith(ZIP)
+    archive = None if is_zip and cutting else _open_archive(name, ids, head, size, cut=is_cut)
     if cutting is not None and (is_zip or archive is not None):
-        raise _not_to_cut("an archive", name)
+        raise _cannot_split("an archive", name)
     if archive is not None:
         return archive
-    if how is not None:
+    if file_cutting is not None:
         without: list[str] = []
-        return Walk(cut_entries(name, how, 0, without), size, without=without)
+        return Walk(cut_entries(name, file_cutting, 0, without), size, without=without)
     part = FilePart(name, packed=is_packed(name))
     return Walk(iter([Entry(document_id(file.name, ids), name, size, part, size)]), size)
 
 
 def _open_archive(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> Walk | None:
-    """The documents of an archive; None for a file that is none."""
+    """The documents of an archive; None for other files."""
     from excerpt.documents.archives import damage_error, guard, is_tar, open_tar, open_zip
 
     if head.startswith(ZIP):
@@ -249,7 +249,7 @@ def _open_archive(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> 
 def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Walk:
     """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`.
 
-    With `close` it is closed after the last of them.
+    With `close` the stream is closed after the last document.
     """
     from excerpt.documents.archives import guard, guard_pieces, is_tar, open_tar_stream
 
@@ -260,36 +260,36 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Walk:
             head, stream = _begin(compression.reader(stream))
     if head.startswith(ZIP):
         raise FormatError(
-            "found a zip archive, which cannot be read as a stream", path=name, hint="give its name"
+            "found a zip archive, which cannot be read as a stream", path=name, hint="give its file name"
         )
     if is_tar(head):
-        return Walk(_before(end, open_tar_stream(name, ids, stream)), 0)
-    content = _before(end, guard_pieces(pieces(stream), name, "compressed"))
+        return Walk(_within(end, open_tar_stream(name, ids, stream)), 0)
+    content = _within(end, guard_pieces(pieces(stream), name, "compressed"))
     return Walk(iter([Entry("stdin", name, 0, content, 0)]), 0)
 
 
-def _before(end: contextlib.AbstractContextManager[Any], items: Iterator[T]) -> Iterator[T]:
-    with end:
+def _within(context: contextlib.AbstractContextManager[Any], items: Iterator[T]) -> Iterator[T]:
+    with context:
         yield from items
 
 
 def _begin(stream: IO[bytes]) -> tuple[bytes, IO[bytes]]:
-    """The first bytes of a stream, and the stream from its beginning."""
+    """Read the first bytes of a stream; return them and the stream from its beginning."""
     head = b""
     while len(head) < _HEAD and (piece := _read(stream, _HEAD - len(head))):
         head += piece
-    return head, io.BufferedReader(_Again(head, stream), CHUNK)
+    return head, io.BufferedReader(_WithHead(head, stream), CHUNK)
 
 
 def _read(stream: IO[bytes], size: int) -> bytes:
-    """Some bytes, none at the end."""
+    """Read up to `size` bytes; none at the end."""
     piece: bytes | None = stream.read(size)
-    if piece is None:  # nothing just now, and the stream does not wait
+    if piece is None:  # no data yet in a stream that does not block
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
     return piece
 
 
-class _Again(io.RawIOBase):
+class _WithHead(io.RawIOBase):
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self._head, self._rest = head, rest
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from excerpt.documents.entry import LARGE, Entry, chunks, whole
+from excerpt.documents.entry import LARGE, Entry, chunks, read_whole
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 from excerpt.index.disk import PackedTexts, pack
@@ -111,7 +111,7 @@ class _Batch:
         self._broken[number] = BrokenDocument(entry.id, entry.name, line, message)
 
     def _read(self, entry: Entry) -> None:
-        document = whole(entry)
+        document = read_whole(entry)
         if document is None:
             pieces = chunks(entry.content)
             begun: list[bytes] = []
