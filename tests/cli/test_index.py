@@ -36,7 +36,7 @@ def test_no_index_is_one_line(excerpt: Excerpt, files: Path) -> None:
     (files / "other").mkdir()
     done = excerpt("index", "--info", "other")
     assert (done.status, len(done.err.splitlines())) == (2, 1)
-    assert "other: found another folder, expected the folder of an index" in done.err
+    assert "other: found a folder of another kind, expected the folder of an index" in done.err
 
 
 def test_the_old_name_of_shares(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ def test_an_index_without_text(write: Write) -> None:
     """The error says how to make one with it."""
     folder = write({"a.xml": "<a>x</a>"})
     build_index(folder, folder / "index")
-    message = r"index: found an index without text, expected one with it; .*keep_text=True"
+    message = r"index: found an index without text, expected an index with text; .*keep_text=True"
     with pytest.raises(ExcerptError, match=message):
         Corpus.read(folder / "index")
 

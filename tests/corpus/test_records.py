@@ -63,7 +63,7 @@ def test_titles_kinds_and_numbers() -> None:
     [
         (
             {},
-            r"found an empty object, expected a document with an id \(one of _id, id, doc_id, docno, document\)",
+            r"found an empty object, expected a document with an id \(one of _id, id, doc_id, docno, doc",
         ),
         (
             {"id": "a", "words": "b"},

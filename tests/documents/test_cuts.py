@@ -228,9 +228,9 @@ def test_a_tag_that_is_named(folder: Path, tmp_path: Path) -> None:
     report = build_index(folder, tmp_path / "index", document_tag="page", id_from="@id")
     assert (report.documents, report.elements) == (2, 4)
     assert len(report.notices) == 1
-    assert "without a document" in report.notices[0]
+    assert "4 files contain no document" in report.notices[0]
     assert str(folder / "empty") in report.notices[0]
-    with pytest.raises(ExcerptError, match="holds no document <nothing>"):
+    with pytest.raises(ExcerptError, match="contains no document <nothing>"):
         build_index(folder, tmp_path / "none", document_tag="nothing")
 
 

@@ -237,7 +237,7 @@ def test_standard_input_as_it_comes(tmp_path: Path) -> None:
             zipped(DOCUMENTS),
             r"<stdin>: found a zip archive, which cannot be read as a stream; give its file name",
         ),
-        (tar({"a.txt": b""}), r"<stdin>: holds no XML document"),
+        (tar({"a.txt": b""}), r"<stdin>: contains no XML document"),
         (tar(DOCUMENTS)[:2000], r"<stdin>: found damaged or truncated tar data"),
         (gzip.compress(tar(DOCUMENTS))[:-9], r"<stdin>: found damaged or truncated tar data"),
         (gzip.compress(b"<a>text</a>")[:-9], r"<stdin>: found damaged or truncated compressed data"),
@@ -353,7 +353,7 @@ def test_what_is_no_file_is_left_out(
             bound.bind("odd.xml")
     report = build_index(folder, tmp_path / "index")
     assert (report.documents, report.broken) == (2, ())
-    message = "pipe, device or socket named like a document was left out"
+    message = "1 pipe, device or socket is named like a document and is left out"
     assert report.notices == (f"{message} ({odd})",)
     notices = Notices()
     build_share(folder, tmp_path / "other", 1, 1, notices=notices)

@@ -291,7 +291,7 @@ def test_tags_to_drop() -> None:
     notices = Notices()
     run = Run.of("r", [Result("1", "12", -1, -1, 1.0, "/a[1]/b[1]")], kind="elements")
     evaluate(graded, run, "nxCG@1", drop_tags=("nosuch", "b"), notices=notices)
-    assert "no element is called nosuch, so none was dropped" in list(notices)
+    assert "no element is named nosuch, so none is dropped" in list(notices)
     with pytest.raises(ExcerptError, match="but no measure here is of elements; leave drop_tags=… out"):
         evaluate(JUDGMENTS, of("12"), "charP", drop_tags="b")
 

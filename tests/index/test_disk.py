@@ -20,7 +20,7 @@ from excerpt.index import disk as module
 from excerpt.index.disk import pack
 from excerpt.model.spans import AnyArray
 
-HINT = "make it again from the corpus: excerpt index, or build_index in Python"
+HINT = "rebuild it from the corpus with excerpt index (build_index in Python)"
 
 
 @pytest.fixture
@@ -35,17 +35,17 @@ def _error(path: Path) -> str:
     with pytest.raises(ExcerptError) as error:
         OffsetIndex.open(path)
     assert str(error.value).startswith(f"{path}: ")
-    assert str(error.value).endswith(HINT.removeprefix("make it again "))
+    assert str(error.value).endswith(HINT.removeprefix("rebuild it "))
     return str(error.value)
 
 
 def test_no_index(tmp_path: Path, index: Path) -> None:
     """Nothing, a file, another directory: each is named as what it is."""
-    assert "found nothing, expected the folder of an index" in _error(tmp_path / "nowhere")
+    assert "does not exist, expected the folder of an index" in _error(tmp_path / "nowhere")
     assert "found a file, expected the folder of an index" in _error(tmp_path / "a.xml")
-    assert "found another folder, expected the folder of an index" in _error(tmp_path)
+    assert "found a folder of another kind, expected the folder of an index" in _error(tmp_path)
     (index / "index.json").write_text("{")
-    assert "found another folder" in _error(index)
+    assert "found a folder of another kind" in _error(index)
     with pytest.raises(ExcerptError, match="expected the folder of an index"):
         OffsetIndex.open("a\0b")
 
@@ -71,12 +71,12 @@ def test_files_that_are_no_columns(index: Path, monkeypatch: pytest.MonkeyPatch)
     """A column with other bytes in its head, or a description without its parts, is damage too."""
     size = (index / "element_end.npy").stat().st_size
     (index / "element_end.npy").write_bytes(b"x" * size)
-    assert "element_end.npy is not as it was written" in _error(index)
+    assert "element_end.npy does not match its checksum" in _error(index)
     monkeypatch.setattr(disk, "CHECKED_AT_ONCE", -1)  # every file is a large one
     assert "element_end.npy is not a column" in _error(index)
     for rest in ("", ', "files": []', ', "crc32": 1'):
         (index / "index.json").write_text(f'{{"format": "excerpt-index", "version": 2{rest}}}')
-        assert "index.json is not as it was written" in _error(index)
+        assert "index.json does not match its checksum" in _error(index)
     (index / "index.json").write_text("[" * 100_000)
     assert "expected the folder of an index" in _error(index)
 
@@ -94,9 +94,9 @@ def _describe(index: Path, change: Callable[[dict[str, Any]], object]) -> None:
 def test_descriptions_that_lack_something(index: Path, name: str) -> None:
     """A description must say everything that is asked of it, in the right kind."""
     _describe(index, lambda content: content.update({name: None}))
-    assert "index.json is not as it was written" in _error(index)
+    assert "index.json does not match its checksum" in _error(index)
     _describe(index, lambda content: content.pop(name))
-    assert "index.json is not as it was written" in _error(index)
+    assert "index.json does not match its checksum" in _error(index)
 
 
 @pytest.mark.parametrize("name", ["documents", "elements"])
@@ -180,7 +180,7 @@ def test_large_files_are_checked_when_asked(three: Path, monkeypatch: pytest.Mon
         for _ in _flipped(file, random.Random(name), 40):
             try:
                 opened = OffsetIndex.open(three)
-                with pytest.raises(ExcerptError, match=f"{name}.npy is not as it was written"):
+                with pytest.raises(ExcerptError, match=f"{name}.npy does not match its checksum"):
                     opened.verify()
                 _ask_everything(opened)
             except ExcerptError as error:
@@ -203,7 +203,7 @@ def test_side_files(index: Path) -> None:
     """A side file that changes after the index was opened is an error where it is first needed."""
     opened = OffsetIndex.open(index)
     (index / "tags.json").write_text("[")
-    with pytest.raises(ExcerptError, match=r"tags\.json is not as it was written"):
+    with pytest.raises(ExcerptError, match=r"tags\.json does not match its checksum"):
         opened.resolve([0], ["/a[1]"])
     (index / "broken.json").unlink()
     with pytest.raises(ExcerptError, match=r"broken\.json: no such file"):
@@ -220,7 +220,7 @@ def test_versions_and_units(index: Path) -> None:
 
 def test_an_index_that_was_never_made(tmp_path: Path) -> None:
     """Where nothing is, an index is made, not made again."""
-    assert "; make it from the corpus: excerpt index" in _error(tmp_path / "nowhere")
+    assert "; build it from the corpus with excerpt index" in _error(tmp_path / "nowhere")
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -340,7 +340,7 @@ def test_an_index_without_text_says_so(tmp_path: Path, kept: Path) -> None:
     index = OffsetIndex.open(kept)
     assert not index.has_text
     message = (
-        r"index: found an index without text, expected one with it; make it again .* with keep_text=True"
+        r"index: found an index without text, expected an index with text; rebuild it .* with keep_text=True"
     )
     with pytest.raises(ExcerptError, match=message):
         _ = index.texts

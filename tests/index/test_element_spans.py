@@ -192,8 +192,8 @@ def test_documents_that_are_not_indexed(index: OffsetIndex) -> None:
     assert [row[:2] for row in paths(index, derived)] == [("2", "/article[1]"), ("2", "/article[1]/p[1]")]
     (notice,) = notices
     assert notice == (
-        "document with highlighted text is not in the index, its elements are not known "
-        "(2 times, first: document N of the judgments)"
+        "2 documents with highlighted text are not in the index; their elements are unknown "
+        "(first: document N of the judgments)"
     )
     assert paths(index, relevant_elements(index, judgments)) == paths(index, derived)
 
@@ -210,8 +210,7 @@ def test_judgments_that_do_not_fit(indexed: Indexed) -> None:
     with pytest.raises(ExcerptError) as caught:
         relevant_elements(index, Judgments.of([("1", Span("D", 0, 5))]))
     assert str(caught.value) == (
-        "found judgments that count chars beside an index that counts bytes; "
-        'make the index again with unit="char"'
+        'the judgments count chars, but the index counts bytes; rebuild the index with unit="char"'
     )
     graded = Judgments.graded([GradedElement("1", "D", "/article[1]", 1)], scale="exhaustivity 0-2")
     with pytest.raises(
@@ -287,9 +286,7 @@ def test_rows_of_spans(index: OffsetIndex) -> None:
     notices = Notices()
     found = with_rows(run, index, notices)
     (said,) = notices  # of what is neither an element nor unknown
-    assert said.startswith(
-        "result is text that is no element, so it gains nothing under measures of elements (2"
-    )
+    assert said.startswith("2 results are not elements and gain nothing under element measures (first: topic")
     assert named(index, found) == [
         "/article[1]/bdy[1]/p[2]", "/article[1]/bdy[1]/p[2]/i[1]", "", "/article[1]/name[1]",
         "/article[1]/bdy[1]", "", "", "",

@@ -327,7 +327,7 @@ def test_relevant_elements_by_counting(documents: list[str], data: st.DataObject
 
 def test_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over several batches, whose groups are in another order, and in small parts everything is right."""
-    monkeypatch.setattr(offsets, "_AT_ONCE", 20)
+    monkeypatch.setattr(offsets, "_ELEMENTS_AT_ONCE", 20)
     index, elements = _indexed(str(tmp_path), _many(2 * walk.BATCH_DOCUMENTS + 9))
     for code in range(0, len(elements), 5):
         _check_tree(index, code, elements[code])

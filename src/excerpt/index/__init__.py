@@ -1,6 +1,6 @@
-"""Where in the text is this element?
+"""Offset index: the spans of all elements of a corpus of XML documents.
 
-`build_index` reads a corpus of XML documents once and writes an index; `OffsetIndex` answers from it.
+`build_index` reads a corpus once and writes an index; `OffsetIndex` looks elements up in it.
 """
 
 from __future__ import annotations

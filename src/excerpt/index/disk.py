@@ -1,4 +1,4 @@
-"""The index on disk: columns, description, texts."""
+"""Files of an index: columns, description, texts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from excerpt.parse.tree import sync, write_column, write_json
 FORMAT = "excerpt-index"
 VERSION = 2
 DESCRIPTION = "index.json"
-HINT = "make it again from the corpus: excerpt index, or build_index in Python"
-_MAKE = "make it from the corpus: excerpt index, or build_index in Python"
+HINT = "rebuild it from the corpus with excerpt index (build_index in Python)"
+_BUILD = "build it from the corpus with excerpt index (build_index in Python)"
 
 CHECKED_AT_ONCE = 1 << 21  # bytes; larger files are checked by `verify`, so that opening stays instant
 
@@ -47,7 +47,8 @@ COLUMNS = (
     "path_count",
 )
 
-#: Of an index with text: where documents begin in it, blocks in it, and blocks in the file; and the ends.
+#: Columns of an index with text: starts of documents in the text, of blocks in the text, and of blocks in the
+#: file, each followed by the end.
 TEXT_COLUMNS = ("text_document", "text_block", "text_packed")
 
 TAGS, BROKEN, TEXT = "tags.json", "broken.json", "text.zst"
@@ -57,7 +58,7 @@ _TEXT_FILES = (*(f"{name}.npy" for name in TEXT_COLUMNS), TEXT)
 _DTYPES = {"document_id": r"\|S[1-9][0-9]*", "path_parent": "<i4"}
 _NUMBERS = {"version": 1, "documents": 1, "elements": 1, "characters": 0, "broken": 0}
 _BLOCK = 1 << 20
-_PRIVATE = "crc32"  # of the description itself
+_CHECKSUM = "crc32"  # of the description itself
 
 
 class Stored(NamedTuple):
@@ -69,7 +70,7 @@ class Stored(NamedTuple):
 
 
 def open_store(path: str | os.PathLike[str]) -> Stored:
-    """Map the columns; small files are read and checked, of large ones the sizes and heads."""
+    """Open an index and map its columns; small files are fully checked, large files by size and header."""
     folder = Path(require_path(path, "index"))
     description = _description(folder)
     _check_files(folder, description, CHECKED_AT_ONCE)
@@ -81,7 +82,7 @@ def open_store(path: str | os.PathLike[str]) -> Stored:
 
 
 def verify(stored: Stored) -> None:
-    """Read every file and compare it with its check sum; raises FormatError."""
+    """Read every file and compare it with its checksum; raises FormatError."""
     _check_files(stored.path, stored.description)
 
 
@@ -89,14 +90,14 @@ def _files(description: Mapping[str, Any]) -> tuple[str, ...]:
     return (*_FILES, *_TEXT_FILES) if description.get("text") else _FILES
 
 
-def damage_error(folder: Path, what: str) -> FormatError:
-    """The error for an index whose files are not what was written."""
-    return FormatError(f"is damaged: {what}", path=str(folder), hint=HINT)
+def damage_error(folder: Path, detail: str) -> FormatError:
+    """Error for a damaged index."""
+    return FormatError(f"is damaged: {detail}", path=str(folder), hint=HINT)
 
 
 @contextlib.contextmanager
 def guard_columns(folder: Path) -> Iterator[None]:
-    """Says in one line what numpy and Python raise when columns lead to places that are not there."""
+    """Turn the exceptions for row numbers out of range into a one-line error."""
     try:
         yield
     except (IndexError, KeyError, ValueError, OverflowError):
@@ -104,11 +105,11 @@ def guard_columns(folder: Path) -> Iterator[None]:
 
 
 def read_json(stored: Stored, name: str) -> Any:
-    """A small file of the index."""
+    """Read a small file of the index."""
     with _reading(stored.path, name):
         content = (stored.path / name).read_bytes()
         if zlib.crc32(content) != stored.description["files"][name]["crc32"]:
-            raise damage_error(stored.path, f"{name} is not as it was written")
+            raise damage_error(stored.path, f"{name} does not match its checksum")
         return json.loads(content)
 
 
@@ -123,14 +124,14 @@ def _reading(folder: Path, name: str) -> Iterator[None]:
 
 
 def _check_files(folder: Path, description: Mapping[str, Any], most: float = math.inf) -> None:
-    """The sizes of all files are right, and the content of those of up to so many bytes."""
+    """Check the sizes of all files, and the checksums of files of up to `most` bytes."""
     for name in _files(description):
-        known = description["files"][name]
+        expected = description["files"][name]
         with _reading(folder, name):
-            if (folder / name).stat().st_size != known["size"]:
+            if (folder / name).stat().st_size != expected["size"]:
                 raise damage_error(folder, f"{name} has the wrong size")
-            if known["size"] <= most and _crc32(folder / name) != known["crc32"]:
-                raise damage_error(folder, f"{name} is not as it was written")
+            if expected["size"] <= most and _crc32(folder / name) != expected["crc32"]:
+                raise damage_error(folder, f"{name} does not match its checksum")
 
 
 def _crc32(file: Path) -> int:
@@ -142,7 +143,7 @@ def _crc32(file: Path) -> int:
 
 
 def _fits(description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> bool:
-    """Whether the columns have the lengths that the description and the other columns ask for."""
+    """Check the lengths of the columns against the description and against each other."""
     documents, elements = description["documents"], description["elements"]
     ends = columns["document_elements"], columns["document_groups"]
     if any(len(column) != documents + 1 or column[0] for column in ends) or ends[0][-1] != elements:
@@ -153,8 +154,8 @@ def _fits(description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> bo
         "element": elements,
         "path": len(columns["path_tag"]),
     }
-    rest = {*COLUMNS} - {"document_elements", "document_groups"}
-    return all(len(columns[name]) == lengths[name.partition("_")[0]] for name in rest) and (
+    others = {*COLUMNS} - {"document_elements", "document_groups"}
+    return all(len(columns[name]) == lengths[name.partition("_")[0]] for name in others) and (
         "text_document" not in columns or _text_fits(description, columns)
     )
 
@@ -170,7 +171,7 @@ def _text_fits(description: Mapping[str, Any], columns: Mapping[str, AnyArray]) 
 
 
 def is_index(folder: Path) -> bool:
-    """Whether there is an index of ours, of any version."""
+    """Check if a folder is an index of excerpt, of any version."""
     try:
         content = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -182,12 +183,13 @@ def _map_column(folder: Path, name: str) -> AnyArray:
     file = folder / f"{name}.npy"
     try:
         column = np.load(file, mmap_mode="r", allow_pickle=False)
-        whole = column.offset + column.nbytes == file.stat().st_size
+        is_complete = column.offset + column.nbytes == file.stat().st_size
     except OSError as error:
         raise damage_error(folder, f"{file.name}: {describe(error)}") from None
-    except Exception:  # noqa: BLE001  a damaged head makes numpy raise nearly anything
+    except Exception:  # noqa: BLE001  a damaged header makes numpy raise nearly anything
         raise damage_error(folder, f"{file.name} is not a column") from None
-    if not whole or column.ndim != 1 or not re.fullmatch(_DTYPES.get(name, "<u[248]"), column.dtype.str):
+    expected = _DTYPES.get(name, "<u[248]")
+    if not is_complete or column.ndim != 1 or not re.fullmatch(expected, column.dtype.str):
         raise damage_error(folder, f"{file.name} is not a column")
     # The plain array: indexing the memmap class itself costs several times as much.
     return np.asarray(column)
@@ -195,7 +197,7 @@ def _map_column(folder: Path, name: str) -> AnyArray:
 
 def _description(folder: Path) -> dict[str, Any]:
     if not is_index(folder):
-        _no_index(folder)
+        _raise_no_index(folder)
     with _reading(folder, DESCRIPTION):
         content: dict[str, Any] = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     version = content.get("version")
@@ -203,15 +205,15 @@ def _description(folder: Path) -> dict[str, Any]:
         raise FormatError(
             f"is an index of format version {version}, expected {VERSION}", path=str(folder), hint=HINT
         )
-    if not _is_whole(content):
-        raise damage_error(folder, f"{DESCRIPTION} is not as it was written")
+    if not _is_valid(content):
+        raise damage_error(folder, f"{DESCRIPTION} does not match its checksum")
     return content
 
 
-def _is_whole(description: dict[str, Any]) -> bool:
-    """Whether everything is there that the index needs to know about itself, as it was written."""
-    content = {name: value for name, value in description.items() if name != _PRIVATE}
-    if description.get(_PRIVATE) != _description_crc32(content):
+def _is_valid(description: dict[str, Any]) -> bool:
+    """Check the checksum and the fields of a description."""
+    content = {name: value for name, value in description.items() if name != _CHECKSUM}
+    if description.get(_CHECKSUM) != _description_crc32(content):
         return False
     files = content.get("files")
     return (
@@ -233,28 +235,31 @@ def _description_crc32(content: Mapping[str, Any]) -> int:
 
 
 def write_description(folder: Path, content: Mapping[str, Any]) -> None:
-    """Write what the index knows about itself and its files, which must all be there by now."""
+    """Write the description of an index; all its other files must have been written."""
     paths = {name: folder / name for name in _files(content)}
     files = {name: {"size": path.stat().st_size, "crc32": _crc32(path)} for name, path in paths.items()}
     content = {"format": FORMAT, "version": VERSION, **content, "files": files}
-    write_json(folder, DESCRIPTION, content | {_PRIVATE: _description_crc32(content)})
+    write_json(folder, DESCRIPTION, content | {_CHECKSUM: _description_crc32(content)})
 
 
-def _no_index(folder: Path) -> NoReturn:
+def _raise_no_index(folder: Path) -> NoReturn:
+    hint = HINT
     try:
-        found = "found nothing" if not folder.exists() else "found a file" if folder.is_file() else ""
+        if folder.exists():
+            reason = "found a file" if folder.is_file() else "found a folder of another kind"
+        else:
+            reason, hint = "does not exist", _BUILD
     except ValueError:  # a NUL character in the name
-        found = "is not a file name"
-    message = f"{found or 'found another folder'}, expected the folder of an index"
-    raise ExcerptError(message, path=str(folder), hint=_MAKE if found == "found nothing" else HINT)
+        reason = "is not a file name"
+    raise ExcerptError(f"{reason}, expected the folder of an index", path=str(folder), hint=hint)
 
 
-#: Bytes of text in a block; documents may share one, and a long document has several.
+#: Bytes of text in a block; a block may contain several documents, and a document may span several blocks.
 BLOCK = 1 << 18
 
 
 class PackedTexts(NamedTuple):
-    """The texts of a batch: bytes of each in UTF-8, of each block, of each block packed, and the blocks."""
+    """Texts of a batch: the sizes of texts in UTF-8, of blocks, of packed blocks, and the packed blocks."""
 
     size: IntArray
     block: IntArray
@@ -263,13 +268,13 @@ class PackedTexts(NamedTuple):
 
 
 def pack(texts: Sequence[str]) -> PackedTexts:
-    """Pack the texts of a batch; the same bytes whoever does it."""
+    """Pack the texts of a batch; the bytes are the same on every machine."""
     import zstandard  # few builds need it
 
     compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
     encoded = [text.encode() for text in texts]
-    whole = b"".join(encoded)
-    blocks = [whole[begin : begin + BLOCK] for begin in range(0, len(whole), BLOCK)]
+    joined = b"".join(encoded)
+    blocks = [joined[begin : begin + BLOCK] for begin in range(0, len(joined), BLOCK)]
     packed = [compressor.compress(block) for block in blocks]
     return PackedTexts(
         _lengths(encoded), _lengths(blocks), _lengths(packed), np.frombuffer(b"".join(packed), np.uint8)
@@ -281,7 +286,7 @@ def _lengths(pieces: Sequence[bytes]) -> IntArray:
 
 
 class TextWriter:
-    """Takes the texts of batches in order and writes them."""
+    """Writer of the texts of batches, which it takes in order."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -295,7 +300,7 @@ class TextWriter:
         self._file.write(texts.data.tobytes())
 
     def finish(self) -> None:
-        """Write where each document begins in the text, and each block in the text and in the file."""
+        """Write the columns with the starts of documents and blocks."""
         sync(self._file)
         self.close()
         for name, lengths in zip(TEXT_COLUMNS, self._lengths, strict=True):
@@ -303,15 +308,15 @@ class TextWriter:
             write_column(self._folder, name, ends)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 
-_KEPT = 16  # blocks
+_CACHED_BLOCKS = 16
 
 
 class Texts:
-    """The texts of the documents of an index, by their numbers; any number of threads may ask."""
+    """Texts of the documents of an index, by number; safe to use from several threads."""
 
     def __init__(self, stored: Stored) -> None:
         self._folder: Path = stored.path
@@ -321,13 +326,13 @@ class Texts:
         self._block = stored.columns["text_block"]
         self._packed = stored.columns["text_packed"]
         size = int(self._packed[-1])
-        # The plain array: the class of maps costs several times as much. An empty file cannot be mapped.
+        # The plain array: the memmap class costs several times as much. An empty file cannot be mapped.
         mapped = np.memmap(stored.path / TEXT, np.uint8, "r") if size else np.empty(0, np.uint8)
         self._data = np.asarray(mapped)
-        self._unpack = functools.lru_cache(_KEPT)(self._read)
+        self._unpack = functools.lru_cache(_CACHED_BLOCKS)(self._read)
 
     def encoded(self, number: int) -> bytes:
-        """The text of a document in UTF-8."""
+        """Return the text of a document in UTF-8."""
         with guard_columns(self._folder):
             begin, end = int(self._document[number]), int(self._document[number + 1])
             if begin == end:
@@ -335,13 +340,13 @@ class Texts:
             first, last = np.searchsorted(self._block, [begin, end - 1], "right").tolist()
             start = int(self._block[first - 1])
             blocks = b"".join([self._unpack(block) for block in range(first - 1, last)])
-            found = blocks[begin - start : end - start]
-            if len(found) != end - begin:
+            text = blocks[begin - start : end - start]
+            if len(text) != end - begin:
                 raise ValueError
-            return found
+            return text
 
     def text(self, number: int) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
         encoded = self.encoded(number)
         try:
             text = encoded.decode()
@@ -352,7 +357,7 @@ class Texts:
         return text
 
     def _damage(self) -> FormatError:
-        return damage_error(self._folder, f"{TEXT} is not as it was written")
+        return damage_error(self._folder, f"{TEXT} does not match the columns")
 
     def _read(self, block: int) -> bytes:
         import zstandard

@@ -1,4 +1,4 @@
-"""Elements of judgments and runs, placed by the index."""
+"""Spans of the elements of judgments and runs, looked up in an index."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 from excerpt.notices import Notices
 
-_EXHAUSTIVE = 2  # what INEX 2006 gave every element with highlighted text
+_EXHAUSTIVE = 2  # the exhaustivity of every element with highlighted text at INEX 2006
 
 
 def relevant_elements(
     index: OffsetIndex, judgments: Judgments, *, drop_tags: Iterable[str] = (), notices: Notices | None = None
 ) -> Judgments:
-    """The judgments with every element that contains a highlighted character, as INEX derived them in 2006.
+    """Add to judgments all elements that contain highlighted text, as INEX did in 2006.
 
     Sizes and highlighted text are counted in the unit of the index; elements named in `drop_tags` are left
     out. Documents that are not in the index have no elements.
@@ -39,13 +39,13 @@ def relevant_elements(
         unwanted = [code for code, name in enumerate(index.tag_names) if name in dropped]
         kept = kept[~np.isin(index.tags(row[kept]), unwanted)]
     _notice_unknown(dropped, index.tag_names, notices)
-    same = np.full(len(kept), UNKNOWN, np.int64)
+    unknown = np.full(len(kept), UNKNOWN, np.int64)
     elements = GradedElements(
         pair=pair[kept],
-        path=same,
+        path=unknown,
         paths=(),
         exhaustivity=np.full(len(kept), _EXHAUSTIVE, np.int64),
-        specificity=same,
+        specificity=unknown,
         size=(end - start)[kept],
         relevant=relevant[kept],
         row=row[kept],
@@ -54,14 +54,14 @@ def relevant_elements(
 
 
 def _parents(index: OffsetIndex, elements: GradedElements, rows: IntArray) -> IntArray:
-    """The nearest element around each that is among them, -1 where there is none."""
+    """Nearest ancestor of each element among the elements, -1 without one."""
     parents = np.full(len(elements), -1, np.int64)
-    waiting, above = np.arange(len(elements)), index.parents(rows)
-    while len(waiting):
-        waiting, above = waiting[above >= 0], above[above >= 0]
-        found = elements.find_rows(elements.pair[waiting], above)
-        parents[waiting] = found
-        waiting, above = waiting[found < 0], index.parents(above[found < 0])
+    unresolved, above = np.arange(len(elements)), index.parents(rows)
+    while len(unresolved):
+        unresolved, above = unresolved[above >= 0], above[above >= 0]
+        found = elements.find_rows(elements.pair[unresolved], above)
+        parents[unresolved] = found
+        unresolved, above = unresolved[found < 0], index.parents(above[found < 0])
     return parents
 
 
@@ -72,9 +72,9 @@ def _check(index: OffsetIndex, judgments: Judgments) -> None:
         )
     if judgments.unit != index.unit:
         raise ExcerptError(
-            f"found judgments that count {judgments.unit}s beside an index that counts {index.unit}s",
+            f"the judgments count {judgments.unit}s, but the index counts {index.unit}s",
             path=judgments.source or None,
-            hint=f"make the index again with ⟨unit={judgments.unit}⟩",
+            hint=f"rebuild the index with ⟨unit={judgments.unit}⟩",
         )
 
 
@@ -87,7 +87,8 @@ def _indexed_pairs(index: OffsetIndex, judgments: Judgments, notices: Notices | 
     missing = documents[~known[documents]]
     if len(missing) and notices is not None:
         notices.add(
-            "document with highlighted text is not in the index, its elements are not known",
+            "document with highlighted text is not in the index; its elements are unknown",
+            "documents with highlighted text are not in the index; their elements are unknown",
             len(missing),
             where=f"document {judgments.documents[int(missing[0])]} of {judgments.source or 'the judgments'}",
         )
@@ -95,14 +96,13 @@ def _indexed_pairs(index: OffsetIndex, judgments: Judgments, notices: Notices | 
 
 
 def _notice_unknown(tags: Iterable[str], names: Iterable[str], notices: Notices | None) -> None:
-    """Say which of the tags to drop no element has."""
     unknown = sorted(set(tags) - set(names))
     if unknown and notices is not None:
-        notices.add(f"no element is called {short_list(unknown)}, so none was dropped")
+        notices.add(f"no element is named {short_list(unknown)}, so none is dropped")
 
 
 def drop_tags(judgments: Judgments, tags: Iterable[str], *, notices: Notices | None = None) -> Judgments:
-    """The judgments without the listed elements of these names; needs no index.
+    """Remove the listed elements with these names from judgments; needs no index.
 
     >>> from excerpt.model.elements import GradedElement
     >>> listed = [GradedElement("1", "A", path, 2) for path in ("/a[1]", "/a[1]/weblink[3]")]
@@ -115,7 +115,7 @@ def drop_tags(judgments: Judgments, tags: Iterable[str], *, notices: Notices | N
     unwanted = set(tags)
     names = [path.rpartition("/")[2].partition("[")[0] for path in elements.paths]
     _notice_unknown(unwanted, names, notices)
-    # One more for elements without a path, which keep their place.
+    # The last entry is for elements without a path (code -1), which are kept.
     wanted = np.array([*(name not in unwanted for name in names), True], np.bool_)
     return replace(judgments, elements=_only(elements, wanted[elements.path]))
 
@@ -127,9 +127,9 @@ def _only(elements: GradedElements, wanted: BoolArray) -> GradedElements:
     taken = {name: column[kept] for name, column in present.items()}
     if elements.parent is not None:
         above = elements.parent
-        while len(lost := np.flatnonzero((above >= 0) & ~wanted[above])):
+        while len(dropped := np.flatnonzero((above >= 0) & ~wanted[above])):
             above = above.copy()
-            above[lost] = elements.parent[above[lost]]
+            above[dropped] = elements.parent[above[dropped]]
         taken["parent"] = np.where(above >= 0, np.cumsum(wanted)[above] - 1, -1)[kept]
     return replace(elements, **taken)
 
@@ -137,20 +137,20 @@ def _only(elements: GradedElements, wanted: BoolArray) -> GradedElements:
 def element_rows(
     index: OffsetIndex, documents: Sequence[str], document: IntArray, paths: Sequence[str], path: IntArray
 ) -> IntArray:
-    """The row of the element of each (document code, path code); -1 where there is none, or no path."""
+    """Row of the element of each (document code, path code), -1 without an element or a path."""
     rows = np.full(len(path), -1, np.int64)
-    asked = np.flatnonzero(_are_elements(paths)[path])
-    if len(asked):
-        codes = index.document_codes(documents)[document[asked]]
-        rows[asked] = index.resolve(codes, [paths[code] for code in path[asked].tolist()]).element
+    queries = np.flatnonzero(_are_elements(paths)[path])
+    if len(queries):
+        codes = index.document_codes(documents)[document[queries]]
+        rows[queries] = index.resolve(codes, [paths[code] for code in path[queries].tolist()]).element
     return rows
 
 
 def with_rows(run: Run, index: OffsetIndex, notices: Notices | None = None) -> Run:
-    """The run with the element that each result names: by its path, else as the outermost with its span.
+    """Add to a run the element of each result: the one at its path, else the outermost with its span.
 
-    A run of elements becomes one of spans; a document is its root element, an entry point no element. Text
-    between the ends of elements is counted in `notices`.
+    A run of elements becomes a run of spans. A document is its root element, an entry point no element.
+    Results that are not elements are counted in `notices`.
     """
     if not len(run) or run.kind == "entry points":
         return replace(run, row=np.full(len(run), -1, np.int64))
@@ -159,26 +159,27 @@ def with_rows(run: Run, index: OffsetIndex, notices: Notices | None = None) -> R
         return replace(run, row=index.elements_at(codes, np.zeros_like(codes), index.document_sizes(codes)))
     row = element_rows(index, run.documents, run.document, run.paths, run.element)
     if run.kind == "elements":
-        run = _place(run, index, codes, row)
+        run = _with_spans(run, index, codes, row)
     spans = np.flatnonzero(~_are_elements(run.paths)[run.element])
     row[spans] = index.elements_at(codes[spans], run.start[spans], run.end[spans])
     run = replace(run, row=row)
     if notices is not None:
         notices.add_marked(
-            "result is text that is no element, so it gains nothing under measures of elements",
+            "result is not an element and gains nothing under element measures",
+            "results are not elements and gain nothing under element measures",
             (row < 0) & (codes >= 0) & (run.end > run.start),
-            lambda place: f"topic {run.topics[int(run.topic[place])]}, {run.place(place)}",
+            lambda result: f"topic {run.topics[int(run.topic[result])]}, {run.place(result)}",
         )
     return run
 
 
 def _are_elements(paths: Sequence[str]) -> BoolArray:
-    """Which paths name one element, not a range or a text node; one more, False, for code -1."""
+    """True for paths of one element, False for ranges and text nodes; a last False for code -1."""
     return np.array([*(" " not in path and "text()" not in path for path in paths), False], np.bool_)
 
 
-def _place(run: Run, index: OffsetIndex, codes: IntArray, row: IntArray) -> Run:
-    """The run of elements with the span of each; -1 where a result names something that does not exist."""
+def _with_spans(run: Run, index: OffsetIndex, codes: IntArray, row: IntArray) -> Run:
+    """Add to a run of elements their spans, -1 for results that do not exist."""
     start, end = run.start.copy(), run.end.copy()
     named = np.flatnonzero(run.element >= 0)
     start[named], end[named] = index.spans(row[named])
@@ -186,6 +187,6 @@ def _place(run: Run, index: OffsetIndex, codes: IntArray, row: IntArray) -> Run:
     ends = [run.paths[code].split(" ") for code in run.element[others].tolist()]
     low = index.resolve_pointers(codes[others], [pointers[0] for pointers in ends], end=False)
     high = index.resolve_pointers(codes[others], [pointers[-1] for pointers in ends], end=True)
-    good = (low >= 0) & (high >= low)
-    start[others], end[others] = np.where(good, low, -1), np.where(good, high, -1)
+    exists = (low >= 0) & (high >= low)
+    start[others], end[others] = np.where(exists, low, -1), np.where(exists, high, -1)
     return replace(run, start=start, end=end, kind="spans")

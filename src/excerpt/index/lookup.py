@@ -1,4 +1,4 @@
-"""Bisection of elements in the columns of an index; path strings."""
+"""Lookup of elements and text nodes in the columns of an index, by element paths."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Pointer(NamedTuple):
     offset: int = -1
 
 
-_NOWHERE = Pointer(_UNKNOWN, ())
+_UNKNOWN_POINTER = Pointer(_UNKNOWN, ())
 _START = Pointer(_ROOT, ())
 
 
 class Pointers(NamedTuple):
-    """Many parsed paths: `which` gives the row of each in the other columns, which hold distinct ones."""
+    """Many parsed paths: `which` is the row of each in the other columns, which contain distinct paths."""
 
     which: IntArray
     path: IntArray
@@ -44,7 +44,7 @@ class Pointers(NamedTuple):
 
 
 class PathParser:
-    """Reads path strings against the tag paths of an index; never fails, a path nobody has is just unknown.
+    """Parser of element paths for the tag paths of an index; a path that is not in the index is unknown.
 
     >>> parser = PathParser(["article", "sec"], np.array([-1, 0]), np.array([0, 1]))
     >>> parser.parse("/article[1]/sec[2]")
@@ -60,21 +60,21 @@ class PathParser:
         self._paths = {(parent, tags[name]): number for number, (parent, name) in enumerate(rows)}
 
     def parse(self, path: str) -> Pointer:
-        """One path."""
-        return _Reading(self._paths).pointer(path)
+        """Parse a path."""
+        return _CachedParser(self._paths).pointer(path)
 
     def parse_all(self, paths: Sequence[str]) -> Pointers:
-        """Many paths, each distinct one parsed once."""
-        reading = _Reading(self._paths)
+        """Parse many paths, each distinct path once."""
+        parser = _CachedParser(self._paths)
         distinct, which = encode(paths)
-        parsed = [reading.pointer(path) for path in distinct]
+        parsed = [parser.pointer(path) for path in distinct]
         columns = np.array([(p.path, len(p.positions), p.text, p.offset) for p in parsed], np.int64)
         path, depth, text, offset = columns.reshape(-1, 4).T
         return Pointers(which, path, depth, text, offset, [p.positions for p in parsed])
 
 
-class _Reading:
-    """Remembers steps and parents while many paths are read: siblings share all but their last step."""
+class _CachedParser:
+    """Parser that caches steps and parents: siblings share all but their last step."""
 
     def __init__(self, paths: dict[tuple[int, str], int]) -> None:
         self._paths = paths
@@ -84,7 +84,7 @@ class _Reading:
     def pointer(self, path: str) -> Pointer:
         head, slash, step = path.rpartition("/")
         if not slash:
-            return _NOWHERE
+            return _UNKNOWN_POINTER
         parent = self._heads.get(head)
         if parent is None:
             parent = self._heads[head] = self._walk(head)
@@ -93,22 +93,23 @@ class _Reading:
         return self._child(parent, step)
 
     def _walk(self, head: str) -> Pointer:
-        # Only whole heads are remembered: all prefixes of a very deep path would fill the memory.
+        # Only complete heads are cached: all prefixes of a very deep path would fill the memory.
         first, *steps = head.split("/")
-        place = _START if not first else _NOWHERE
+        pointer = _START if not first else _UNKNOWN_POINTER
         positions: list[int] = []
         for step in steps:
-            place = self._child(place, step)
-            positions += place.positions[-1:]
-            place = Pointer(place.path, ())
-        return Pointer(place.path, tuple(positions)) if place.path >= 0 else _NOWHERE
+            pointer = self._child(pointer, step)
+            positions += pointer.positions[-1:]
+            pointer = Pointer(pointer.path, ())
+        return Pointer(pointer.path, tuple(positions)) if pointer.path >= 0 else _UNKNOWN_POINTER
 
     def _child(self, parent: Pointer, step: str) -> Pointer:
-        known = self._steps.get(step)
-        if known is None:
-            known = self._steps[step] = _step(step)
-        path = self._paths.get((parent.path, known[0]), _UNKNOWN)
-        return Pointer(path, (*parent.positions, known[1])) if path >= 0 and known[1] else _NOWHERE
+        parsed = self._steps.get(step)
+        if parsed is None:
+            parsed = self._steps[step] = _step(step)
+        tag, position = parsed
+        path = self._paths.get((parent.path, tag), _UNKNOWN)
+        return Pointer(path, (*parent.positions, position)) if path >= 0 and position else _UNKNOWN_POINTER
 
 
 def _step(step: str) -> tuple[str, int]:
@@ -119,12 +120,12 @@ def _step(step: str) -> tuple[str, int]:
 def _text(parent: Pointer, step: str) -> Pointer:
     match = _TEXT.fullmatch(step)
     if match is None or parent.path < 0 or (match[1] and not int(match[1])):
-        return _NOWHERE
+        return _UNKNOWN_POINTER
     return parent._replace(text=int(match[1] or 1), offset=int(match[2] or -1))
 
 
 class FoundElements(NamedTuple):
-    """Elements as the columns know them: row, group and document; -1 in all three where there is none."""
+    """Elements by row, group and document of the columns; -1 in all three for missing elements."""
 
     row: IntArray
     group: IntArray
@@ -132,7 +133,7 @@ class FoundElements(NamedTuple):
 
 
 class Lookup:
-    """The columns of an index, with the questions that can be asked of them."""
+    """Queries on the columns of an index."""
 
     def __init__(self, columns: Mapping[str, AnyArray]) -> None:
         self.size = columns["document_size"]
@@ -147,27 +148,27 @@ class Lookup:
         self._group_parent = columns["group_parent"]
 
     def find(self, documents: IntArray, pointers: Pointers) -> FoundElements:
-        """The element of each pointer, or the parent of its text node."""
-        places = FoundElements(*(np.full(len(documents), -1, np.int64) for _ in range(3)))
+        """Find the element of each pointer, or the parent of its text node."""
+        elements = FoundElements(*(np.full(len(documents), -1, np.int64) for _ in range(3)))
         known = (documents >= 0) & (documents < len(self.size)) & (pointers.path[pointers.which] >= 0)
-        asked = np.flatnonzero(known)
-        # In the order of the documents neighbouring queries read neighbouring pages.
-        asked = asked[stable_order(documents[asked])]
-        depth = pointers.depth[pointers.which[asked]]
-        place = np.empty(len(pointers.depth), np.int64)
+        queries = np.flatnonzero(known)
+        # In the order of the documents, neighbouring queries read neighbouring pages.
+        queries = queries[stable_order(documents[queries])]
+        depth = pointers.depth[pointers.which[queries]]
+        column_of = np.empty(len(pointers.depth), np.int64)
         for level in np.unique(pointers.depth[pointers.path >= 0]).tolist():
-            rows = asked[depth == level]
+            rows = queries[depth == level]
             which = pointers.which[rows]
             distinct = np.flatnonzero(pointers.depth == level)
-            place[distinct] = np.arange(len(distinct))
+            column_of[distinct] = np.arange(len(distinct))
             positions = np.array([pointers.positions[row] for row in distinct.tolist()], np.int64)
-            found = self._find(documents[rows], pointers.path[which], positions.T[:, place[which]])
-            for column, values in zip(places, found, strict=True):
+            found = self._find(documents[rows], pointers.path[which], positions.T[:, column_of[which]])
+            for column, values in zip(elements, found, strict=True):
                 column[rows] = values
-        return places
+        return elements
 
     def _find(self, documents: IntArray, path: IntArray, positions: IntArray) -> FoundElements:
-        """Elements of one depth: `positions` has a row per level."""
+        """Find elements of one depth; `positions` has a row per level."""
         begin, finish = self._groups_of(documents)
         group = lower_bound(self.group_path, begin, finish, path)
         found = group < finish
@@ -182,25 +183,25 @@ class Lookup:
 
     def _descend(self, documents: IntArray, group: IntArray, positions: IntArray) -> IntArray:
         base = self._elements[documents].astype(np.int64)
-        way = [group]
+        ancestors = [group]
         for _ in positions[1:]:
-            way.append(self._above(documents, way[-1]))
+            ancestors.append(self._above(documents, ancestors[-1]))
         rank = np.zeros(len(documents), np.int64)
-        row = base + self._group_first[way.pop()]
-        there = np.ones(len(documents), np.bool_)
+        row = base + self._group_first[ancestors.pop()]
+        exists = np.ones(len(documents), np.bool_)
         for position in positions[1:]:
-            begin, finish = self._members(base, way.pop())
-            # Children of the first parent come first: nothing to search for.
+            begin, finish = self._members(base, ancestors.pop())
+            # Children of the first parent come first, so that they need no search.
             row = lower_bound(self._parent, begin, np.where(rank > 0, finish, begin), rank) + position - 1
-            there &= row < finish
-            row = np.where(there, row, begin)
-            there &= self._parent[row] == rank
+            exists &= row < finish
+            row = np.where(exists, row, begin)
+            exists &= self._parent[row] == rank
             rank = row - begin
-        return np.where(there, row, -1)
+        return np.where(exists, row, -1)
 
-    def climb(self, places: FoundElements) -> tuple[IntArray, FoundElements]:
-        """The position of each element among siblings of the same name, and its parent; a root is its own."""
-        row, group, document = places
+    def climb(self, elements: FoundElements) -> tuple[IntArray, FoundElements]:
+        """Position of each element among siblings of the same name, and its parent; a root is its own."""
+        row, group, document = elements
         base = self._elements[document].astype(np.int64)
         begin, finish = self._members(base, group)
         rank = self._parent[row].astype(np.int64)
@@ -209,46 +210,46 @@ class Lookup:
         return position, FoundElements(base + self._group_first[above] + rank, above, document)
 
     def locate(self, rows: IntArray) -> FoundElements:
-        """The groups and documents of element rows."""
+        """Find the groups and documents of element rows."""
         document = np.searchsorted(self._elements, rows, side="right") - 1
         distinct = np.unique(document)
         query, group = expand(*self._groups_of(distinct))
         first = self._elements[distinct[query]].astype(np.int64) + self._group_first[group]
-        # Groups are sorted by path, not by place; an element is in the last that begins before it.
+        # Groups are sorted by path, not by row; an element is in the last group that begins before it.
         order = np.argsort(first)
         return FoundElements(
             rows, group[order[np.searchsorted(first[order], rows, side="right") - 1]], document
         )
 
     def parents(self, rows: IntArray) -> IntArray:
-        """The row of each element's parent, -1 for roots."""
-        places = self.locate(rows)
-        base = self._elements[places.document].astype(np.int64)
-        above = self._above(places.document, places.group)
+        """Row of each element's parent, -1 for roots."""
+        elements = self.locate(rows)
+        base = self._elements[elements.document].astype(np.int64)
+        above = self._above(elements.document, elements.group)
         parent = base + self._group_first[above] + self._parent[rows]
-        return np.where(above == places.group, -1, parent)
+        return np.where(above == elements.group, -1, parent)
 
     def counts(self, documents: IntArray) -> IntArray:
-        """How many elements each document has."""
+        """Number of elements of each document."""
         begin, finish = self._rows_of(documents)
         return finish - begin
 
     def elements_of(self, documents: IntArray) -> tuple[IntArray, IntArray]:
-        """All elements: the query each belongs to (ascending) and its row; unknown documents have none."""
+        """All elements of documents: query (ascending) and row of each; unknown documents have none."""
         known = np.flatnonzero((documents >= 0) & (documents < len(self.size)))
         query, row = expand(*self._rows_of(documents[known]))
         return known[query], row
 
-    def children(self, places: FoundElements) -> tuple[IntArray, IntArray]:
-        """All child elements: the place each belongs to (ascending), and its row (in document order)."""
-        begin, finish = self._groups_of(places.document)
+    def children(self, parents: FoundElements) -> tuple[IntArray, IntArray]:
+        """All child elements: number of the parent (ascending) and row (in document order) of each."""
+        begin, finish = self._groups_of(parents.document)
         query, group = expand(begin, finish)
-        below = (self._above(places.document[query], group) == places.group[query]) & (
-            group != places.group[query]
+        below = (self._above(parents.document[query], group) == parents.group[query]) & (
+            group != parents.group[query]
         )
         query, group = query[below], group[below]
-        base = self._elements[places.document].astype(np.int64)
-        rank = places.row - self._members(base, places.group)[0]
+        base = self._elements[parents.document].astype(np.int64)
+        rank = parents.row - self._members(base, parents.group)[0]
         first, last = self._members(base[query], group)
         low = lower_bound(self._parent, first, last, rank[query])
         high = lower_bound(self._parent, low, last, rank[query] + 1)
@@ -272,38 +273,38 @@ class Lookup:
 
 
 def _slices(offsets: AnyArray, documents: IntArray, rows: int) -> tuple[IntArray, IntArray]:
-    """Where the rows of each document begin and end in a table of so many."""
+    """Begin and end of the rows of each document in a table of `rows` rows."""
     begin, end = offsets[documents].astype(np.int64), offsets[documents + 1].astype(np.int64)
     if ((begin > end) | (end > rows)).any():
-        raise IndexError  # damage, before anybody lists what is between them
+        raise IndexError  # damage, detected before the rows in between are listed
     return begin, end
 
 
 def lower_bound(column: AnyArray, low: IntArray, high: IntArray, value: IntArray) -> IntArray:
-    """For each query the first row of `column[low:high]`, ascending there, that is not below its value.
+    """For each query the first row of the ascending `column[low:high]` that is not below its value.
 
     >>> column = np.array([1, 3, 3, 7, 0, 9])
     >>> lower_bound(column, np.array([0, 0, 4]), np.array([4, 4, 6]), np.array([3, 8, 5]))
     array([1, 4, 5])
     """
-    found = low.copy()
+    bound = low.copy()
     rows = np.flatnonzero(low < high)
-    low, left, value = low[rows], (high - low)[rows], value[rows]
+    low, size, value = low[rows], (high - low)[rows], value[rows]
     while len(rows):
-        half = left >> 1
+        half = size >> 1
         middle = low + half
         below = column[middle] < value
         low = np.where(below, middle + 1, low)
-        left = np.where(below, left - half - 1, half)
-        if not left.all():
-            done = left == 0
-            found[rows[done]] = low[done]
-            rows, low, left, value = (each[~done] for each in (rows, low, left, value))
-    return found
+        size = np.where(below, size - half - 1, half)
+        if not size.all():
+            done = size == 0
+            bound[rows[done]] = low[done]
+            rows, low, size, value = (each[~done] for each in (rows, low, size, value))
+    return bound
 
 
 def expand(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
-    """All numbers of the ranges, and the range each is from.
+    """All numbers of the ranges, each with the number of its range.
 
     >>> expand(np.array([5, 9]), np.array([7, 10]))
     (array([0, 0, 1]), array([5, 6, 9]))
@@ -315,7 +316,7 @@ def expand(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
 
 
 class Resolved(NamedTuple):
-    """Where elements or text nodes are: half-open spans and element rows, -1 in all three where unknown."""
+    """Half-open spans and element rows of elements or text nodes, -1 in all three if unknown."""
 
     start: IntArray
     end: IntArray
@@ -323,31 +324,32 @@ class Resolved(NamedTuple):
 
 
 def find_text_nodes(lookup: Lookup, parents: FoundElements, numbers: IntArray) -> Resolved:
-    """The k-th text node of each parent: text between its children, where there is any."""
+    """Find the k-th text node of each parent: text between its children, unless empty."""
     rows, first, inverse = np.unique(parents.row, return_index=True, return_inverse=True)
     owner, begin, end = _gaps(lookup, FoundElements(*(column[first] for column in parents)))
     before = np.searchsorted(owner, np.arange(len(rows) + 1))
     node = before[inverse] + numbers - 1
-    there = node < before[inverse + 1]
-    node = np.where(there, node, 0)
+    exists = node < before[inverse + 1]
+    node = np.where(exists, node, 0)
     missing = np.full(len(node), -1, np.int64)
     if not len(owner):
         return Resolved(missing, missing, missing)
     return Resolved(
-        np.where(there, begin[node], -1), np.where(there, end[node], -1), np.where(there, parents.row, -1)
+        np.where(exists, begin[node], -1), np.where(exists, end[node], -1), np.where(exists, parents.row, -1)
     )
 
 
 def _gaps(lookup: Lookup, parents: FoundElements) -> tuple[IntArray, IntArray, IntArray]:
-    """Text directly inside each parent: owner (ascending), begin and end, empty stretches left out."""
+    """Text nodes of each parent: its number (ascending), begin and end, without empty ones."""
     owner, child = lookup.children(parents)
     every = np.arange(len(parents.row))
     owners = np.concatenate((every, owner))
     begins = np.concatenate((lookup.start[parents.row], lookup.end[child]))
     ends = np.concatenate((lookup.start[child], lookup.end[parents.row]))
-    # A text begins where its parent or a child before it ends; it ends where a child or its parent does.
+    # A text node begins at the start of its parent or the end of a child, and ends at the start of a child or
+    # the end of its parent.
     order = np.argsort(owners, kind="stable")
     closing = np.argsort(np.concatenate((owner, every)), kind="stable")
     owners, begins, ends = owners[order], begins[order], ends[closing]
-    real = ends > begins
-    return owners[real], begins[real].astype(np.int64), ends[real].astype(np.int64)
+    filled = ends > begins
+    return owners[filled], begins[filled].astype(np.int64), ends[filled].astype(np.int64)

@@ -1,4 +1,4 @@
-"""OffsetIndex: from document and path to span, and back; statistics of an index."""
+"""OffsetIndex: spans of elements by document and path, elements by span, and statistics."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Statistics:
-    """An index in numbers; lengths in its unit, a root has depth 1, `tags` by falling count."""
+    """Statistics of an index; lengths are in its unit, a root has depth 1, `tags` are by falling count."""
 
     documents: int
     elements: int
@@ -51,64 +51,65 @@ class Statistics:
 
 
 def path_depths(parents: npt.NDArray[np.int32]) -> IntArray:
-    """How many steps each tag path has."""
+    """Number of steps of each tag path."""
     depths: list[int] = []
     for parent in parents.tolist():  # parents come before their children
         depths.append(depths[parent] + 1 if parent >= 0 else 1)
     return np.array(depths)
 
 
-#: Documents are taken together until they have about so many elements: memory stays small.
-_AT_ONCE = 1 << 20
+#: Elements that are searched at once, to limit memory.
+_ELEMENTS_AT_ONCE = 1 << 20
 
 
 def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:
-    """The row of the outermost element with each span, -1 where none has it.
+    """Row of the outermost element with each span, -1 without one.
 
-    Two elements with the same text lie inside each other, and rows of ancestors are lower. Only elements
-    without text can be siblings in the same place; of those the lowest row is taken, which is outermost too.
+    Elements with the same text are nested, and rows of ancestors are lower. Only elements without text can be
+    siblings with the same span; the lowest of their rows is taken, which is also an outermost element.
     """
     rows = np.full(len(documents), -1, np.int64)
-    asked = np.flatnonzero((documents >= 0) & (documents < len(lookup.size)) & (start >= 0) & (end >= start))
-    asked = asked[np.argsort(documents[asked], kind="stable")]
-    for part in _parts(lookup, documents, asked):
+    valid = (documents >= 0) & (documents < len(lookup.size)) & (start >= 0) & (end >= start)
+    queries = np.flatnonzero(valid)
+    queries = queries[np.argsort(documents[queries], kind="stable")]
+    for part in _parts(lookup, documents, queries):
         rows[part] = _rows_at(lookup, documents[part], start[part], end[part])
     return rows
 
 
-def _parts(lookup: Lookup, documents: IntArray, asked: IntArray) -> Iterator[IntArray]:
-    """The queries, sorted by document, cut between documents."""
-    distinct, first = np.unique(documents[asked], return_index=True)
+def _parts(lookup: Lookup, documents: IntArray, queries: IntArray) -> Iterator[IntArray]:
+    """Divide queries, which are sorted by document, at boundaries between documents."""
+    distinct, first = np.unique(documents[queries], return_index=True)
     total = np.cumsum(lookup.counts(distinct))
-    cuts = first[1:][np.diff(total // _AT_ONCE) > 0]
-    yield from np.split(asked, cuts)
+    boundaries = first[1:][np.diff(total // _ELEMENTS_AT_ONCE) > 0]
+    yield from np.split(queries, boundaries)
 
 
 def _rows_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:
     distinct, document = np.unique(documents, return_inverse=True)
     owner, row = lookup.elements_of(distinct)
     starts, begin = np.unique(keys(document, start), return_inverse=True)
-    known = _places(starts, keys(owner, lookup.start[row]))
-    row, known = row[known >= 0], known[known >= 0]
+    matching = _positions(starts, keys(owner, lookup.start[row]))
+    row, matching = row[matching >= 0], matching[matching >= 0]
     spans, span = np.unique(keys(begin, end), return_inverse=True)
-    place = _places(spans, keys(known, lookup.end[row]))
-    nobody = np.iinfo(np.int64).max
-    lowest = np.full(len(spans), nobody, np.int64)
-    np.minimum.at(lowest, place[place >= 0], row[place >= 0])
-    found = lowest[span]
-    return np.where(found == nobody, -1, found)
+    position = _positions(spans, keys(matching, lookup.end[row]))
+    missing = np.iinfo(np.int64).max
+    lowest = np.full(len(spans), missing, np.int64)
+    np.minimum.at(lowest, position[position >= 0], row[position >= 0])
+    rows = lowest[span]
+    return np.where(rows == missing, -1, rows)
 
 
-def _places(known: IntArray, keys: IntArray) -> IntArray:
-    """Where each key stands among the known ones, which ascend; -1 where it is not among them."""
-    if not len(known):
+def _positions(ascending: IntArray, keys: IntArray) -> IntArray:
+    """Position of each key in an ascending array, -1 if it is not in the array."""
+    if not len(ascending):
         return np.full(len(keys), -1, np.int64)
-    place = np.searchsorted(known, keys).clip(max=len(known) - 1)
-    return np.where(known[place] == keys, place, -1)
+    position = np.searchsorted(ascending, keys).clip(max=len(ascending) - 1)
+    return np.where(ascending[position] == keys, position, -1)
 
 
 class OffsetIndex:
-    """Every element of a corpus and where in its document's text it is; `build_index` makes it."""
+    """Index of the elements of a corpus and their spans in the text; `build_index` makes one."""
 
     def __init__(self, stored: Stored) -> None:
         self._stored = stored
@@ -116,7 +117,7 @@ class OffsetIndex:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> OffsetIndex:
-        """The index in the directory `path`; takes the same moment whatever its size."""
+        """Open the index in the folder `path`, in the same time for any size."""
         return cls(open_store(path))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -131,54 +132,54 @@ class OffsetIndex:
 
     @property
     def unit(self) -> Unit:
-        """What offsets count: characters, or bytes of the text in UTF-8."""
+        """Unit of offsets: characters, or bytes of the text in UTF-8."""
         return cast("Unit", self._stored.description["unit"])
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the documents' ids and bytes in their order, whatever they were kept in."""
+        """Digest of the ids and bytes of the documents in order, the same for folders and archives."""
         return str(self._stored.description["fingerprint"])
 
     @property
     def format_version(self) -> int:
-        """The version of the files' format."""
+        """Version of the file format."""
         return int(self._stored.description["version"])
 
     @property
     def has_text(self) -> bool:
-        """Whether the text of the documents was kept."""
+        """True if the index contains the text of the documents."""
         return bool(self._stored.description.get("text"))
 
     @cached_property
     def texts(self) -> Texts:
-        """The texts of the documents by number; an error where they were not kept."""
+        """Texts of the documents by number; an error if the index contains no text."""
         if not self.has_text:
             raise ExcerptError(
-                "found an index without text, expected one with it",
+                "found an index without text, expected an index with text",
                 path=str(self._stored.path),
-                hint="make it again from the corpus with ⟨keep_text⟩",
+                hint="rebuild it from the corpus with ⟨keep_text⟩",
             )
         return Texts(self._stored)
 
     @cached_property
     def broken(self) -> tuple[BrokenDocument, ...]:
-        """The documents of the corpus that could not be indexed."""
+        """Documents of the corpus that could not be indexed."""
         try:
             return tuple(BrokenDocument(**row) for row in read_json(self._stored, BROKEN))
         except TypeError:
-            raise damage_error(self._stored.path, f"{BROKEN} is no list of documents") from None
+            raise damage_error(self._stored.path, f"{BROKEN} is not a list of documents") from None
 
     @property
     def mean_length(self) -> Fraction:
-        """Characters per document, exactly, in the unit of the index."""
+        """Exact mean length of a document in the unit of the index."""
         return Fraction(self._stored.description["characters"], self._stored.description["documents"])
 
     def verify(self) -> None:
-        """Read all files and compare them with their check sums; opening does so for small files only."""
+        """Read all files and compare them with their checksums; opening does so for small files only."""
         verify(self._stored)
 
     def statistics(self) -> Statistics:
-        """The index in numbers."""
+        """Return statistics of the index."""
         columns, description = self._stored.columns, self._stored.description
         documents, elements = int(description["documents"]), int(description["elements"])
         with self._guard():
@@ -201,41 +202,41 @@ class OffsetIndex:
         return guard_columns(self._stored.path)
 
     def document_codes(self, ids: Sequence[str]) -> IntArray:
-        """The number of each document, -1 where it is not in the index."""
+        """Number of each document, -1 if it is not in the index."""
         stored = self._stored.columns["document_id"]
         order = self._stored.columns["document_order"]
         distinct, which = encode(ids)
         names = [_encode(document, stored.dtype.itemsize) for document in distinct]
-        asked = np.array(names, stored.dtype)
+        encoded = np.array(names, stored.dtype)
         with self._guard():
-            place = np.searchsorted(stored, asked, sorter=order)
-            codes = order[np.minimum(place, len(order) - 1)].astype(np.int64)
-            known = (stored[codes] == asked) & (asked != b"")
+            position = np.searchsorted(stored, encoded, sorter=order)
+            codes = order[np.minimum(position, len(order) - 1)].astype(np.int64)
+            known = (stored[codes] == encoded) & (encoded != b"")
         return cast("IntArray", np.where(known, codes, -1)[which])
 
     def document_ids(self, codes: npt.ArrayLike) -> list[str]:
-        """The ids of documents by number; empty where the number is -1."""
+        """Ids of documents by number; empty for the number -1."""
         numbers = np.asarray(codes, np.int64)
         names = np.where(numbers >= 0, self._stored.columns["document_id"][np.maximum(numbers, 0)], b"")
         return [name.decode("utf-8", "surrogateescape") for name in names.tolist()]
 
     def document_sizes(self, codes: npt.ArrayLike) -> IntArray:
-        """The lengths of documents by number, in the unit of the index; -1 where the number is -1."""
+        """Lengths of documents by number, in the unit of the index; -1 for the number -1."""
         numbers = np.asarray(codes, np.int64)
         sizes = self._lookup.size[np.maximum(numbers, 0)]
         return np.where(numbers >= 0, sizes, np.int64(-1)).astype(np.int64)
 
     def resolve(self, documents: npt.ArrayLike, paths: Sequence[str]) -> Resolved:
-        """The spans of elements `/a[1]/b[2]` or text nodes `/a[1]/b[2]/text()[1]`, -1 where there is none."""
+        """Spans of elements `/a[1]/b[2]` or text nodes `/a[1]/b[2]/text()[1]`, -1 for missing ones."""
         pointers = self._parser.parse_all(paths)
         resolved = self._resolve(np.asarray(documents, np.int64), pointers)
-        pointed = pointers.offset[pointers.which] >= 0
+        is_offset = pointers.offset[pointers.which] >= 0
         for column in resolved:
-            column[pointed] = -1
+            column[is_offset] = -1
         return resolved
 
     def resolve_pointers(self, documents: npt.ArrayLike, pointers: Sequence[str], *, end: bool) -> IntArray:
-        """The offsets that pointers `/a[1]/text()[2].6` mean, or the edges of elements and text nodes."""
+        """Offsets of pointers `/a[1]/text()[2].6`, or the starts or ends of elements and text nodes."""
         parsed = self._parser.parse_all(pointers)
         spans = self._resolve(np.asarray(documents, np.int64), parsed)
         offset = parsed.offset[parsed.which]
@@ -244,7 +245,7 @@ class OffsetIndex:
         return np.where(offset < 0, edge, np.where(spans.element < 0, -1, inside))
 
     def path(self, elements: npt.ArrayLike) -> list[str]:
-        """The paths of elements by row; empty where the row is -1."""
+        """Paths of elements by row; empty for the row -1."""
         rows = np.asarray(elements, np.int64)
         if len(rows) and rows.max() >= len(self._lookup.start):
             raise IndexError(f"element {rows.max()} of {len(self._lookup.start)}")
@@ -253,68 +254,68 @@ class OffsetIndex:
 
     def _path(self, rows: IntArray) -> list[str]:
         steps: list[list[str]] = [[] for _ in rows]
-        waiting = np.flatnonzero(rows >= 0)
-        places = self._lookup.locate(rows[waiting])
+        numbers = np.flatnonzero(rows >= 0)
+        elements = self._lookup.locate(rows[numbers])
         tag_of = self._stored.columns["path_tag"]
-        while len(waiting):
-            tags = tag_of[self._lookup.group_path[places.group]].tolist()
-            positions, above = self._lookup.climb(places)
-            for number, tag, position in zip(waiting.tolist(), tags, positions.tolist(), strict=True):
+        while len(numbers):
+            tags = tag_of[self._lookup.group_path[elements.group]].tolist()
+            positions, parents = self._lookup.climb(elements)
+            for number, tag, position in zip(numbers.tolist(), tags, positions.tolist(), strict=True):
                 steps[number].append(f"{self._tags[tag]}[{position}]")
-            if (above.group > places.group).any():  # parents come before their children
+            if (parents.group > elements.group).any():  # parents come before their children
                 raise ValueError
-            inner = above.group != places.group
-            places, waiting = FoundElements(*(column[inner] for column in above)), waiting[inner]
-        return ["/".join(("", *reversed(way))) for way in steps]
+            inner = parents.group != elements.group
+            elements, numbers = FoundElements(*(column[inner] for column in parents)), numbers[inner]
+        return ["/".join(("", *reversed(upwards))) for upwards in steps]
 
     def elements_of(self, documents: npt.ArrayLike) -> tuple[IntArray, IntArray]:
-        """All elements of documents: the place of its document in the argument, and the row, of each.
+        """All elements of documents: the position of its document in the argument, and the row, of each.
 
-        Rows ascend inside a document, and an element has a higher row than its ancestors.
+        Rows ascend within a document, and an element has a higher row than its ancestors.
         """
         with self._guard():
             return self._lookup.elements_of(np.asarray(documents, np.int64))
 
     def elements_at(self, documents: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> IntArray:
-        """The row of the outermost element that is exactly [start, end) of its document, -1 where none is."""
-        asked = [np.asarray(column, np.int64) for column in (documents, start, end)]
-        if len({len(column) for column in asked}) > 1:
-            raise ValueError("{} documents, {} starts and {} ends".format(*map(len, asked)))
+        """Row of the outermost element with the span [start, end) of its document, -1 without one."""
+        columns = [np.asarray(column, np.int64) for column in (documents, start, end)]
+        if len({len(column) for column in columns}) > 1:
+            raise ValueError("{} documents, {} starts and {} ends".format(*map(len, columns)))
         with self._guard():
-            return elements_at(self._lookup, *asked)
+            return elements_at(self._lookup, *columns)
 
     def spans(self, rows: npt.ArrayLike) -> tuple[IntArray, IntArray]:
-        """Start and end of elements by row; -1 where the row is -1."""
-        found = self._spans(np.asarray(rows, np.int64))
-        return found.start, found.end
+        """Start and end of elements by row; -1 for the row -1."""
+        resolved = self._spans(np.asarray(rows, np.int64))
+        return resolved.start, resolved.end
 
     def parents(self, rows: npt.ArrayLike) -> IntArray:
-        """The rows of the elements around elements; -1 for roots and where the row is -1."""
+        """Rows of the parents of elements; -1 for roots and for the row -1."""
         with self._guard():
             return _where_known(rows, self._lookup.parents)
 
     def depths(self, rows: npt.ArrayLike) -> IntArray:
-        """How many steps the paths of elements have, 1 for roots; -1 where the row is -1."""
+        """Number of steps of the paths of elements, 1 for roots; -1 for the row -1."""
         with self._guard():
             return _where_known(rows, lambda known: self._path_depths[self._path_of(known)])
 
     def tags(self, rows: npt.ArrayLike) -> IntArray:
-        """The names of elements by row, as places in `tag_names`; -1 where the row is -1."""
+        """Names of elements by row, as positions in `tag_names`; -1 for the row -1."""
         with self._guard():
             return _where_known(rows, lambda known: self._stored.columns["path_tag"][self._path_of(known)])
 
     def path_codes(self, rows: npt.ArrayLike) -> IntArray:
-        """A number for the names on the path of each element, whatever the positions; -1 where the row is."""
+        """Codes of the paths of elements by row, without the positions of steps; -1 for the row -1."""
         with self._guard():
             return _where_known(rows, self._path_of)
 
     @property
     def tag_names(self) -> tuple[str, ...]:
-        """Every element name of the corpus."""
+        """All element names of the corpus."""
         return tuple(self._tags)
 
     def _path_of(self, rows: IntArray) -> IntArray:
-        """The tag path of each element."""
+        """Tag path of each element."""
         return np.asarray(self._lookup.group_path[self._lookup.locate(rows).group])
 
     def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:
@@ -324,25 +325,24 @@ class OffsetIndex:
             return self._find(documents, pointers)
 
     def _find(self, documents: IntArray, pointers: Pointers) -> Resolved:
-        places = self._lookup.find(documents, pointers)
-        resolved = self._spans(places.row)
+        elements = self._lookup.find(documents, pointers)
+        resolved = self._spans(elements.row)
         text = pointers.text[pointers.which]
-        asked = np.flatnonzero((text > 0) & (places.row >= 0))
-        if len(asked):
-            found = find_text_nodes(
-                self._lookup, FoundElements(*(column[asked] for column in places)), text[asked]
-            )
-            for column, values in zip(resolved, found, strict=True):
-                column[asked] = values
-        size = self._lookup.size[np.maximum(places.document, 0)]
+        queries = np.flatnonzero((text > 0) & (elements.row >= 0))
+        if len(queries):
+            parents = FoundElements(*(column[queries] for column in elements))
+            nodes = find_text_nodes(self._lookup, parents, text[queries])
+            for column, values in zip(resolved, nodes, strict=True):
+                column[queries] = values
+        size = self._lookup.size[np.maximum(elements.document, 0)]
         if ((resolved.start > resolved.end) | (resolved.end > size)).any():
             raise ValueError
         return resolved
 
     def _spans(self, rows: IntArray) -> Resolved:
-        found = np.flatnonzero(rows >= 0)
+        known = np.flatnonzero(rows >= 0)
         start, end = np.full(len(rows), -1, np.int64), np.full(len(rows), -1, np.int64)
-        start[found], end[found] = self._lookup.start[rows[found]], self._lookup.end[rows[found]]
+        start[known], end[known] = self._lookup.start[rows[known]], self._lookup.end[rows[known]]
         return Resolved(start, end, rows.copy())
 
     @cached_property
@@ -360,17 +360,17 @@ class OffsetIndex:
             return PathParser(self._tags, columns["path_parent"], columns["path_tag"])
 
 
-def _where_known(rows: npt.ArrayLike, answer: Callable[[IntArray], IntArray]) -> IntArray:
-    """The answer for each row, -1 where the row is -1."""
-    asked = np.asarray(rows, np.int64)
-    result = np.full(len(asked), -1, np.int64)
-    known = np.flatnonzero(asked >= 0)
-    result[known] = answer(asked[known])
+def _where_known(rows: npt.ArrayLike, look_up: Callable[[IntArray], IntArray]) -> IntArray:
+    """Look up each row; -1 for the row -1."""
+    numbers = np.asarray(rows, np.int64)
+    result = np.full(len(numbers), -1, np.int64)
+    known = np.flatnonzero(numbers >= 0)
+    result[known] = look_up(numbers[known])
     return result
 
 
 def _encode(document: str, width: int) -> bytes:
-    """The id as it would be stored, or empty where it cannot be in an index of this width."""
+    """Encode an id as stored in an index; empty if it cannot be in a column of this width."""
     try:
         name = encode_id(document)
     except UnicodeEncodeError:

@@ -40,7 +40,7 @@ def test_two_documents_with_one_id(write: Write, tmp_path: Path, workers: int) -
 def test_no_documents(write: Write, tmp_path: Path) -> None:
     """A corpus without documents, or with broken ones only, is an error that says so."""
     folder = write({"readme.txt": "<a/>"})
-    with pytest.raises(ExcerptError, match="holds no XML document"):
+    with pytest.raises(ExcerptError, match="contains no XML document"):
         build_index(folder, tmp_path / "index")
     write({"a.xml": "<a>", "b.xml": "<b>"})
     with pytest.raises(

@@ -83,7 +83,7 @@ def test_a_killed_build_leaves_no_index(corpus: Path, tmp_path: Path, workers: s
         else:
             process.kill()
         process.wait()
-    with pytest.raises(ExcerptError, match="found nothing, expected the folder of an index"):
+    with pytest.raises(ExcerptError, match="does not exist, expected the folder of an index"):
         OffsetIndex.open(tmp_path / "index")
     assert any(name.endswith(".tmp") for name in names(tmp_path))
     for left in tmp_path.glob(".index.*"):
@@ -121,7 +121,9 @@ def test_two_builds_of_one_index(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "one.xml").write_text("<a>text</a>")
     with building(corpus, tmp_path / "index") as process:
         before = names(tmp_path)
-        with pytest.raises(ExcerptError, match=r"index: another build of this index is under way; wait for"):
+        with pytest.raises(
+            ExcerptError, match=r"index: another build of this index is in progress; wait until"
+        ):
             build_index(tmp_path / "one.xml", tmp_path / "index")
         assert names(tmp_path) == before
         build_index(tmp_path / "one.xml", tmp_path / "other")

@@ -9,7 +9,7 @@ import pytest
 
 from excerpt.documents.entry import Entry
 from excerpt.index.build.batch import index_batch
-from excerpt.index.build.shares import is_whole, read, write
+from excerpt.index.build.shares import is_complete, read, write
 
 
 @pytest.fixture(params=[False, True], ids=["without text", "with text"])
@@ -25,8 +25,8 @@ def part(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_a_part_is_read_as_it_was_written(part: Path) -> None:
     """Batch by batch."""
-    assert is_whole(part, "key")
-    assert not is_whole(part, "other")
+    assert is_complete(part, "key")
+    assert not is_complete(part, "other")
     batches = list(read(part, part.stat().st_size, "key"))
     assert [batch.ids for batch in batches] == [["0", "1"], ["2", "3"]]
     assert batches[1].columns is not None
@@ -42,6 +42,6 @@ def test_no_damage_is_a_traceback(part: Path) -> None:
         changed = bytearray(data)
         changed[at : at + rng.choice([0, 1, 1, 1, 40])] = rng.randbytes(1)
         part.write_bytes(changed)
-        if is_whole(part, "key"):
+        if is_complete(part, "key"):
             again = list(read(part, len(changed), "key"))
             assert [batch.ids for batch in again] == [batch.ids for batch in expected]

@@ -155,52 +155,52 @@ def third_part(corpus: Path) -> parts.Part:
     return list(parts.parts_of(batches(open_corpus(corpus, "stem").entries)))[2]
 
 
-def made_of(folder: parts.PartFolder, part: parts.Part) -> parts.Made:
+def made_of(folder: parts.PartFolder, part: parts.Part) -> parts.FinishedPart:
     """The part, made and not refused."""
     made = folder.make(part)
-    assert isinstance(made, parts.Made)
+    assert isinstance(made, parts.FinishedPart)
     return made
 
 
 def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -> None:
     """Damage between check and merge, or a file that never comes, is an error that says what to do."""
-    folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
+    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     with folder.create():
         made = made_of(folder, third_part(corpus))
     file = tmp_path / "index.parts" / made.name
     assert [batch.ids[0] for batch, _ in folder.read(made)] == ["0512", "0768"]
     file.write_bytes(b"x" * made.size)
-    with pytest.raises(FormatError, match=r"00000002\.npz: is not as it was written; remove .*index\.parts"):
+    with pytest.raises(FormatError, match=r"00000002\.npz: is damaged; remove .*index\.parts"):
         next(folder.read(made))
 
 
 def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that a worker wrote and that is not here tells of file systems that are not shared."""
-    monkeypatch.setattr(partfile, "_PATIENCE", 0.1)
-    folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
+    monkeypatch.setattr(partfile, "_TIMEOUT", 0.1)
+    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     with (
         folder.create(),
-        pytest.raises(ExcerptError, match=r"was written by a worker but cannot be seen"),
+        pytest.raises(ExcerptError, match=r"was written by a worker but is not visible"),
     ):
-        next(folder.read(parts.Made("00000000.npz", 100, [1], "key", [])))
+        next(folder.read(parts.FinishedPart("00000000.npz", 100, [1], "key", [])))
 
 
 def test_the_part_of_somebody_else(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of the same name and size that was made from something else is not read."""
-    monkeypatch.setattr(partfile, "_PATIENCE", 0.1)
-    chars, bytes_ = (parts.PartFolder.beside(tmp_path / "index", str(corpus), unit) for unit in UNITS)
+    monkeypatch.setattr(partfile, "_TIMEOUT", 0.1)
+    chars, bytes_ = (parts.PartFolder.for_index(tmp_path / "index", str(corpus), unit) for unit in UNITS)
     with chars.create():
         made = made_of(chars, third_part(corpus))
         other = made_of(bytes_, third_part(corpus))
         assert other.size == made.size
-        with pytest.raises(ExcerptError, match=r"2\.npz: was written by a worker but cannot be seen"):
+        with pytest.raises(ExcerptError, match=r"2\.npz: was written by a worker but is not visible"):
             next(chars.read(made))
         next(bytes_.read(other))
 
 
 def test_other_documents_are_refused(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that sees other documents than the command makes nothing, but it may look twice."""
-    folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
+    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     part = third_part(corpus)
     part = part._replace(key=folder.key(part))
     document = corpus / "0600.xml"
@@ -209,7 +209,7 @@ def test_other_documents_are_refused(corpus: Path, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(parts, "_LAG", 0.1)
     with folder.create():
         refused = folder.make(part)
-        assert isinstance(refused, parts.Refused)
+        assert isinstance(refused, parts.RejectedPart)
         assert (refused.part, refused.unreadable) == (part, [])
         assert names(tmp_path / "index.parts") == []
         monkeypatch.setattr(time, "sleep", lambda _: os.utime(document, ns=times))
@@ -233,11 +233,11 @@ def failing() -> Iterator[None]:
 
 def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
     """A worker hands no part over that lacks a document; the command does, since nobody knows better."""
-    folder = parts.PartFolder.beside(tmp_path / "index", str(corpus), "char")
+    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     part = third_part(corpus)
     with folder.create(), failing():
         refused = folder.make(part._replace(key=folder.key(part)))
-        assert isinstance(refused, parts.Refused)
+        assert isinstance(refused, parts.RejectedPart)
         assert refused.unreadable == [str(corpus / "0600.xml")]
         assert names(tmp_path / "index.parts") == []
         assert made_of(folder, part).unreadable == refused.unreadable
@@ -282,14 +282,17 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
     with tarfile.open(archive, "w:gz" if kind == "tar.gz" else "w") as packed:
         for path in sorted(corpus.iterdir()):
             packed.add(path, path.name)
-    folder = parts.PartFolder.beside(tmp_path / "index", str(archive), "char")
+    folder = parts.PartFolder.for_index(tmp_path / "index", str(archive), "char")
     notices = Notices()
     cut = parts.parts_of(batches(open_corpus(archive, "path").entries))
     keys = [part.key is not None for part in builder._with_keys(cut, folder, notices)]
     assert keys == [kind == "tar"] * 4
     documents = len(list(corpus.iterdir()))
-    shown = f"unpack the archive to share the work ({documents} times, first: {archive}!0000.xml)"
-    assert [notice.endswith(shown) for notice in notices] == [True] * (kind == "tar.gz")
+    shown = (
+        f"{documents} documents of an archive were indexed by this process alone; "
+        f"unpack the archive to share the work (first: {archive}!0000.xml)"
+    )
+    assert list(notices) == [shown] * (kind == "tar.gz")
 
 
 @pytest.mark.slow
@@ -340,7 +343,7 @@ def test_places_that_cannot_be_written(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(ExcerptError, match=r"no/index: cannot be written: no such file.*; nothing was left"):
         build_index(corpus, tmp_path / "no" / "index", cluster=nobody)
     (tmp_path / "index.parts").write_text("mine")
-    message = r"index\.parts: cannot be written: file exists; it should be a folder"
+    message = r"index\.parts: cannot be written: file exists; this path must be a folder"
     with pytest.raises(ExcerptError, match=message):
         build_index(corpus, tmp_path / "index", cluster=nobody)
     with pytest.raises(ExcerptError, match=message):
@@ -352,7 +355,7 @@ def test_places_that_cannot_be_written(corpus: Path, tmp_path: Path) -> None:
 def test_no_documents(tmp_path: Path) -> None:
     """A share of nothing is the same error as an index of nothing."""
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ExcerptError, match="empty: holds no XML document; documents are the files"):
+    with pytest.raises(ExcerptError, match="empty: contains no XML document; documents are files"):
         build_share(tmp_path / "empty", tmp_path / "index", 1, 2)
     assert names(tmp_path) == ["empty"]
 

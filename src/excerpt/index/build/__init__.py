@@ -1,1 +1,1 @@
-"""From documents to an index: batches of work, their merging, and the files that hold the result."""
+"""Index construction: batches of documents, parts made by several machines, and merging."""

@@ -1,4 +1,4 @@
-"""One batch of documents, indexed: what a worker does."""
+"""Indexing of one batch of documents, the unit of work of a worker."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from excerpt.parse.wellformed import Proven, prove
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
 
-# Measured: MiB for a small batch, and how many times its size a large document takes.
-_NEEDED, _TIMES = 60, 3
+# Measured: MiB for a small batch, and memory for a large document as a multiple of its size.
+_BATCH_MEMORY, _TIMES = 60, 3
 
 
 @dataclass(frozen=True)
 class BrokenDocument:
-    """A document that is not in the index, and why; `line` is None where its bytes could not be read."""
+    """A document that could not be indexed; `line` is None if its bytes could not be read."""
 
     document: str
     path: str
@@ -40,15 +40,15 @@ class BrokenDocument:
 
 
 class IndexedBatch(NamedTuple):
-    """The documents of one batch, indexed; `columns` is None where all of them are broken."""
+    """An indexed batch of documents; `columns` is None if all of them are broken."""
 
     columns: BatchColumns | None
     tags: list[str]
     ids: list[str]
-    digests: list[tuple[str, bytes]]  # of all documents, broken ones too
+    digests: list[tuple[str, bytes]]  # of all documents, also of broken ones
     broken: list[BrokenDocument]
-    unread: list[tuple[str, int]]  # documents with entities that were not read, and how many
-    texts: PackedTexts | None = None  # where they are kept
+    unread: list[tuple[str, int]]  # documents with entities that were not read, and their number
+    texts: PackedTexts | None = None  # only if the index contains text
 
 
 def index_batch(entries: Sequence[Entry], unit: Unit, *, keep_text: bool = False) -> IndexedBatch:
@@ -67,18 +67,18 @@ def index_batch(entries: Sequence[Entry], unit: Unit, *, keep_text: bool = False
 def _keep_freed_memory() -> None:
     """Let the allocator reuse memory from batch to batch: a tenth less CPU time on 160 MB of JATS.
 
-    The allocator of glibc hands back free blocks that are larger than the largest one it ever handed back;
-    this one is never touched, so it takes no memory.
+    The allocator of glibc returns free blocks to the system only if they are larger than the largest block
+    it returned before. This block is never touched, so it takes no memory.
     """
     np.empty(1 << 24, np.uint8)
 
 
 def _too_large(entries: Sequence[Entry]) -> ExcerptError:
-    needed = _NEEDED + _TIMES * (sum(entry.size for entry in entries) >> 20)
+    needed = _BATCH_MEMORY + _TIMES * (sum(entry.size for entry in entries) >> 20)
     return ExcerptError(
         f"does not fit into memory: needs about {needed} MiB",
         path=max(entries, key=lambda entry: entry.size).name,
-        hint="set ⟨workers=1⟩, or cut large documents",
+        hint="set ⟨workers=1⟩, or split large documents",
     )
 
 
@@ -91,13 +91,13 @@ class _Batch:
         self._digests: list[tuple[str, bytes]] = []
         self._broken: dict[int, BrokenDocument] = {}
         self._unread: list[tuple[str, int]] = []
-        self._waiting: list[tuple[int, bytes]] = []
+        self._unparsed: list[tuple[int, bytes]] = []
         self._proven: list[Proven] = []
         self._tape = Tape(self._tags)
         self._taped: list[int] = []
 
     def add(self, entry: Entry) -> None:
-        """Read a document; small ones wait until many can be looked at together."""
+        """Read a document; small ones are collected, to be parsed together."""
         self._entries.append(entry)
         try:
             self._read(entry)
@@ -114,18 +114,18 @@ class _Batch:
         document = read_whole(entry)
         if document is None:
             pieces = chunks(entry.content)
-            begun: list[bytes] = []
-            while sum(map(len, begun)) <= LARGE and (piece := next(pieces, b"")):
-                begun.append(piece)
-            document = b"".join(begun)
+            head: list[bytes] = []
+            while sum(map(len, head)) <= LARGE and (piece := next(pieces, b"")):
+                head.append(piece)
+            document = b"".join(head)
             if len(document) > LARGE:
-                self._read_large(entry, chain(begun, pieces))
+                self._read_large(entry, chain(head, pieces))
                 return
         self._digests.append((entry.id, hashlib.sha256(document).digest()))
-        self._waiting.append((len(self._entries) - 1, document))
+        self._unparsed.append((len(self._entries) - 1, document))
 
     def _read_large(self, entry: Entry, pieces: Iterator[bytes]) -> None:
-        self._settle()  # the tape keeps the order of the documents
+        self._parse_collected()  # the tape must be in the order of the documents
         digest = hashlib.sha256()
 
         def digesting() -> Iterator[bytes]:
@@ -135,21 +135,21 @@ class _Batch:
 
         digested = digesting()
         self._scan(len(self._entries) - 1, digested)
-        for _ in digested:  # what comes after the place where a broken document broke
+        for _ in digested:  # the rest of a broken document
             pass
         self._digests.append((entry.id, digest.digest()))
 
-    def _settle(self) -> None:
-        """Prove what can be proven of the waiting documents, and let the parser look at the others."""
-        waiting, self._waiting = self._waiting, []
-        # What is proven needs no parser, but only the parser tells the text.
-        proven = prove([document for _, document in waiting], self._unit) if self._texts is None else None
+    def _parse_collected(self) -> None:
+        """Prove collected documents well-formed where possible, and parse the others."""
+        unparsed, self._unparsed = self._unparsed, []
+        # A proven document needs no parser, but only the parser returns its text.
+        proven = prove([document for _, document in unparsed], self._unit) if self._texts is None else None
         if proven is not None:
-            numbers = [waiting[row][0] for row in proven.documents]
+            numbers = [unparsed[row][0] for row in proven.documents]
             self._proven.append(proven._replace(documents=numbers))
-            doubted = sorted({*range(len(waiting))} - {*proven.documents})
-            waiting = [waiting[row] for row in doubted]
-        for number, document in waiting:
+            others = sorted({*range(len(unparsed))} - {*proven.documents})
+            unparsed = [unparsed[row] for row in others]
+        for number, document in unparsed:
             self._scan(number, (document,))
 
     def _scan(self, number: int, pieces: Iterable[bytes]) -> None:
@@ -167,8 +167,8 @@ class _Batch:
             self._unread.append((self._entries[number].name, unread))
 
     def finish(self) -> IndexedBatch:
-        """Everything together; the numbers of tags do not tell which way a document went."""
-        self._settle()
+        """Return the indexed batch; the codes of tags do not depend on how documents were parsed."""
+        self._parse_collected()
         good = [number for number in range(len(self._entries)) if number not in self._broken]
         return IndexedBatch(
             lay_out(*self._elements(good)) if good else None,
@@ -182,13 +182,13 @@ class _Batch:
 
     def _elements(self, good: list[int]) -> tuple[Elements, IntArray]:
         """All elements with the codes of `tags`, and the numbers of their documents without broken ones."""
-        for _, _, name in sorted(chain.from_iterable(some.appearances() for some in self._proven)):
-            self._tags[name.decode()]  # gives it the next code
-        found, numbers = [], []
-        for some in self._proven:
-            codes = np.array([self._tags[name.decode()] for name in some.names])
-            found.append(some.elements._replace(tag=codes[some.elements.tag]))
-            numbers += some.documents
+        for _, _, name in sorted(chain.from_iterable(proven.appearances() for proven in self._proven)):
+            self._tags[name.decode()]  # the lookup assigns the next code
+        elements, numbers = [], []
+        for proven in self._proven:
+            codes = np.array([self._tags[name.decode()] for name in proven.names])
+            elements.append(proven.elements._replace(tag=codes[proven.elements.tag]))
+            numbers += proven.documents
         if self._taped:
-            found.append(pair_tags(self._tape.events()))
-        return concatenate(found), np.searchsorted(good, numbers + self._taped)
+            elements.append(pair_tags(self._tape.events()))
+        return concatenate(elements), np.searchsorted(good, numbers + self._taped)

@@ -1,4 +1,4 @@
-"""The builder of an index: corpus in, directory out."""
+"""Building of an index from a corpus, on one machine or several."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, display_name, read_once, require_path
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
 from excerpt.index.build.merge import Merger
-from excerpt.index.build.shares import Made, Part, PartFolder, can_travel, parts_of
+from excerpt.index.build.shares import FinishedPart, Part, PartFolder, is_readable_anywhere, parts_of
 from excerpt.index.disk import BROKEN, is_index, write_description
 from excerpt.notices import Notices
 from excerpt.parse.expat import require_safe_expat
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 if sys.platform != "win32":
     import fcntl
 
-_PATIENCE = 1.0  # seconds: a build that was just killed may have processes that are still ending
+_LOCK_TIMEOUT = 1.0  # seconds: processes of a build that was just killed may still be ending
 
 
 def find_target(output: str | os.PathLike[str]) -> Path:
-    """The directory that a name means; a link keeps pointing to the index."""
+    """Resolve the name of an output folder; a link keeps pointing to the index."""
     name = os.fspath(output)
     try:
         target = Path(os.path.realpath(name))
@@ -48,23 +48,23 @@ def find_target(output: str | os.PathLike[str]) -> Path:
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
     if not name or not target.name:
-        raise ExcerptError(f"found the output {name!r}, expected the name of a folder to make")
+        raise ExcerptError(f"found {name!r} as output, expected the name of a folder")
     return target
 
 
 @contextlib.contextmanager
 def fill_folder(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
-    """A folder to fill: it gets the name `target` when everything went well, and is removed when not.
+    """Create a temporary folder that is renamed to `target` on success and removed on failure.
 
-    `left` says what stays of a failed build all the same. A process that is killed leaves the folder behind,
-    under a name that nobody opens; the next build removes it.
+    `left` describes the remains of a failed build, for its error. A process that is killed leaves the
+    temporary folder behind; the next build removes it.
     """
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         check_output(target)
-        with _lock_target(target) as sure:
-            if sure:
-                _remove_dead(target)
+        with _lock_target(target) as locked:
+            if locked:
+                _remove_leftovers(target)
             try:
                 temporary.mkdir()
                 yield temporary
@@ -78,34 +78,34 @@ def fill_folder(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _lock_target(target: Path) -> Iterator[bool]:
-    """Whether no other build of this index is under way: an error if there is, False if nobody can tell."""
+    """Lock an index for a build: an error if another build has locked it, False if locks do not work."""
     path = target.with_name(f".{target.name}.lock")
     while True:
-        with path.open("a") as held:
-            sure = _lock(held, target)
-            if sure and not _is_still(path, held):  # the build that we waited for has just removed it
+        with path.open("a") as file:
+            locked = _lock(file, target)
+            if locked and not _is_file_at(path, file):  # the other build has just removed it
                 continue
             try:
-                yield sure
+                yield locked
             finally:
-                with contextlib.suppress(OSError):  # some systems keep files that are open
+                with contextlib.suppress(OSError):  # some systems do not remove open files
                     path.unlink()
             return
 
 
-def _lock(held: IO[str], target: Path) -> bool:
+def _lock(file: IO[str], target: Path) -> bool:
     if sys.platform == "win32":
         return False
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _LOCK_TIMEOUT
     while True:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > end:
                 raise ExcerptError(
-                    "another build of this index is under way",
+                    "another build of this index is in progress",
                     path=str(target),
-                    hint="wait for it, or give another ⟨output⟩",
+                    hint="wait until it is finished, or give another ⟨output⟩",
                 ) from None
             time.sleep(0.05)
         except OSError:  # a file system without locks
@@ -114,15 +114,15 @@ def _lock(held: IO[str], target: Path) -> bool:
             return True
 
 
-def _is_still(path: Path, held: IO[str]) -> bool:
+def _is_file_at(path: Path, file: IO[str]) -> bool:
     try:
-        return os.path.samestat(path.stat(), os.fstat(held.fileno()))
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:
         return False
 
 
-def _remove_dead(target: Path) -> None:
-    """Remove what builds that were killed have left; an index that was just being replaced gets its name."""
+def _remove_leftovers(target: Path) -> None:
+    """Remove the files of builds that were killed; an index that was being replaced gets its name back."""
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}(\.old)?\.tmp")
     for path in sorted(target.parent.iterdir()):
         if match := name.fullmatch(path.name):
@@ -133,7 +133,7 @@ def _remove_dead(target: Path) -> None:
 
 
 def check_output(output: Path) -> None:
-    """Refuse to write over anything that is not an index."""
+    """Raise an error if a file or folder exists that is not an index."""
     if not output.exists() or is_index(output):
         return
     if output.is_dir() and not any(output.iterdir()):
@@ -145,13 +145,13 @@ def check_output(output: Path) -> None:
 
 def _remove_tree(folder: Path) -> None:
     """Remove a folder with everything in it, as far as possible."""
-    import shutil  # brings half a dozen modules, and is seldom needed
+    import shutil  # imports half a dozen modules and is seldom needed
 
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def _publish(temporary: Path, output: Path) -> None:
-    """Give the finished directory its name; an older index there is removed when the new one is in place."""
+    """Rename the finished folder; an older index is removed after that."""
     old = temporary.with_name(temporary.name.replace(".tmp", ".old.tmp"))
     if output.exists():
         output.rename(old)
@@ -166,75 +166,82 @@ def _publish(temporary: Path, output: Path) -> None:
 
 Batches = Iterator[list[Entry]]
 
-_ALONE = "document inside an archive was indexed by this process alone; unpack the archive to share the work"
-_UNSEEN = (
-    "part of the index was made by this process: a worker could not read its documents or saw others; "
+_UNPACK = "indexed by this process alone; unpack the archive to share the work"
+_IN_ARCHIVE = (f"document of an archive was {_UNPACK}", f"documents of an archive were {_UNPACK}")
+_SEE_CORPUS = (
+    "built by this process, because a worker could not read the same documents; "
     "all machines must see the corpus under the same name"
 )
+_REBUILT = (f"part of the index was {_SEE_CORPUS}", f"parts of the index were {_SEE_CORPUS}")
 
 
 def index_parts(
     batches: Batches, folder: PartFolder, engine: Engine, notices: Notices
 ) -> Generator[tuple[IndexedBatch, int]]:
-    """Index every batch through the files of parts, of which some may be there already.
-
-    With each batch comes how far the corpus is read with it.
-    """
+    """Index every batch through files of parts, some of which may exist; yields batches and `Entry.done`."""
     with contextlib.closing(_make(parts_of(batches), folder, engine, notices)) as parts:
-        for made in parts:
-            yield from folder.read(made)
+        for finished in parts:
+            yield from folder.read(finished)
 
 
 def make_parts(
     batches: Batches, folder: PartFolder, engine: Engine, notices: Notices, *, share: int, of: int
 ) -> Generator[int]:
-    """Make the files of every `of`-th part, from number `share` (1, 2, …) on; counts them."""
+    """Make the files of every `of`-th part from number `share` (1, 2, …), and count them."""
     chosen = (part for part in parts_of(batches) if part.number % of == share - 1)
     with contextlib.closing(_make(chosen, folder, engine, notices)) as parts:
         for number, _ in enumerate(parts, start=1):
             yield number
 
 
-def _make(parts: Iterator[Part], folder: PartFolder, engine: Engine, notices: Notices) -> Generator[Made]:
-    """The files of the parts; what a worker refuses is made here, where the user looks at the documents."""
-    alone = engine.cluster is None
-    asked = parts if alone else _with_keys(parts, folder, notices)
+def _make(
+    parts: Iterator[Part], folder: PartFolder, engine: Engine, notices: Notices
+) -> Generator[FinishedPart]:
+    """Make the files of parts; this process makes the parts that a worker rejects."""
+    is_local = engine.cluster is None
+    work = parts if is_local else _with_keys(parts, folder, notices)
 
     def stays(part: Part) -> bool:
-        return is_stream(part.batches[0]) if alone else part.key is None
+        return is_stream(part.batches[0]) if is_local else part.key is None
 
-    with engine.map(Call(PartFolder.make, folder), asked, here=stays) as answers:
+    with engine.map(Call(PartFolder.make, folder), work, here=stays) as answers:
         for answer in answers:
-            if isinstance(answer, Made):
+            if isinstance(answer, FinishedPart):
                 yield answer
                 continue
-            made = folder.make(answer.part._replace(key=None))
-            assert isinstance(made, Made), "nobody refuses without a key"
-            # Documents that nobody can read are no fault of the worker.
-            if (answer.key, answer.unreadable) != (made.key, made.unreadable):
-                notices.add(_UNSEEN, where=answer.machine)
-            yield made
+            finished = folder.make(answer.part._replace(key=None))
+            assert isinstance(finished, FinishedPart), "a part without a key is not rejected"
+            # Documents that this process cannot read either are no fault of the worker.
+            if (answer.key, answer.unreadable) != (finished.key, finished.unreadable):
+                notices.add(*_REBUILT, where=answer.machine)
+            yield finished
 
 
 def _with_keys(parts: Iterator[Part], folder: PartFolder, notices: Notices) -> Iterator[Part]:
-    """The parts for a cluster: with the keys of those that workers can read themselves."""
+    """Yield the parts for a cluster, with keys for those whose documents workers can read themselves."""
     for part in parts:
-        if can_travel(part):
+        if is_readable_anywhere(part):
             yield part._replace(key=folder.key(part))
         else:
             documents = list(chain.from_iterable(part.batches))
-            notices.add(_ALONE, len(documents), where=documents[0].name)
+            notices.add(*_IN_ARCHIVE, len(documents), where=documents[0].name)
             yield part
 
 
-_SPECIAL = "pipe, device or socket named like a document was left out"
-_UNREAD = "entities that are not declared inside the document were not read and count as one character each"
-_WITHOUT = "file without a document was left out"
+_SPECIAL = (
+    "pipe, device or socket is named like a document and is left out",
+    "pipes, devices or sockets are named like documents and are left out",
+)
+_UNREAD = (
+    "entity without a declaration in its document was not read and counts as one character",
+    "entities without a declaration in their documents were not read and count as one character each",
+)
+_WITHOUT = ("file contains no document and is left out", "files contain no document and are left out")
 
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What was indexed and what was not; `characters` is in the unit of the index."""
+    """Result of a build; `characters` are in the unit of the index."""
 
     documents: int
     elements: int
@@ -257,29 +264,29 @@ def build_index(
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BuildReport:
-    """Index every element of every XML document of `corpus` into the directory `output`.
+    """Index all elements of the XML documents of `corpus` into the folder `output`.
 
     Documents that are not well-formed are left out and listed in the report; with `stop_at_fault` the first
-    one is an error. With `keep_text` the index has the text of the documents, too, so that it serves as a
-    corpus (`Corpus.read`). `progress` is called with the bytes read so far and in total. The same index comes
-    out for any number of `workers`; a script that asks for several must have the usual
-    `if __name__ == "__main__":`, because each starts as a fresh Python.
+    of them is an error. With `keep_text` the index also contains the text of the documents, so that it can be
+    used as a corpus (`Corpus.read`). `progress` is called with the bytes read so far and in total. The index
+    is the same for any number of `workers`; a script that uses several must have the usual
+    `if __name__ == "__main__":`, because each worker starts a new Python.
 
-    A file of TREC's, one `<DOC>` after the other, is many documents, called by their `<DOCNO>`. With
-    `document_tag` every file is cut: each element of that tag is a document, and `id_from` is where its id
-    stands, such as `DOCNO`, `header/id` or `@id` (by default `DOCNO`, else `@id`).
+    A TREC file, a sequence of `<DOC>`, is split into documents, whose ids are in `<DOCNO>`. With
+    `document_tag` every file is split: each element with that tag is a document, and `id_from` is the path of
+    its id, such as `DOCNO`, `header/id` or `@id` (by default `DOCNO`, else `@id`).
 
-    The corpus `-` is a tar, or a single document, on standard input; a pipe may be one too.
+    The corpus `-` is a tar, or a single document, on standard input; a named pipe works in the same way.
 
     On the Dask cluster at the address `cluster` the workers write parts of the index into the folder
-    `output`.parts, which all of them must see; parts that are there already, from a build that was
-    interrupted or from `build_share`, are taken if their documents have not changed.
+    `output`.parts, which all of them must see. Parts that exist already, from a build that was interrupted or
+    from `build_share`, are used if their documents have not changed.
     """
     engine = Engine(workers, cluster)
     if cluster is not None:
         _require_files(corpus)
     source, target = _open(corpus, output, ids, unit, Cutting.of(document_tag, id_from, ids))
-    parts = PartFolder.beside(target, os.fspath(corpus), unit, keep_text=keep_text)
+    parts = PartFolder.for_index(target, os.fspath(corpus), unit, keep_text=keep_text)
     in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
     with (
         fill_folder(target, left=parts.left) as folder,
@@ -298,7 +305,7 @@ def build_index(
                 if progress is not None:
                     progress(done, source.total)
             for name in source.without:
-                work.notices.add(_WITHOUT, where=name)
+                work.notices.add(*_WITHOUT, where=name)
             options = {"unit": unit, "ids": ids, **({"text": True} if keep_text else {})}
             work.finish(folder, display_name(corpus), options)
     parts.remove()
@@ -320,17 +327,17 @@ def build_share(
     cluster: str | None = None,
     notices: Notices | None = None,
 ) -> int:
-    """Make one of the `of` shares of an index, `share` 1, 2, … `of`; returns how many parts it has.
+    """Make shard number `share` (1, 2, … `of`) of an index in `of` shards; returns its number of parts.
 
-    When all are made, on any machines that see the corpus and the folder `output`.parts, `build_index` with
-    the same arguments puts them together; what is missing, has changed or could not be read, it makes itself.
-    Doubts are counted in `notices`.
+    The shards can be made on any machines that see the corpus and the folder `output`.parts. After that,
+    `build_index` with the same arguments merges them; it makes parts itself that are missing, whose documents
+    have changed, or whose documents could not be read. Warnings are counted in `notices`.
     """
     if not 1 <= share <= of:
         raise ExcerptError(f"found share {share}/{of}, expected one of 1/{of} to {of}/{of}")
     _require_files(corpus)
     source, target = _open(corpus, output, ids, unit, Cutting.of(document_tag, id_from, ids))
-    parts = PartFolder.beside(target, os.fspath(corpus), unit, keep_text=keep_text)
+    parts = PartFolder.for_index(target, os.fspath(corpus), unit, keep_text=keep_text)
     check_output(target)
     pieces = batches(source.entries)
     first = next(pieces, None)
@@ -339,10 +346,10 @@ def build_share(
     pieces = chain([first], pieces)
     notices = Notices() if notices is None else notices
     _note_left_out(source, notices)
-    made = make_parts(pieces, parts, Engine(workers, cluster), notices, share=share, of=of)
+    counts = make_parts(pieces, parts, Engine(workers, cluster), notices, share=share, of=of)
     try:
-        with parts.create(), contextlib.closing(made):
-            return max(made, default=0)
+        with parts.create(), contextlib.closing(counts):
+            return max(counts, default=0)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
 
@@ -350,13 +357,13 @@ def build_share(
 def _index_batches(
     batches: Iterator[list[Entry]], unit: Unit, keep_text: bool, engine: Engine
 ) -> Generator[tuple[IndexedBatch, int]]:
-    """Index every batch on one machine; with each comes how far the corpus is read with it."""
+    """Index every batch on one machine; yields batches and `Entry.done`."""
     with engine.map(Call(_index, (unit, keep_text)), batches, here=is_stream) as results:
         yield from results
 
 
-def _index(how: tuple[Unit, bool], batch: list[Entry]) -> tuple[IndexedBatch, int]:
-    unit, keep_text = how
+def _index(options: tuple[Unit, bool], batch: list[Entry]) -> tuple[IndexedBatch, int]:
+    unit, keep_text = options
     return index_batch(batch, unit, keep_text=keep_text), batch[-1].done
 
 
@@ -376,7 +383,7 @@ def _open(
 
 def _note_left_out(source: Walk, notices: Notices) -> None:
     for name in source.left_out:
-        notices.add(_SPECIAL, where=name)
+        notices.add(*_SPECIAL, where=name)
 
 
 def _require_files(corpus: str | os.PathLike[str]) -> None:
@@ -406,12 +413,12 @@ class _Build:
             raise _error(batch.broken[0], "")
         self.broken += batch.broken
         for name, count in batch.unread:
-            self.notices.add(_UNREAD, count, where=name)
+            self.notices.add(*_UNREAD, count, where=name)
         self.merger.add(batch)
 
     def finish(self, folder: Path, corpus: str, options: dict[str, Any]) -> None:
         if not self.merger.documents:
-            raise self._nothing(corpus)
+            raise self._no_documents(corpus)
         self.merger.finish()
         write_json(folder, BROKEN, [vars(document) for document in self.broken])
         description = {
@@ -422,15 +429,14 @@ class _Build:
             "characters": self.merger.characters,
             "broken": len(self.broken),
         }
-        # Last: without its description a directory is no index.
+        # Last, because a folder without a description is not an index.
         write_description(folder, description)
         _sync_directory(folder)
 
-    def _nothing(self, corpus: str) -> ExcerptError:
-        if self.broken:
-            many = len(self.broken)
-            none = f"none of the {many} documents could be read; first"
-            return _error(self.broken[0], f"{none if many > 1 else 'the only document could not be read'}: ")
+    def _no_documents(self, corpus: str) -> ExcerptError:
+        if count := len(self.broken):
+            none = f"none of the {count} documents could be read; first"
+            return _error(self.broken[0], f"{none if count > 1 else 'the only document could not be read'}: ")
         return _no_documents(corpus, self.tag)
 
     def report(self) -> BuildReport:
@@ -445,11 +451,11 @@ class _Build:
 
 def _no_documents(corpus: str, tag: str | None) -> ExcerptError:
     if tag is not None:
-        return ExcerptError(f"holds no document <{tag}>", path=corpus)
+        return ExcerptError(f"contains no document <{tag}>", path=corpus)
     return ExcerptError(
-        "holds no XML document",
+        "contains no XML document",
         path=corpus,
-        hint="documents are the files whose names end in .xml; TREC's files are read where they are unpacked",
+        hint="documents are files with the extension .xml; archives of TREC files must be unpacked",
     )
 
 
@@ -463,7 +469,7 @@ def _error(broken: BrokenDocument, prefix: str) -> FormatError:
 
 
 def _sync_directory(folder: Path) -> None:
-    with contextlib.suppress(OSError):  # not every system lets a directory be opened
+    with contextlib.suppress(OSError):  # some systems cannot open a directory
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

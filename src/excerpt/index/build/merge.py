@@ -1,4 +1,4 @@
-"""Indexed batches to one index: batch by batch, in order, with little in memory beyond a row per document."""
+"""Merging of indexed batches into one index, in order, with little in memory except a row per document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPOOLED = (
 
 
 class PathTable:
-    """Tag paths of the whole corpus, numbered as the batches bring them."""
+    """Tag paths of the corpus, numbered in the order of the batches."""
 
     def __init__(self) -> None:
         self.tags: dict[str, int] = {}
@@ -33,20 +33,20 @@ class PathTable:
         self._counts: Counter[int] = Counter()
 
     def add(self, batch: IndexedBatch) -> IntArray:
-        """The numbers here of its tag paths; their elements are counted."""
+        """Count the elements of a batch by tag path; return the numbers of its tag paths in this table."""
         assert batch.columns is not None
         tags = [self.tags.setdefault(tag, len(self.tags)) for tag in batch.tags]
-        known: list[int] = []
+        paths: list[int] = []
         rows = zip(batch.columns.path_parent.tolist(), batch.columns.path_tag.tolist(), strict=True)
         for parent, tag in rows:  # parents come before their children
-            key = (known[parent] if parent >= 0 else -1, tags[tag])
-            known.append(self._paths.setdefault(key, len(self._paths)))
-        sizes = np.bincount(batch.columns.group_path, batch.columns.group_count, len(known))
-        self._counts.update(dict(zip(known, map(int, sizes.tolist()), strict=True)))
-        return np.array(known)
+            key = (paths[parent] if parent >= 0 else -1, tags[tag])
+            paths.append(self._paths.setdefault(key, len(self._paths)))
+        sizes = np.bincount(batch.columns.group_path, batch.columns.group_count, len(paths))
+        self._counts.update(dict(zip(paths, map(int, sizes.tolist()), strict=True)))
+        return np.array(paths)
 
     def write(self, folder: Path) -> None:
-        """Write the table, in order of the numbers."""
+        """Write the table, in the order of the numbers."""
         parents, tags = np.array(list(self._paths)).T
         write_column(folder, "path_parent", parents.astype("<i4"))
         write_column(folder, "path_tag", tags)
@@ -55,7 +55,7 @@ class PathTable:
 
 
 class Merger:
-    """Takes the batches in order and writes the columns."""
+    """Writer of the columns of an index, which takes the batches in order."""
 
     def __init__(self, folder: Path, *, keep_text: bool = False) -> None:
         self._folder = folder
@@ -89,23 +89,23 @@ class Merger:
         self._spools["element_end"].append(batch.columns.end)
 
     def _append_groups(self, batch: IndexedBatch) -> None:
-        """The directory of each document, sorted by tag paths as they are numbered here."""
+        """Append the groups of each document, sorted by the numbers of their tag paths in the index."""
         rows = batch.columns
         assert rows is not None
         path = self._paths.add(batch)[rows.group_path]
         first = np.cumsum(rows.document_groups) - rows.document_groups
         owner = np.repeat(np.arange(len(first)), rows.document_groups)
         order = stable_order(owner * (int(path.max()) + 1) + path)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        parent = place[rows.group_parent + first[owner]] - first[owner]
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
+        parent = position[rows.group_parent + first[owner]] - first[owner]
         self._spools["group_path"].append(path[order])
         self._spools["group_first"].append(rows.group_first[order])
         self._spools["group_count"].append(rows.group_count[order])
         self._spools["group_parent"].append(parent[order])
 
     def finish(self) -> None:
-        """Write everything that was kept until the end."""
+        """Write the columns that were kept in memory, and finish the others."""
         for spool in self._spools.values():
             spool.finish()
         if self._texts is not None:
@@ -119,7 +119,7 @@ class Merger:
         write_column(self._folder, "document_groups", _offsets(self._groups))
 
     def close(self) -> None:
-        """Let go of the files, finished or not."""
+        """Close the files, finished or not."""
         for spool in self._spools.values():
             spool.close()
         if self._texts is not None:
@@ -127,27 +127,27 @@ class Merger:
 
     @property
     def documents(self) -> int:
-        """How many documents are in the index so far."""
+        """Number of documents in the index so far."""
         return len(self._ids)
 
     @property
     def elements(self) -> int:
-        """How many elements are in the index so far."""
+        """Number of elements in the index so far."""
         return int(sum(part.sum() for part in self._elements))
 
     @property
     def characters(self) -> int:
-        """How long the text of all documents is so far, in the unit of the index."""
+        """Length of the text of all documents so far, in the unit of the index."""
         return int(sum(part.sum() for part in self._sizes))
 
     @property
     def fingerprint(self) -> str:
-        """A digest of ids and bytes of the documents so far, in their order, whatever they were kept in."""
+        """Digest of the ids and bytes of the documents so far in order, the same for folders and archives."""
         return self._fingerprint.hexdigest()
 
 
 def encode_id(document: str) -> bytes:
-    """A document id as it is stored; file names that are not UTF-8 survive."""
+    """Encode a document id for the index; file names that are not UTF-8 are preserved."""
     return document.encode("utf-8", "surrogateescape")
 
 

@@ -1,4 +1,4 @@
-"""Parts of an index that other machines make."""
+"""Parts of an index, in files, that several machines can make."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}
 _TEXTS = tuple(f"text_{name}" for name in PackedTexts._fields)
 _WITH_TEXT = _MEMBERS | {f"{name}.npy" for name in _TEXTS}
 #: The columns of a batch in which all documents are broken.
-_NOTHING = BatchColumns(*(np.empty(0, np.int64) for _ in BatchColumns._fields))
-_PATIENCE = 20.0  # seconds until a file that another machine wrote must be seen here
+_NO_ROWS = BatchColumns(*(np.empty(0, np.int64) for _ in BatchColumns._fields))
+_TIMEOUT = 20.0  # seconds until a file that another machine wrote must be visible here
 
 
 def write(path: Path, batches: list[IndexedBatch], key: str) -> None:
-    """Write a part; nothing has its name before it is complete."""
+    """Write the file of a part, which gets its name when it is complete."""
     temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     about = json.dumps({"key": key, "batches": list(map(_about, batches))}).encode()
-    arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_together(batches)}
+    arrays: dict[str, Any] = {_ABOUT: np.frombuffer(about, np.uint8), **_concatenated(batches)}
     try:
         with temporary.open("wb") as file:
             np.savez(file, **arrays)
@@ -59,7 +59,7 @@ def write(path: Path, batches: list[IndexedBatch], key: str) -> None:
 
 
 def read(path: Path, size: int, key: str) -> Iterator[IndexedBatch]:
-    """The batches of a part, in order."""
+    """Read the batches of a part, in order."""
     try:
         batches, columns = _content(path, size, key)
         first = [0] * len(columns)
@@ -70,13 +70,13 @@ def read(path: Path, size: int, key: str) -> Iterator[IndexedBatch]:
         raise
     except Exception:  # noqa: BLE001  damaged archives make the libraries raise nearly anything
         raise FormatError(
-            "is not as it was written", path=str(path), hint=f"remove {path.parent} and build again"
+            "is damaged", path=str(path), hint=f"remove {path.parent} and build the index again"
         ) from None
 
 
 def _content(path: Path, size: int, key: str) -> tuple[list[dict[str, Any]], list[Any]]:
-    """What the file holds; network file systems may show a new one a little later than it was made."""
-    end = time.monotonic() + _PATIENCE
+    """Read the file of a part; on a network file system it may become visible with a delay."""
+    end = time.monotonic() + _TIMEOUT
     while True:
         if path.exists() and path.stat().st_size == size:
             with ZipFile(path) as archive:
@@ -87,26 +87,26 @@ def _content(path: Path, size: int, key: str) -> tuple[list[dict[str, Any]], lis
                     return about["batches"], columns + [_array(archive, name) for name in names]
         if time.monotonic() > end:
             raise ExcerptError(
-                "was written by a worker but cannot be seen here",
+                "was written by a worker but is not visible here",
                 path=str(path),
                 hint="all machines of a cluster must see the same file system, under the same names",
             )
         time.sleep(0.05)
         with contextlib.suppress(OSError):
-            os.listdir(path.parent)  # noqa: PTH208  makes some of them look again
+            os.listdir(path.parent)  # noqa: PTH208  makes some file systems look again
 
 
-def is_whole(path: Path, key: str) -> bool:
-    """Whether the file is there, was made from the same, and every byte of it is as it was written.
+def is_complete(path: Path, key: str) -> bool:
+    """Check if the file of a part exists, has this key, and is not damaged.
 
-    A document that could not be read may be readable now, or here, so such a part is never whole.
+    A part with a document that could not be read is never complete: the document may be readable now.
     """
     try:
         with ZipFile(path) as archive:
             about = _read_about(archive)
             broken = chain.from_iterable(batch["broken"] for batch in about["batches"])
-            known = about["key"] == key and all(document["line"] is not None for document in broken)
-            return known and {*archive.namelist()} in (_MEMBERS, _WITH_TEXT) and archive.testzip() is None
+            valid = about["key"] == key and all(document["line"] is not None for document in broken)
+            return valid and {*archive.namelist()} in (_MEMBERS, _WITH_TEXT) and archive.testzip() is None
     except Exception:  # noqa: BLE001  damaged archives make the libraries raise nearly anything
         return False
 
@@ -129,21 +129,21 @@ def _about(batch: IndexedBatch) -> dict[str, Any]:
         "digests": [(document, digest.hex()) for document, digest in batch.digests],
         "broken": [asdict(document) for document in batch.broken],
         "unread": batch.unread,
-        "rows": [len(column) for column in (*(batch.columns or _NOTHING), *(batch.texts or ()))],
+        "rows": [len(column) for column in (*(batch.columns or _NO_ROWS), *(batch.texts or ()))],
     }
 
 
-def _together(batches: list[IndexedBatch]) -> dict[str, Any]:
-    """The columns of all batches, one behind the other: few large arrays are read faster than many small."""
-    tables = [batch.columns or _NOTHING for batch in batches]
+def _concatenated(batches: list[IndexedBatch]) -> dict[str, Any]:
+    """Concatenate the columns of all batches: few large arrays are read faster than many small ones."""
+    tables = [batch.columns or _NO_ROWS for batch in batches]
     texts = [batch.texts for batch in batches if batch.texts is not None]
-    found = {
+    arrays = {
         name: _narrow(np.concatenate(columns))
         for name, columns in zip(BatchColumns._fields, zip(*tables, strict=True), strict=True)
     }
     for name, columns in zip(_TEXTS, zip(*texts, strict=True), strict=False):
-        found[name] = np.concatenate(columns)
-    return found
+        arrays[name] = np.concatenate(columns)
+    return arrays
 
 
 def _batch(about: dict[str, Any], columns: list[Any], first: list[int]) -> IndexedBatch:
@@ -162,37 +162,37 @@ def _batch(about: dict[str, Any], columns: list[Any], first: list[int]) -> Index
 
 
 def _narrow(column: Any) -> Any:
-    """The same numbers in fewer bytes, where none is below 0."""
+    """Narrow a column to fewer bytes per number, unless it has negative numbers."""
     return narrow(column, least=2) if column.min(initial=0) >= 0 else column
 
 
-#: Of a part: 4,096 documents or 64 MB, so that a billion documents are not millions of files.
+#: Size of a part: 4,096 documents or 64 MB, so that a billion documents do not need millions of files.
 BATCHES = 16
-BYTES = 1 << 26  # more only where a single document is larger
+BYTES = 1 << 26  # more only if a single document is larger
 _NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
 _LAG = 2.0  # seconds for a network file system to show the documents as the command saw them
 
 
 class Part(NamedTuple):
-    """Neighbouring batches of documents."""
+    """Consecutive batches of documents."""
 
     number: int
     batches: list[list[Entry]]
-    key: str | None = None  # as the command sees the documents; None: whoever makes it is right
+    key: str | None = None  # of the documents as the command sees them; None: not compared
 
 
-class Made(NamedTuple):
-    """The file of a part, complete."""
+class FinishedPart(NamedTuple):
+    """The complete file of a part."""
 
     name: str
     size: int
-    done: list[int]  # after each batch
+    done: list[int]  # `Entry.done` after each batch
     key: str
-    unreadable: list[str]  # documents that could not be read just now
+    unreadable: list[str]  # documents that could not be read
 
 
-class Refused(NamedTuple):
-    """A part that a machine did not make, since it does not see the documents, or not the same ones."""
+class RejectedPart(NamedTuple):
+    """A part that a machine did not make, because it does not see the same documents."""
 
     part: Part
     machine: str
@@ -201,39 +201,39 @@ class Refused(NamedTuple):
 
 
 def parts_of(batches: Iterable[list[Entry]]) -> Iterator[Part]:
-    """The batches put together; the same parts whoever makes them.
+    """Group batches into parts, the same on every machine.
 
-    The first parts are small, so that of a small corpus too there is something for everybody.
+    The first parts are small, so that a small corpus also gives work to every machine.
     """
     number = size = 0
-    held: list[list[Entry]] = []
+    grouped: list[list[Entry]] = []
     for batch in batches:
         more = sum(entry.size for entry in batch)
-        if held and (len(held) == _room(number) or size + more > BYTES or is_stream(batch)):
-            yield Part(number, held)
-            number, size, held = number + 1, 0, []
-        held.append(batch)
+        if grouped and (len(grouped) == _most_batches(number) or size + more > BYTES or is_stream(batch)):
+            yield Part(number, grouped)
+            number, size, grouped = number + 1, 0, []
+        grouped.append(batch)
         size += more
-        if is_stream(batch):  # before the next batch is asked for
-            yield Part(number, held)
-            number, size, held = number + 1, 0, []
-    if held:
-        yield Part(number, held)
+        if is_stream(batch):  # a stream must be read before the next batch
+            yield Part(number, grouped)
+            number, size, grouped = number + 1, 0, []
+    if grouped:
+        yield Part(number, grouped)
 
 
-def _room(number: int) -> int:
-    """How many batches a part may have: 1, 1, 2, 2, 4, 4, … up to the most."""
+def _most_batches(number: int) -> int:
+    """Most batches of a part: 1, 1, 2, 2, 4, 4, … up to `BATCHES`."""
     return min(BATCHES, 1 << min(number // 2, BATCHES))
 
 
-def can_travel(part: Part) -> bool:
-    """Whether other machines can read the documents themselves, so that nothing large must be sent."""
+def is_readable_anywhere(part: Part) -> bool:
+    """Check if other machines can read the documents themselves, so that their bytes need not be sent."""
     return all(file_part(entry.content) is not None for batch in part.batches for entry in batch)
 
 
 @dataclass(frozen=True)
 class PartFolder:
-    """The folder of the parts of one index, and what decides them beside the documents."""
+    """The folder of the parts of an index, and the options that their content depends on."""
 
     folder: str
     corpus: str
@@ -241,34 +241,34 @@ class PartFolder:
     keep_text: bool = False
 
     @classmethod
-    def beside(cls, target: Path, corpus: str, unit: Unit, *, keep_text: bool = False) -> PartFolder:
-        """The folder for the index `target`."""
+    def for_index(cls, target: Path, corpus: str, unit: Unit, *, keep_text: bool = False) -> PartFolder:
+        """Return the folder for the index `target`."""
         return cls(f"{target}.parts", corpus, unit, keep_text)
 
     def exists(self) -> bool:
-        """Whether there are parts already."""
+        """True if the folder contains parts."""
         return any(path.suffix == ".npz" for path in self._files())
 
     def left(self) -> str:
-        """What to say of the parts where a build ends before its time."""
+        """Note on remaining parts, for a build that did not finish."""
         return f"finished parts stay in {self.folder}" if self.exists() else "nothing was left behind"
 
     def _files(self) -> list[Path]:
         try:
             return [path for path in Path(self.folder).iterdir() if _NAME.fullmatch(path.name)]
-        except OSError:  # not there, or not ours to look into
+        except OSError:  # missing or not readable
             return []
 
     @contextlib.contextmanager
     def create(self) -> Iterator[None]:
-        """The folder is there, and stays unless it is empty."""
+        """Create the folder; remove it at the end if it is empty."""
         try:
             Path(self.folder).mkdir(exist_ok=True)
         except OSError as error:
             raise ExcerptError(
                 f"cannot be written: {describe(error)}",
                 path=self.folder,
-                hint="it should be a folder, for parts of the index",
+                hint="this path must be a folder, for the parts of the index",
             ) from None
         try:
             yield
@@ -281,33 +281,33 @@ class PartFolder:
                 Path(self.folder).rmdir()
 
     def remove(self) -> None:
-        """Remove the parts, and the folder unless somebody keeps other things there."""
+        """Remove the parts, and the folder unless it contains other files."""
         with contextlib.suppress(OSError):
             for path in self._files():
                 path.unlink()
             Path(self.folder).rmdir()
 
-    def make(self, part: Part) -> Made | Refused:
-        """Index a part, unless that was done before; this may be another machine than the one that asks."""
+    def make(self, part: Part) -> FinishedPart | RejectedPart:
+        """Index a part unless its file exists; may run on another machine."""
         path = Path(self.folder) / f"{part.number:08}.npz"
         key = self._key_seen(part)
         unreadable: list[str] = []
         if part.key not in (None, key):
-            return Refused(part, platform.node(), key, unreadable)
-        if not is_whole(path, key):
+            return RejectedPart(part, platform.node(), key, unreadable)
+        if not is_complete(path, key):
             batches = [index_batch(batch, self.unit, keep_text=self.keep_text) for batch in part.batches]
             broken = chain.from_iterable(batch.broken for batch in batches)
             unreadable = [document.path for document in broken if document.line is None]
             if unreadable and part.key is not None:
-                return Refused(part, platform.node(), key, unreadable)
+                return RejectedPart(part, platform.node(), key, unreadable)
             write(path, batches, key)
         done = [batch[-1].done for batch in part.batches]
-        return Made(path.name, path.stat().st_size, done, key, unreadable)
+        return FinishedPart(path.name, path.stat().st_size, done, key, unreadable)
 
     def _key_seen(self, part: Part) -> str:
-        """The key here. Where it is another one, network file systems may need a moment.
+        """Compute the key on this machine; if it differs, wait a moment for the network file system.
 
-        The moment also keeps a machine that sees nothing from refusing parts faster than others make them.
+        The wait also keeps a machine without the documents from rejecting parts faster than others make them.
         """
         end = time.monotonic() + _LAG
         while (key := self.key(part)) != part.key and part.key is not None and time.monotonic() < end:
@@ -315,7 +315,7 @@ class PartFolder:
         return key
 
     def key(self, part: Part) -> str:
-        """A digest of everything that decides a part: names, sizes and times of files, options, versions."""
+        """Digest of all that a part depends on: names, sizes and times of files, options, versions."""
         digest = hashlib.sha256(repr((__version__, VERSION, self.unit, self.keep_text)).encode())
         files = set() if Path(self.corpus).is_dir() else {self.corpus}
         for batch in part.batches:
@@ -328,9 +328,9 @@ class PartFolder:
             digest.update(repr(_stamp(path)).encode())
         return digest.hexdigest()
 
-    def read(self, made: Made) -> Iterator[tuple[IndexedBatch, int]]:
-        """The batches of a part, in order, each with how far the corpus is read with it."""
-        yield from zip(read(Path(self.folder) / made.name, made.size, made.key), made.done, strict=True)
+    def read(self, part: FinishedPart) -> Iterator[tuple[IndexedBatch, int]]:
+        """Read the batches of a part, in order, each with its `Entry.done`."""
+        yield from zip(read(Path(self.folder) / part.name, part.size, part.key), part.done, strict=True)
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
