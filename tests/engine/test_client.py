@@ -26,7 +26,7 @@ def test_files_that_are_no_schedulers(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "scheduler.json"
     file.write_bytes(content)
     error = error_of(Engine(cluster=str(file)), Call(engine_work.scaled, 1))
-    assert error.startswith(f"found no Dask scheduler at {file} (")
+    assert error.startswith(f"cannot connect to a Dask scheduler at {file} (")
 
 
 def test_something_else_answers() -> None:
@@ -35,7 +35,7 @@ def test_something_else_answers() -> None:
         threading.Thread(target=_refuse, args=(server,), daemon=True).start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         error = error_of(Engine(cluster=address), Call(engine_work.scaled, 1))
-    assert error.startswith(f"found no Dask scheduler at {address} (")
+    assert error.startswith(f"cannot connect to a Dask scheduler at {address} (")
 
 
 def _refuse(server: socket.socket) -> None:
@@ -50,7 +50,7 @@ def test_a_server_that_never_answers() -> None:
     """It is no scheduler after a while; nothing of the attempt keeps the command from its end."""
     code = (
         "import sys, threading; from excerpt import cli; from excerpt.engine import cluster\n"
-        "cluster.GREETING = 1; status = cli.main(sys.argv[1:])\n"
+        "cluster.HANDSHAKE_TIMEOUT = 1; status = cli.main(sys.argv[1:])\n"
         "print(status, [thread.name for thread in threading.enumerate()])"
     )
     with socket.create_server(("127.0.0.1", 0)) as server:  # the system accepts, nobody reads
@@ -59,6 +59,6 @@ def test_a_server_that_never_answers() -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     assert done.stdout == "2 ['MainThread']\n"
     assert done.stderr == (
-        f"excerpt: found no Dask scheduler at {address} (no answer within 1 seconds); is it running? "
-        "expected an address such as tcp://host:8786, or the scheduler's file (.json)\n"
+        f"excerpt: cannot connect to a Dask scheduler at {address} (no answer within 1 seconds); "
+        "is it running? expected an address such as tcp://host:8786, or the scheduler's file (.json)\n"
     )

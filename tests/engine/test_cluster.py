@@ -110,7 +110,7 @@ def test_the_context_travels_once(cluster: Loopback, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No workers, work that kills them, no scheduler any more: each is an error in one line."""
-    monkeypatch.setattr(client, "PATIENCE", 1)
+    monkeypatch.setattr(client, "WORKER_TIMEOUT", 1)
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
     cluster = Loopback(tmp_path)
     engine = Engine(cluster=cluster.address)
@@ -131,7 +131,7 @@ def test_a_cluster_that_goes_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert error.startswith(f"lost the connection to the cluster at {cluster.address}")
         begin = time.monotonic()
         error = error_of(engine, Call(engine_work.scaled, 1))
-        assert error.startswith(f"found no Dask scheduler at {cluster.address}")
+        assert error.startswith(f"cannot connect to a Dask scheduler at {cluster.address}")
         assert time.monotonic() - begin < 15
     finally:
         cluster.close()
@@ -162,7 +162,9 @@ def test_a_deleted_folder(
         folder.mkdir()
         monkeypatch.chdir(folder)
         folder.rmdir()
-        message = "the current folder was deleted, and workers look for files there; change to another folder"
+        message = (
+            "the current folder was deleted, but workers need it to find files; change to another folder"
+        )
         error = (2, "", f"excerpt: {message}\n")
         assert output(capsys, *command, "--cluster", cluster.address) == error
     finally:
@@ -175,7 +177,7 @@ def test_a_module_that_workers_lack(cluster: Loopback, monkeypatch: pytest.Monke
     exec("def work(context, item): return item", vars(module))
     monkeypatch.setitem(sys.modules, "only_here", module)
     with (
-        pytest.raises(ExcerptError, match=r"worker \S+ is missing something: .*'only_here'; install"),
+        pytest.raises(ExcerptError, match=r"worker \S+ lacks a module or function: .*'only_here'; install"),
         Engine(cluster=cluster.address).map(Call(module.work, None), [1]) as results,
     ):
         list(results)

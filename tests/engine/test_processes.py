@@ -33,7 +33,7 @@ def test_work_that_kills_every_worker() -> None:
     """After some attempts it is an error in one line; what came before is out."""
     found, error = until_the_error(Engine(2), Call(engine_work.dying, ""), range(10))
     assert found == [0, 1, 2]
-    assert error == "a worker process ended unexpectedly; is memory short? workers=1 needs the least"
+    assert error == "a worker process ended unexpectedly; is memory short? workers=1 needs least memory"
     assert not multiprocessing.active_children()
 
 
@@ -193,7 +193,9 @@ def test_interrupts_are_for_the_parent() -> None:
 def test_what_cannot_travel() -> None:
     """A function of one's own that other processes cannot import is an error in one line."""
     with (
-        pytest.raises(ExcerptError, match=r"cannot be sent to workers: .*; try workers=1, or define"),
+        pytest.raises(
+            ExcerptError, match=r"cannot be sent to workers: .*; try workers=1, or define registered"
+        ),
         Engine(2).map(Call(lambda factor, item: factor * item, 1), range(3)) as results,
     ):
         list(results)

@@ -57,7 +57,7 @@ def test_external_entities_are_not_read(write: Write, tmp_path: Path) -> None:
     index = OffsetIndex.open(tmp_path / "index")
     assert (span(index, "/a[1]"), span(index, "/a[1]/b[1]")) == ((0, 4), (3, 4))
     assert len(report.notices) == 1
-    assert "count as one character each" in report.notices[0]
+    assert report.notices[0].startswith("1 external entity was not read and counts as one character (")
 
 
 def test_external_dtd_is_not_read(write: Write, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_external_dtd_is_not_read(write: Write, tmp_path: Path) -> None:
     report = build_index(folder, tmp_path / "index")
     index = OffsetIndex.open(tmp_path / "index")
     assert (span(index, "/a[1]"), span(index, "/a[1]/b[1]")) == ((0, 4), (3, 4))
-    assert "2 times" in report.notices[0]
+    assert report.notices[0].startswith("2 external entities were not read and count as one character")
 
 
 def test_undeclared_entities_break_a_document(write: Write, tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_parameter_entities_that_nobody_declared(write: Write, tmp_path: Path) -
     })  # fmt: skip
     report = build_index(folder, tmp_path / "index")
     assert OffsetIndex.open(tmp_path / "index").document_sizes([0, 1]).tolist() == [3, 3]
-    assert "3 times" in report.notices[0]
+    assert report.notices[0].startswith("3 external entities were not read and count as one character")
     assert broken(report) == [("c", 2, "undefined entity"), ("d", 1, "recursive entity reference")]
 
 

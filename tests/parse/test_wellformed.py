@@ -164,10 +164,10 @@ def test_doubts_belong_to_documents() -> None:
     """A place tells its document, also at the very edges."""
     joined = JoinedText([b"ab", b"c", b"def"])
     assert joined.documents_at(np.array([0, 1, 2, 3, 5])).tolist() == [0, 0, 1, 2, 2]
-    joined.settle()
+    joined.require_no_doubts()
     joined.doubt(np.array([2], np.int64))
     with pytest.raises(Doubtful) as caught:
-        joined.settle()
+        joined.require_no_doubts()
     assert caught.value.documents.tolist() == [False, True, False]
 
 
@@ -217,7 +217,7 @@ def test_pieces_are_compared_to_their_last_byte(pieces: list[bytes], spoil: int)
         piece[:spoil] + b"\xff" + piece[spoil + 1 :] if spoil < len(piece) else piece for piece in pieces
     ]
     for texts in (pieces, others):
-        found = wellformed.are(
+        found = wellformed.are_equal(
             wellformed.words_of(b"".join((*texts, wellformed.PADDING))), begin, length, pieces, which
         )
         assert found.tolist() == [text == piece for text, piece in zip(texts, pieces, strict=True)]
@@ -334,7 +334,7 @@ def names(document: str) -> list[str]:
     joined = JoinedText([document.encode()])
     quotes = np.flatnonzero((joined.text == ord("'")) | (joined.text == ord('"')))
     tags = StartTags(joined, find_markup(joined), quotes)
-    joined.settle()
+    joined.require_no_doubts()
     return [tags.names[code].decode() for code in tags.codes.tolist()]
 
 

@@ -1,4 +1,4 @@
-"""The engine: work shared out among processes or a Dask cluster, results in the order of the items."""
+"""Parallel execution in local processes or on a Dask cluster, with results in the order of the items."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ IN_FLIGHT = 3  # items per worker: enough to keep them busy, few enough to keep 
 
 
 class Call(Generic[C, T, R]):
-    """What is done with every item; it travels to each worker once.
+    """A function of a context and an item, which is sent to each worker once.
 
-    `prepare` is called once in each worker before the first item: makes known there what was registered here.
+    `prepare` is called once in each worker before the first item; it registers there what is registered here.
     """
 
     def __init__(
@@ -32,24 +32,24 @@ class Call(Generic[C, T, R]):
         return self.function(self.context, item)
 
 
-class Lanes(Protocol):
-    """Several workers that take items; each may be in the middle of one."""
+class Workers(Protocol):
+    """Workers that compute results of items."""
 
     def limit(self) -> int:
-        """How many items may be on their way at once."""
+        """Most items that may be submitted and unfinished."""
         ...
 
     def submit(self, item: Any) -> Callable[[], Any]:
-        """Begin with an item; what comes back waits for its result, or raises its error."""
+        """Start the computation of an item; the function returned waits for its result or error."""
         ...
 
     def close(self) -> None:
-        """Stop, finished or not."""
+        """Stop all workers, finished or not."""
         ...
 
 
 class Engine:
-    """Where work is done: here (one worker), in local processes, or on the cluster at an address."""
+    """Executor of calls: this process (one worker), local processes, or the cluster at an address."""
 
     def __init__(self, workers: int = 1, cluster: str | None = None) -> None:
         if not isinstance(workers, int):
@@ -57,16 +57,18 @@ class Engine:
         if workers < 1:
             raise ExcerptError(f"found {workers} workers, expected at least 1")
         if workers > 1 and cluster is not None:
-            raise ExcerptError("found both workers and a cluster", hint="give one of them")
+            raise ExcerptError(
+                "workers and a cluster cannot be combined", hint="leave ⟨workers⟩ or ⟨cluster⟩ out"
+            )
         self.workers, self.cluster = workers, cluster
 
     def map(
         self, call: Call[C, T, R], items: Iterable[T], *, here: Callable[[T], bool] = lambda _: False
     ) -> contextlib.closing[Generator[R]]:
-        """The results in the order of the items, whoever computed them; use it in a `with` statement.
+        """Yield the results in the order of the items; use it in a `with` statement.
 
-        Items for which `here` is true stay in this process, because they cannot travel. An error of an
-        item, or of the iterator of items, is raised when all results before it are out.
+        Items for which `here` is true are computed in this process, because they cannot be sent. An error of
+        an item, or of the iterator of items, is raised after all results before it.
         """
         return contextlib.closing(self._results(call, items, here))
 
@@ -85,58 +87,58 @@ class Engine:
 
 
 def _in_order(
-    lanes: Lanes, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]
+    workers: Workers, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]
 ) -> Generator[R]:
-    waiting: deque[Callable[[], R]] = deque()
-    failed: ExcerptError | None = None
+    submitted: deque[Callable[[], R]] = deque()
+    failure: ExcerptError | None = None
     source = iter(items)
-    with contextlib.closing(lanes):
+    with contextlib.closing(workers):
         while True:
             try:
                 item = next(source)
             except StopIteration:
                 break
             except ExcerptError as error:
-                failed = error
+                failure = error
                 break
-            waiting.append(_do(call, item) if here(item) else lanes.submit(item))
-            while len(waiting) >= lanes.limit():
-                yield waiting.popleft()()
-        while waiting:
-            yield waiting.popleft()()
-    if failed is not None:
-        raise failed
+            submitted.append(_compute_here(call, item) if here(item) else workers.submit(item))
+            while len(submitted) >= workers.limit():
+                yield submitted.popleft()()
+        while submitted:
+            yield submitted.popleft()()
+    if failure is not None:
+        raise failure
 
 
-def _do(call: Call[C, T, R], item: T) -> Callable[[], R]:
-    """An item done at once; its error waits for its turn."""
+def _compute_here(call: Call[C, T, R], item: T) -> Callable[[], R]:
+    """Compute an item at once; the function returned gives its result or raises its error."""
     try:
         result = call(item)
     except ExcerptError as error:
-        failed = error
+        failure = error
     else:
         return lambda: result
 
     def fail() -> R:
-        raise failed
+        raise failure
 
     return fail
 
 
-def pack(what: object, dumps: Callable[[Any], bytes]) -> bytes:
-    """A call or an item as bytes, for other processes."""
+def pack(value: object, dumps: Callable[[Any], bytes]) -> bytes:
+    """Serialise a call or an item for other processes."""
     try:
-        return dumps(what)
+        return dumps(value)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ExcerptError(
             f"cannot be sent to workers: {error}",
-            hint="try ⟨workers=1⟩, or define what you registered at the top of a module",
+            hint="try ⟨workers=1⟩, or define registered functions and classes at the top level of a module",
         ) from None
 
 
 def unpack(payload: bytes) -> Call[Any, Any, Any]:
-    """The call in a worker, ready for the first item."""
-    call: Call[Any, Any, Any] = pickle.loads(payload)  # noqa: S301  our own, from the process that started us
+    """Load and prepare a call in a worker."""
+    call: Call[Any, Any, Any] = pickle.loads(payload)  # noqa: S301  from the process that started this one
     if call.prepare is not None:
         call.prepare()
     return call

@@ -1,4 +1,4 @@
-"""Dask clusters: client, scheduler and workers."""
+"""Dask cluster as an executor: connection to the scheduler, items sent to workers, and their answers."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import excerpt
-from excerpt.engine import IN_FLIGHT, Call, pack, unpack
-from excerpt.engine import handshake as door
+from excerpt.engine import IN_FLIGHT, Call, handshake, pack, unpack
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
-CONNECT = 5  # seconds for a connection
-GREETING = 12  # seconds for what is connected to prove a scheduler, and for workers to say what they have
-PATIENCE = 60  # seconds without any worker
+CONNECT_TIMEOUT = 5  # seconds for a connection
+HANDSHAKE_TIMEOUT = 12  # seconds for the first answers of the scheduler and of the workers
+WORKER_TIMEOUT = 60  # seconds without any worker
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx|ucxx)://)?[^\s/]+:\d{1,5}")
 _EXPECTED = "an address such as tcp://host:8786, or the scheduler's file (.json)"
 _LOGGERS = (
     "distributed distributed.client distributed.core distributed.comm tornado tornado.application asyncio"
 )
-_LOUD = 1 << 30  # bytes of a graph that Dask warns of; runs of one's own may be large
+_LARGE_GRAPH = 1 << 30  # bytes of a graph for which Dask warns; runs in memory may be large
 
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Errors are ours to tell; Dask's client would log each of them again, over many lines."""
+    """Keep Dask's client from logging errors, which are raised here as one line."""
     import dask.config
 
     loggers = [logging.getLogger(name) for name in _LOGGERS.split()]
@@ -49,7 +48,7 @@ def _silence() -> Iterator[None]:
     try:
         for logger in loggers:
             logger.setLevel(logging.CRITICAL + 1)
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": _LOUD}):
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": _LARGE_GRAPH}):
             yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
@@ -58,7 +57,7 @@ def _silence() -> Iterator[None]:
 
 @contextlib.contextmanager
 def connect(address: str) -> Iterator[Any]:
-    """The client of the scheduler at an address; left at the end."""
+    """Connect a client to the scheduler at an address, and close it at the end."""
     try:
         import distributed  # noqa: F401
     except ImportError:
@@ -71,81 +70,84 @@ def connect(address: str) -> Iterator[Any]:
             yield client
         finally:
             with contextlib.suppress(TimeoutError):
-                client.close(timeout=CONNECT)
+                client.close(timeout=CONNECT_TIMEOUT)
 
 
 def _client(address: str) -> Any:
     from distributed import Client
 
     class Bounded(Client):  # type: ignore[misc]
-        """A client that waits for nothing without end: a scheduler may be stopped, or be none."""
+        """A client without unlimited waits: a scheduler may be stopped, or be another program."""
 
-        patience: float = PATIENCE
+        call_timeout: float = WORKER_TIMEOUT
 
         def start(self, **options: Any) -> None:
             try:
-                super().start(callback_timeout=GREETING, **options)
+                super().start(callback_timeout=HANDSHAKE_TIMEOUT, **options)
             except BaseException:
                 with contextlib.suppress(Exception):
-                    self.close(timeout=CONNECT)
+                    self.close(timeout=CONNECT_TIMEOUT)
                 raise
 
-        def sync(self, *what: Any, callback_timeout: float | None = None, **options: Any) -> Any:
-            limit = self.patience if callback_timeout is None else callback_timeout
-            return super().sync(*what, callback_timeout=limit, **options)
+        def sync(self, *call: Any, callback_timeout: float | None = None, **options: Any) -> Any:
+            limit = self.call_timeout if callback_timeout is None else callback_timeout
+            return super().sync(*call, callback_timeout=limit, **options)
 
         def __del__(self) -> None:
-            pass  # it would print a traceback where it could not connect; we close those that did
+            pass  # without a connection it would print a traceback; connected clients are closed
 
-    where = _where(address)
+    scheduler = _scheduler(address)
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Mismatched versions")  # a table; we ask for what matters
-            return Bounded(timeout=CONNECT, set_as_default=False, **where)
+            warnings.filterwarnings(
+                "ignore", "Mismatched versions"
+            )  # a table; the handshake compares versions
+            return Bounded(timeout=CONNECT_TIMEOUT, set_as_default=False, **scheduler)
     except TimeoutError:
-        raise _no_scheduler(address, f"no answer within {GREETING} seconds") from None
-    except Exception as error:  # noqa: BLE001  what answers there may be anything, and so may the file
+        raise _no_scheduler(address, f"no answer within {HANDSHAKE_TIMEOUT} seconds") from None
+    except Exception as error:  # noqa: BLE001  the program at the address, or the file, may be anything
         reason = (describe(error) if isinstance(error, OSError) else str(error)).split("\n")[0]
         raise _no_scheduler(address, reason[:120] or "no answer") from None
 
 
 def _no_scheduler(address: str, reason: str) -> ExcerptError:
     return ExcerptError(
-        f"found no Dask scheduler at {address} ({reason})", hint=f"is it running? expected {_EXPECTED}"
+        f"cannot connect to a Dask scheduler at {address} ({reason})",
+        hint=f"is it running? expected {_EXPECTED}",
     )
 
 
-def _where(address: str) -> dict[str, str]:
-    """How the client is told; it takes long over addresses that are none."""
+def _scheduler(address: str) -> dict[str, str]:
+    """Arguments of the client for an address, which is checked first because the client would be slow."""
     if address.endswith(".json"):
         if not Path(address).is_file():
-            raise ExcerptError("there is no such file", path=address, hint=f"expected {_EXPECTED}")
+            raise ExcerptError("the file does not exist", path=address, hint=f"expected {_EXPECTED}")
         return {"scheduler_file": address}
     if not _ADDRESS.fullmatch(address):
         raise ExcerptError(f"found {address!r} as the address of a cluster, expected {_EXPECTED}")
     return {"address": address}
 
 
-_LOOK = 2.0  # seconds between looks at how many workers there are
+_POLL = 2.0  # seconds between counts of the workers
 
 
 class Sender(NamedTuple):
-    """Who sends an item: a worker must have the same excerpt and see the same folder."""
+    """The process that sends items; a worker must have the same excerpt and see the same folder."""
 
-    excerpt: str  # with its version, and that of Python
+    excerpt: str  # versions of excerpt and of Python
     code: str  # digest of excerpt's code
     folder: str
     call: str  # digest of the call
 
     @classmethod
     def here(cls, payload: bytes) -> Sender:
-        """This process."""
+        """Describe this process."""
         version = "excerpt {} on Python {}.{}".format(excerpt.__version__, *sys.version_info[:2])
         try:
             folder = str(Path.cwd())
         except FileNotFoundError:
             raise ExcerptError(
-                "the current folder was deleted, and workers look for files there",
+                "the current folder was deleted, but workers need it to find files",
                 hint="change to another folder",
             ) from None
         return cls(version, code_digest(), folder, hashlib.sha256(payload).hexdigest())
@@ -153,7 +155,7 @@ class Sender(NamedTuple):
 
 @functools.cache
 def code_digest() -> str:
-    """Versions between releases have one name; their code tells them apart."""
+    """Digest of excerpt's code, which distinguishes versions between releases."""
     digest = hashlib.sha256()
     package = Path(excerpt.__file__).parent
     files = sorted(package.rglob("*.py"))
@@ -167,17 +169,18 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def _by_value(function: Callable[..., Any], *given: Any) -> tuple[str, dict[str, Any]]:
-    """A call of a function of `door`, as `eval` takes it: its source travels *by value*.
+def _by_value(function: Callable[..., Any], *arguments: Any) -> tuple[str, dict[str, Any]]:
+    """Arguments of `eval` for a call of a function of `handshake`, with its source instead of its name.
 
-    A function would travel by its name, and a worker that finds nothing of that name ends, whoever else it
-    works for; `eval` is there in every worker, and the text finds out what else is.
+    A function is sent by its name, and a worker that does not have the name ends, even if others use it.
+    Every worker has `eval`.
     """
-    return f"exec(text) or {function.__name__}(*given)", {"text": inspect.getsource(door), "given": [*given]}
+    names = {"text": inspect.getsource(handshake), "arguments": [*arguments]}
+    return f"exec(text) or {function.__name__}(*arguments)", names
 
 
 class Cluster:
-    """The workers behind a scheduler, as lanes of an engine."""
+    """The workers of a scheduler."""
 
     def __init__(self, address: str, call: Call[Any, Any, Any]) -> None:
         self._address = address
@@ -193,19 +196,19 @@ class Cluster:
         self._name = f"excerpt-{secrets.token_hex(8)}"
         self._numbers = itertools.count()
         self._sender = Sender.here(payload)
-        self._looked, self._threads = 0.0, 1
+        self._counted_at, self._threads = 0.0, 1
         self._wait_for_workers()
-        self._ask_workers()
-        # A task of its own: workers get it from one another, and it can be made again if all of them die.
+        self._compare_versions()
+        # A task of its own: workers get it from one another, and it can be computed again if all of them die.
         self._call = self._client.submit(bytes, payload, key=self._name, pure=False)
-        self._client.patience = GREETING  # a worker that does not answer is no reason to wait longer
+        self._client.call_timeout = HANDSHAKE_TIMEOUT  # do not wait longer for a worker that does not answer
         with self._connected(), contextlib.suppress(TimeoutError):
-            # Dask sends work to who has what it needs: everything would go to one worker.
+            # Dask prefers workers that have the data, so without copies all items would go to one worker.
             self._client.replicate([self._call])
-        self._client.patience = PATIENCE
+        self._client.call_timeout = WORKER_TIMEOUT
 
     def _wait_for_workers(self) -> None:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WORKER_TIMEOUT
         while not self._count():
             if time.monotonic() > end:
                 raise ExcerptError(
@@ -213,44 +216,44 @@ class Cluster:
                 )
             time.sleep(0.1)
 
-    def _ask_workers(self) -> None:
-        """An error where one of the workers that are there now has not our excerpt.
+    def _compare_versions(self) -> None:
+        """Raise an error if the excerpt of a present worker differs.
 
-        One that does not answer is asked again with its items, as are those that come later.
+        A worker that does not answer, or joins later, is checked again with each item.
         """
-        ask = _by_value(door.difference, *self._sender[:2])
+        call = _by_value(handshake.difference, *self._sender[:2])
         with self._connected(), contextlib.suppress(TimeoutError):
-            found = self._client.sync(
-                self._client.run, eval, *ask, on_error="ignore", callback_timeout=GREETING
+            differences = self._client.sync(
+                self._client.run, eval, *call, on_error="ignore", callback_timeout=HANDSHAKE_TIMEOUT
             )
-            for worker, what in found.items():
-                if what:
-                    raise self._differs(worker, what)
+            for worker, difference in differences.items():
+                if difference:
+                    raise self._version_error(worker, difference)
 
-    def _differs(self, worker: str, what: str) -> ExcerptError:
+    def _version_error(self, worker: str, difference: str) -> ExcerptError:
         return ExcerptError(
-            f"the worker {worker} has {what}, expected {self._sender.excerpt}",
-            hint="install that there, and restart the worker",
+            f"the worker {worker} has {difference}, expected {self._sender.excerpt}",
+            hint="install the expected version there, and restart the worker",
         )
 
     def limit(self) -> int:
-        """Enough for the workers that are there now; more may have come."""
-        if time.monotonic() - self._looked > _LOOK:
+        """Most unfinished items: a few for every thread of the workers, whose number may change."""
+        if time.monotonic() - self._counted_at > _POLL:
             self._count()
         return max(self._threads, 1) * IN_FLIGHT
 
     def _count(self) -> int:
         with self._connected():
             self._threads = sum(self._client.nthreads().values())
-        self._looked = time.monotonic()
+        self._counted_at = time.monotonic()
         return self._threads
 
     def submit(self, item: object) -> Callable[[], Any]:
         """Send an item to the cluster."""
         import cloudpickle
 
-        # As bytes: Dask looks for futures inside of everything else, and may rebuild it.
-        task = _by_value(door.answer, *self._sender, self._call, pack(item, cloudpickle.dumps))
+        # As bytes: Dask searches other values for futures, and may rebuild them.
+        task = _by_value(handshake.answer, *self._sender, self._call, pack(item, cloudpickle.dumps))
         key = f"{self._name}-{next(self._numbers)}"
         with self._connected():
             future = self._client.submit(eval, *task, key=key, pure=False)
@@ -258,25 +261,25 @@ class Cluster:
 
     def _result(self, future: Any) -> Any:
         with self._connected():
-            found = self._answer(future)
+            reply = self._reply(future)
         future.release()
-        if isinstance(found, tuple):
-            raise self._differs(*found)
-        answer: Answer = pickle.loads(found)  # noqa: S301  from the same code as ours
+        if isinstance(reply, tuple):
+            raise self._version_error(*reply)
+        answer: Answer = pickle.loads(reply)  # noqa: S301  from a worker with the same code
         if answer.error is not None:
             raise answer.error
         return answer.result
 
-    def _answer(self, future: Any) -> bytes | tuple[str, str]:
-        """What a worker says; it may die before we have heard it, so this never waits without looking."""
-        missed = time.monotonic()
+    def _reply(self, future: Any) -> bytes | tuple[str, str]:
+        """Wait for the reply of a worker; the workers are counted meanwhile, because all may die."""
+        last_seen = time.monotonic()
         while True:
             with contextlib.suppress(TimeoutError):
-                found: bytes | tuple[str, str] = future.result(timeout=_LOOK)
-                return found
+                reply: bytes | tuple[str, str] = future.result(timeout=_POLL)
+                return reply
             if self._count():
-                missed = time.monotonic()
-            elif time.monotonic() - missed > PATIENCE:
+                last_seen = time.monotonic()
+            elif time.monotonic() - last_seen > WORKER_TIMEOUT:
                 raise ExcerptError(
                     f"the cluster at {self._address} has lost all its workers",
                     hint=f"try dask worker {self._address}",
@@ -284,7 +287,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[None]:
-        """What Dask raises, in one line."""
+        """Turn exceptions of Dask into one-line errors."""
         from distributed.scheduler import KilledWorker
 
         try:
@@ -300,42 +303,42 @@ class Cluster:
             ) from None
 
     def close(self) -> None:
-        """Leave the cluster; what we sent there is forgotten."""
+        """Disconnect from the cluster, which then forgets all tasks."""
         self._open.close()
 
 
-# What follows runs in workers, once they are known to have the same code.
+# The rest of this module runs in workers, after the handshake.
 
 
 class Answer(NamedTuple):
-    """What a worker sends back: a result, or the error of the user's that it met."""
+    """Answer of a worker: a result, or a user error."""
 
     result: Any
     error: ExcerptError | None = None
 
 
-_alone = threading.Lock()  # one item at a time in a process: the current folder is the process's
-_calls: dict[str, Call[Any, Any, Any]] = {}  # the last one, by its digest
+_one_item = threading.Lock()  # one item at a time in a process, which has one current folder
+_calls: dict[str, Call[Any, Any, Any]] = {}  # the last call, by its digest
 
 
 def work_on(folder: str, digest: str, payload: bytes, item: bytes) -> bytes:
-    """Do an item as its sender would have done it; the answer, pickled."""
+    """Compute an item as its sender would; return the pickled answer."""
     import cloudpickle
 
-    # As bytes: Dask may bring an answer to workers that could not load it.
+    # As bytes: Dask may move an answer to workers that could not load it.
     answer: bytes = cloudpickle.dumps(_answer(folder, digest, payload, item))
     return answer
 
 
 def _answer(folder: str, digest: str, payload: bytes, item: bytes) -> Answer:
-    with _alone:
+    with _one_item:
         try:
             with _inside(folder):
                 return Answer(_unpack(digest, payload)(pickle.loads(item)))  # noqa: S301  as the call
         except ExcerptError as error:
             return Answer(None, error)
         except ImportError as error:
-            return Answer(None, _lacking(error))
+            return Answer(None, _missing(error))
         except OSError as error:
             message = f"the worker {_address()} failed: {describe(error)}"
             return Answer(None, ExcerptError(message, path=error.filename))
@@ -347,13 +350,13 @@ def _unpack(digest: str, payload: bytes) -> Call[Any, Any, Any]:
         try:
             _calls[digest] = unpack(payload)
         except AttributeError as error:
-            raise _lacking(error) from None
+            raise _missing(error) from None
     return _calls[digest]
 
 
-def _lacking(error: Exception) -> ExcerptError:
+def _missing(error: Exception) -> ExcerptError:
     return ExcerptError(
-        f"the worker {_address()} is missing something: {error}", hint="install the same packages there"
+        f"the worker {_address()} lacks a module or function: {error}", hint="install the same packages there"
     )
 
 
@@ -365,16 +368,16 @@ def _address() -> str:
 
 @contextlib.contextmanager
 def _inside(folder: str) -> Iterator[None]:
-    """The current folder of the sender, so that relative names mean the same files."""
+    """Change to the current folder of the sender, so that relative names refer to the same files."""
     try:
         before = Path.cwd()
     except FileNotFoundError:
-        before = Path("/")  # the worker's own was deleted; it needs none
+        before = Path("/")  # the worker's own folder was deleted
     try:
         os.chdir(folder)
     except OSError as error:
         raise ExcerptError(
-            f"the worker {_address()} cannot open it: {describe(error)}",
+            f"the worker {_address()} cannot open this folder: {describe(error)}",
             path=folder,
             hint="all machines of a cluster must see the same file system, under the same names",
         ) from None

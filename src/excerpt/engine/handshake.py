@@ -1,6 +1,7 @@
-"""What a worker of a cluster runs first, sent as text: it may have no excerpt, or another one.
+"""Version handshake with a Dask worker, which may have no excerpt or another version.
 
-So it needs nothing but the standard library and Dask until it has found the excerpt of the sender.
+The source of this module is sent to the worker, so it uses only the standard library and Dask until the
+worker is known to have the same excerpt.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ import sys
 
 
 def difference(expected: str, code: str) -> str:
-    """What this process has, where that is not the excerpt of the sender."""
+    """Describe the excerpt of this process; empty if it is the same as the sender's."""
     python = "on Python {}.{}".format(*sys.version_info[:2])
     try:
         import excerpt
     except ModuleNotFoundError:
         return f"no excerpt {python}"
-    except Exception as error:  # noqa: BLE001  half an installation may do anything
+    except Exception as error:  # noqa: BLE001  an incomplete installation may raise anything
         return f"an excerpt {python} that cannot be imported ({type(error).__name__})"
     found = f"excerpt {getattr(excerpt, '__version__', 'without a version')} {python}"
     if found != expected:
@@ -24,7 +25,7 @@ def difference(expected: str, code: str) -> str:
         from excerpt.engine.cluster import code_digest
 
         same = code_digest() == code
-    except Exception:  # noqa: BLE001  another excerpt may do anything
+    except Exception:  # noqa: BLE001  another version may raise anything
         same = False
     return "" if same else f"{found} with different code"
 
@@ -32,7 +33,7 @@ def difference(expected: str, code: str) -> str:
 def answer(
     expected: str, code: str, folder: str, digest: str, call: bytes, item: bytes
 ) -> bytes | tuple[str, str]:
-    """An item done in a worker; or which worker it is, and what it has instead of our excerpt."""
+    """Compute an item in a worker; if its excerpt differs, return the worker's address and the difference."""
     if found := difference(expected, code):
         from distributed import get_worker
 

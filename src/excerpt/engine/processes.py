@@ -1,7 +1,7 @@
-"""Local processes as an engine: fresh ones, replaced when one is killed, gone with the process that asked.
+"""Local worker processes, replaced when one is killed and ended with the process that started them.
 
-Each has a pipe and a thread of its own, so a process that dies, even in the middle of an answer, loses only
-its own item, which is done again; `concurrent.futures` would give up all items and the whole pool.
+Each has its own pipe and thread, so a process that dies, even while it sends an answer, loses only its own
+item, which is computed again; `concurrent.futures` would abandon all items and the whole pool.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from excerpt.engine import IN_FLIGHT, Call, pack, unpack
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
-_LOOK = 1.0  # seconds
-_ATTEMPTS = 3  # with an item whose process is killed, before the item itself is suspected
+_POLL = 1.0  # seconds
+_ATTEMPTS = 3  # to compute an item whose process is killed
 _NO_START = "worker processes could not start"
 
 
 class _Ticket(NamedTuple):
     item: object
-    #: For one answer. An interrupt while we wait leaves no lock behind, as it may with a future.
+    #: For one answer. An interrupt of the wait leaves no lock behind, as it may with a future.
     answer: queue.SimpleQueue[Any]
 
 
 def advice(program: str) -> str:
-    """What to try where workers do not start; the command line is no script of the user's.
+    """Hint for workers that do not start; the program `excerpt` itself is not a user's script.
 
     >>> advice("bin/excerpt")
     'try ⟨workers=1⟩'
@@ -53,12 +53,12 @@ class _Worker(NamedTuple):
 
 
 class Processes:
-    """Fresh local processes; what is lost with a killed one is done again by a new one."""
+    """Local worker processes; the item of a killed one is computed again by a new one."""
 
     def __init__(self, workers: int, call: Call[Any, Any, Any]) -> None:
         if getattr(multiprocessing.current_process(), "_inheriting", False):
-            # Workers import the script that starts them; one without `if __name__ == "__main__":` comes here
-            # again, in the worker, which ends without a word: whoever started it says what is missing.
+            # Workers import the script that starts them. Without `if __name__ == "__main__":` this is reached
+            # again, in the worker, which ends silently; the process that started it prints the error.
             raise SystemExit(1)
         self._workers = workers
         self._payload = pack(call, pickle.dumps)
@@ -67,10 +67,10 @@ class Processes:
         self._alive: set[Any] = set()
         self._closed = False
         self._lock = threading.Lock()
-        self._lanes: list[threading.Thread] = []
+        self._threads: list[threading.Thread] = []
 
     def limit(self) -> int:
-        """A few items for every process."""
+        """Most unfinished items: a few for every process."""
         return self._workers * IN_FLIGHT
 
     def submit(self, item: object) -> Callable[[], Any]:
@@ -78,15 +78,15 @@ class Processes:
         ticket = _Ticket(item, queue.SimpleQueue())
         self._unfinished += 1
         self._tickets.put(ticket)
-        if len(self._lanes) < self._workers:
-            self._lanes.append(threading.Thread(target=self._lane, daemon=True))
-            self._lanes[-1].start()
+        if len(self._threads) < self._workers:
+            self._threads.append(threading.Thread(target=self._serve, daemon=True))
+            self._threads[-1].start()
 
         def result() -> Any:
-            # An interrupt that comes just before the waiting begins is seen only after it: so it is short.
+            # An interrupt just before the wait is noticed only after the wait, so each wait is short.
             while True:
                 with contextlib.suppress(queue.Empty):
-                    answer = ticket.answer.get(timeout=_LOOK)
+                    answer = ticket.answer.get(timeout=_POLL)
                     break
             self._unfinished -= 1
             if isinstance(answer, _Raised):
@@ -96,26 +96,26 @@ class Processes:
         return result
 
     def close(self) -> None:
-        """End the processes, at once if nobody waits any more for what they do."""
+        """End the processes; kill them if some items are unfinished, whose results are not needed."""
         with self._lock:
             self._closed = True
             for process in self._alive if self._unfinished else ():
                 process.kill()
-        for _ in self._lanes:
+        for _ in self._threads:
             self._tickets.put(None)
-        for lane in self._lanes:
-            if lane.is_alive():  # one whose start was interrupted does nothing any more
-                lane.join()
+        for thread in self._threads:
+            if thread.is_alive():  # not if its start was interrupted
+                thread.join()
 
-    def _lane(self) -> None:
-        """One process after the other, as long as there are items; a thread of this process."""
+    def _serve(self) -> None:
+        """Pass items to a process, and to a new one if it is killed; runs in a thread of this process."""
         worker: _Worker | None = None
         while (ticket := self._tickets.get()) is not None:
             if self._closed:
                 continue
             try:
                 worker, answer = self._attempts(worker, ticket.item)
-            except BaseException as error:  # noqa: BLE001  it is raised where the result is asked for
+            except BaseException as error:  # noqa: BLE001  raised where the result is requested
                 worker, answer = None, _Raised(error)
             ticket.answer.put(answer)
         if worker is not None:
@@ -134,22 +134,21 @@ class Processes:
             if self._closed:
                 break
         raise ExcerptError(
-            "a worker process ended unexpectedly", hint="is memory short? ⟨workers=1⟩ needs the least"
+            "a worker process ended unexpectedly", hint="is memory short? ⟨workers=1⟩ needs least memory"
         )
 
     def _start(self) -> _Worker:
-        spawn = multiprocessing.get_context(
-            "spawn"
-        )  # a fork may hang where there are threads: numpy has some
+        # Not a fork, which may hang if there are threads, and numpy has some.
+        spawn = multiprocessing.get_context("spawn")
         ours, theirs = spawn.Pipe()
-        # Only the pipe goes with the start, not even the arguments of this command, which Python would send:
-        # that would wait for ever for a process that dies before it has read all it is given, where this is
-        # more than the system keeps for it (64 KiB).
+        # The start sends only the pipe, not even the arguments of this command, which Python would send. If
+        # they exceed the system's buffer (64 KiB) and the process dies before it has read them, the start
+        # would wait for ever.
         process = spawn.Process(target=_work, args=(theirs,), daemon=True)
         with self._lock, theirs:
             if self._closed:
                 raise ExcerptError("interrupted")
-            _hold_interrupts()
+            _block_interrupts()
             arguments, sys.argv = sys.argv, sys.argv[:1]
             try:
                 process.start()
@@ -174,16 +173,16 @@ class Processes:
             self._alive.discard(worker.process)
 
 
-def _hold_interrupts() -> None:
-    """Keep interrupts from this thread and the processes it starts: all go to the main thread, at once."""
+def _block_interrupts() -> None:
+    """Block interrupts in this thread and its processes, so that the main thread gets all of them."""
     if os.name == "posix":
         from multiprocessing import resource_tracker
 
-        resource_tracker.ensure_running()  # its start lets interrupts through
+        resource_tracker.ensure_running()  # first, because its start unblocks interrupts
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-# What follows runs in workers.
+# The rest of this module runs in workers.
 
 
 class _Raised(NamedTuple):
@@ -191,8 +190,8 @@ class _Raised(NamedTuple):
 
 
 def _work(pipe: Connection) -> None:
-    """Answer items until there are no more; the call comes first."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells us when to stop
+    """Receive the call, then answer items until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
     call: Call[Any, Any, Any] | None = None
     with contextlib.suppress(EOFError, OSError):
@@ -202,8 +201,8 @@ def _work(pipe: Connection) -> None:
             item = pipe.recv_bytes()
             try:
                 call = call or unpack(payload)
-                answer = call(pickle.loads(item))  # noqa: S301  our own
-            except Exception as error:  # noqa: BLE001  it travels to who asked
+                answer = call(pickle.loads(item))  # noqa: S301  from the parent
+            except Exception as error:  # noqa: BLE001  sent to the parent
                 if not isinstance(error, ExcerptError):
                     error.add_note(f"in a worker process:\n{traceback.format_exc()}")
                 answer = _Raised(error)
@@ -211,20 +210,20 @@ def _work(pipe: Connection) -> None:
 
 
 def _pickle(answer: object) -> bytes:
-    """What travels: the answer, or why it cannot."""
+    """Serialise an answer, or the error that it cannot be sent."""
     try:
         data = pickle.dumps(answer)
         if isinstance(answer, _Raised):
-            pickle.loads(data)  # noqa: S301  our own; some errors can be sent but not be made again
-    except Exception as error:  # noqa: BLE001  classes say in many ways that they cannot be pickled
-        what = repr(answer.error) if isinstance(answer, _Raised) else f"a {type(answer).__name__}"
-        lost = ExcerptError(f"a worker could not send {what}: {error}", hint="try ⟨workers=1⟩")
-        return pickle.dumps(_Raised(lost))
+            pickle.loads(data)  # noqa: S301  just written; some errors can be pickled but not loaded
+    except Exception as error:  # noqa: BLE001  classes raise anything if they cannot be pickled
+        shown = repr(answer.error) if isinstance(answer, _Raised) else f"a {type(answer).__name__}"
+        failure = ExcerptError(f"a worker could not send {shown}: {error}", hint="try ⟨workers=1⟩")
+        return pickle.dumps(_Raised(failure))
     return data
 
 
 def _end_with_parent() -> None:
-    # A worker in the middle of an item would not see that its parent was killed.
+    # While it computes an item, a worker would not notice that its parent was killed.
     parent = multiprocessing.parent_process()
     if parent is not None:
         multiprocessing.connection.wait([parent.sentinel])

@@ -1,3 +1,3 @@
-"""Parsing: documents to text and elements."""
+"""Parsing of XML and SGML documents into text and elements."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Documents to events with expat: for every tag its code, and how much text came before it.
+"""Parsing of XML with expat into events: the code of every tag and the length of the text before it.
 
-Calls from the parser into Python cost more than parsing, so the handlers do next to nothing. Encodings that
-expat cannot read become UTF-8 first (XML 1.0, appendix F).
+Calls from the parser into Python cost more than parsing, so the handlers do very little. Encodings that
+expat cannot read are converted to UTF-8 first (XML 1.0, appendix F).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 10_000
 MAX_SIZE = (1 << 32) - 1
-#: Attributes by declaration that any document may have; beyond it, so many for each of its bytes.
+#: Most default attributes of a document, or as many per byte of it if that is more.
 MOST_DEFAULTS = 1 << 22
 _DEFAULTS_PER_BYTE = 10
 
@@ -43,18 +43,18 @@ HEAD = 1024  # bytes; a declaration is at the very beginning
 
 
 class Malformed(Exception):
-    """A document that cannot be indexed, with the line where that became clear."""
+    """A document that cannot be parsed, with the line of the fault."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line, self.message = line, message
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (Malformed, (self.line, self.message))  # errors travel between worker processes
+        return (Malformed, (self.line, self.message))  # for errors of worker processes
 
 
 def require_safe_expat() -> None:
-    """Refuse to work with an expat that expands entity bombs."""
+    """Raise an error if this version of expat expands entity bombs."""
     if not stops_entity_bombs():
         raise ExcerptError(
             f"the XML parser of this Python ({pyexpat.EXPAT_VERSION}) does not stop entity bombs",
@@ -63,15 +63,15 @@ def require_safe_expat() -> None:
 
 
 def scan(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> int:
-    """Append the events of one document; returns how many entities were left unread.
+    """Append the events of one document; returns the number of entities that were not read.
 
-    Raises Malformed, or what `chunks` raises, and leaves the tape as it was.
+    Raises Malformed, or the error of `chunks`, and leaves the tape unchanged.
     """
     return parse(chunks, Handlers(tape, unit))
 
 
 def parse(chunks: Iterable[bytes], handlers: Handlers) -> int:
-    """Let the handlers see one document; as `scan` does it."""
+    """Parse one document with handlers, as `scan` does."""
     tape = handlers.tape
     mark = tape.mark()
     try:
@@ -96,25 +96,25 @@ def parse(chunks: Iterable[bytes], handlers: Handlers) -> int:
 
 
 def create_parser(encoding: str | None) -> pyexpat.XMLParserType:
-    """A parser that expands what the document itself declares, and opens nothing else."""
+    """Create a parser that expands entities declared in the document and opens no other files."""
     parser = pyexpat.ParserCreate(encoding)
-    # Without this, declarations inside of internal parameter entities would not be seen.
+    # Without this, declarations in internal parameter entities would be ignored.
     parser.SetParamEntityParsing(pyexpat.XML_PARAM_ENTITY_PARSING_UNLESS_STANDALONE)
     return parser
 
 
 def feed(parser: pyexpat.XMLParserType, data: bytes, *, final: bool) -> None:
-    """Parse a piece of a document; raises Malformed where it is not well-formed."""
+    """Parse a piece of a document; raises Malformed if it is not well-formed."""
     try:
         parser.Parse(data, final)
     except pyexpat.ExpatError as error:
         raise Malformed(error.lineno, pyexpat.ErrorString(error.code) or "not well-formed") from None
-    except (LookupError, ValueError) as error:  # pyexpat, of encodings it does not know
+    except (LookupError, ValueError) as error:  # from pyexpat, for unknown encodings
         raise Malformed(parser.CurrentLineNumber, str(error)) from None
 
 
 class Handlers:
-    """What the parser calls for one document; positions count from its beginning."""
+    """Handlers of the parser for one document; positions count from its beginning."""
 
     def __init__(self, tape: Tape, unit: Unit) -> None:
         self.unread = 0
@@ -123,23 +123,23 @@ class Handlers:
         self._unit = unit
 
     def parser(self, encoding: str | None) -> pyexpat.XMLParserType:
-        """A parser that writes to the tape; external files are never opened."""
+        """Create a parser that writes to the tape; external files are never opened."""
         parser = create_parser(encoding)
         parser.buffer_text = True
-        parser.ordered_attributes = True  # a list costs less than a dictionary nobody reads
-        parser.specified_attributes = True  # and need not be filled with those that a declaration gives
+        parser.ordered_attributes = True  # a list costs less than a dictionary
+        parser.specified_attributes = True  # default attributes are not needed
         self.set_content_handlers(parser)
         parser.AttlistDeclHandler = self._attribute_handler(parser)
         parser.SkippedEntityHandler, parser.ExternalEntityRefHandler = self._entity_handlers(parser)
         return parser
 
     def check_size(self, parser: pyexpat.XMLParserType) -> None:
-        """Raises Malformed where the text is too long for the columns of an index."""
+        """Raise Malformed if the text is too long for the columns of an index."""
         if self.position() > MAX_SIZE:
             raise Malformed(parser.CurrentLineNumber, f"has more than {MAX_SIZE} characters of text")
 
     def set_content_handlers(self, parser: pyexpat.XMLParserType) -> None:
-        """What the parser calls for text and tags."""
+        """Set the handlers for text and tags."""
         add_code, add_position = self.tape.codes.append, self.tape.positions.append
         tags, in_bytes = self.tape.tags, self._unit == "byte"
         depth = position = 0
@@ -168,15 +168,15 @@ class Handlers:
         self.position = lambda: position
 
     def _attribute_handler(self, parser: pyexpat.XMLParserType) -> Callable[..., None]:
-        """Counts attributes that elements have by declaration: a few bytes can give millions of them."""
+        """Handler that limits default attributes: a few bytes can declare millions of them."""
         declared: Counter[str] = Counter()
-        given = 0
+        defaults = 0
         start: Any = parser.StartElementHandler
 
         def counting(name: str, attributes: list[str]) -> None:
-            nonlocal given
-            given += declared[name]
-            if given > MOST_DEFAULTS and given > _DEFAULTS_PER_BYTE * parser.CurrentByteIndex:
+            nonlocal defaults
+            defaults += declared[name]
+            if defaults > MOST_DEFAULTS and defaults > _DEFAULTS_PER_BYTE * parser.CurrentByteIndex:
                 raise Malformed(parser.CurrentLineNumber, "declares too many default attributes")
             start(name, attributes)
 
@@ -193,14 +193,14 @@ class Handlers:
         text: Any = parser.CharacterDataHandler
 
         def skipped(name: str | None, is_parameter: bool = False) -> None:
-            # The reference counts as one character, whatever it refers to.
+            # A reference counts as one character, whatever it refers to.
             if name is not None and not is_parameter:
                 self.unread += 1
                 text("\N{REPLACEMENT CHARACTER}")
 
         def external(context: str | None, *_names: str | None) -> int:
-            skipped(context)  # None: a document type or a parameter entity, which are no text
-            return 1  # as if all were well; nothing is ever opened
+            skipped(context)  # None for a document type or a parameter entity, which are not text
+            return 1  # success, although nothing is opened
 
         return skipped, external
 
@@ -209,7 +209,7 @@ class Handlers:
 
 
 def declares_utf8(head: bytes) -> bool:
-    """Whether what stands before the root says that the document is UTF-8, or says nothing."""
+    """Check if the bytes before the root declare UTF-8 or no encoding."""
     if b"encoding" not in head:
         return True
     declared = _DECLARED.match(head, 0, HEAD)
@@ -217,14 +217,14 @@ def declares_utf8(head: bytes) -> bool:
 
 
 def codec_for_expat(head: bytes) -> str | None:
-    """The codec that must decode a document before expat, or None where expat is left to read it by itself.
+    """The codec by which a document must be decoded before expat, or None if expat can decode it.
 
     >>> codec_for_expat(b'<?xml version="1.0" encoding="Shift_JIS"?><a/>')
     'Shift_JIS'
     >>> codec_for_expat(b'<?xml version="1.0" encoding="US-ASCII"?><a/>')
     """
     if head.startswith(BOM):
-        return None  # the mark is certain, a declaration beside it may be stale
+        return None  # the byte order mark is certain; a declaration may be stale
     if head[:4] in _UTF32:
         return _UTF32[head[:4]]
     if head.startswith(UTF16):
@@ -238,9 +238,9 @@ def codec_for_expat(head: bytes) -> str | None:
 
 
 def as_utf8(chunks: Iterable[bytes], codec: str) -> Iterator[bytes]:
-    """The same text in UTF-8; raises Malformed with the line."""
+    """Convert a text to UTF-8; raises Malformed with the line."""
     try:
-        "x".encode(codec)  # refuses codecs that do not make text, such as base64
+        "x".encode(codec)  # rejects codecs that are not for text, such as base64
         decoder = codecs.getincrementaldecoder(codec)()
     except (LookupError, ValueError):
         raise Malformed(1, f"unknown encoding {codec!r}") from None

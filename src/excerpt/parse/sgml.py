@@ -1,9 +1,9 @@
-"""Documents in SGML, such as those of TREC, made well-formed: tags stay tags, the text stays the text.
+"""Conversion of SGML documents, such as those of TREC, to well-formed XML with the same tags and text.
 
-What is no tag is text, a lone `&` or `<` too. An entity that HTML knows is its character, another one is
-`U+FFFD`, and so is a character that XML does not allow. Comments and declarations are no text. An end tag
-ends the last open element of its name, and what is open in it; one that ends nothing is left out. An element
-whose end tag is missing ends where the next one of its name begins, or with the element that it is in.
+All that is not a tag is text, also a lone `&` or `<`. An entity of HTML becomes its character; an unknown
+entity, and a character that XML does not allow, become `U+FFFD`. Comments and declarations are dropped. An
+end tag ends the last open element of its name and the elements in it; without such an element it is dropped.
+An element without an end tag ends at the next start tag of its name, or with its parent.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _TOKEN = re.compile(
 _ATTRIBUTE = re.compile(
     r"([A-Za-z_][\w.:-]*)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'/]+(?:/[^\s\"'/]+)*))", re.ASCII
 )
-#: What XML does not allow.
+#: Characters that XML does not allow.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _QUOTED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
-#: Elements of HTML that never have an end.
+#: Elements of HTML that never have an end tag.
 _EMPTY = {"area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "isindex", "link", "meta"}
 _EMPTY |= {"param", "source", "track", "wbr"}
-#: Entities of the Federal Register that HTML does not know, or as something else.
-_OF_TREC = {"blank": " ", "hyph": "-"}
+#: Entities of the Federal Register that HTML does not define, or defines differently.
+_TREC_ENTITIES = {"blank": " ", "hyph": "-"}
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
-_DEEPEST = 200  # elements without end tags in each other
+_DEEPEST = 200  # levels of elements without end tags
 
 
 class _Tag(NamedTuple):
-    """A tag, and what of its element is known: whether it has an end, or can have none."""
+    """A tag; `matched` if its element has an end tag, `empty` if it cannot have one."""
 
     begin: int
     end: int
@@ -45,7 +45,7 @@ class _Tag(NamedTuple):
 
 
 def well_formed(data: bytes) -> bytes:
-    r"""One document, which begins with its start tag, as XML in UTF-8; other encodings are taken as Latin-1.
+    r"""Convert a document, from its start tag on, to XML in UTF-8; bytes that are not UTF-8 are Latin-1.
 
     >>> well_formed(b"<DOC><P>AT&T &gt; 1<P>caf\xe9 &utah; <B>b</DOC>").decode()
     '<DOC><P>AT&amp;T &gt; 1</P><P>café � <B>b</B></P></DOC>'
@@ -55,7 +55,7 @@ def well_formed(data: bytes) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8, else Latin-1, of which every byte is a character."""
+    """Decode bytes as UTF-8, or else as Latin-1, in which every byte is a character."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -63,7 +63,7 @@ def decode(data: bytes) -> str:
 
 
 def _match(text: str) -> list[_Tag]:
-    """All tags that mean something; start tags know whether their elements have an end tag."""
+    """Find all tags except end tags without a start tag, and match start tags with end tags."""
     tags: list[_Tag] = []
     opened: list[int] = []
     names: Counter[str] = Counter()
@@ -81,7 +81,7 @@ def _match(text: str) -> list[_Tag]:
             tags.append(tag._replace(empty=empty))
         elif names[key]:
             last = ""
-            while last != key:  # what is open in it has no end tag
+            while last != key:  # the elements in it have no end tag
                 number = opened.pop()
                 last = tags[number].name.lower()
                 names[last] -= 1
@@ -91,34 +91,34 @@ def _match(text: str) -> list[_Tag]:
 
 
 def _pieces(text: str, tags: list[_Tag]) -> Iterator[str]:
-    """The document in pieces, with every end tag; after the end of the root nothing counts."""
+    """Yield the document in pieces, with all end tags; text after the end of the root is dropped."""
     opened: list[_Tag] = []
-    place = 0
+    offset = 0
     for tag in tags:
         if opened:
-            yield _plain(text, place, tag.begin)
-        place = tag.end
+            yield _plain(text, offset, tag.begin)
+        offset = tag.end
         if tag.closes:
             yield from _close(opened, tag.name.lower())
             if not opened:
                 return
             continue
-        alone = not tag.matched and not tag.empty
-        if alone:
+        unmatched = not tag.matched and not tag.empty
+        if unmatched:
             yield from _end_before(opened, tag.name.lower())
         start = f"<{tag.name}{_attributes(tag.attributes)}"
-        if tag.empty or (alone and len(opened) > _DEEPEST):
+        if tag.empty or (unmatched and len(opened) > _DEEPEST):
             yield f"{start}/>"
         else:
             opened.append(tag)
             yield f"{start}>"
-    yield _plain(text, place, len(text))
+    yield _plain(text, offset, len(text))
     while opened:
         yield f"</{opened.pop().name}>"
 
 
 def _close(opened: list[_Tag], key: str) -> Iterator[str]:
-    """End the last element of a name that has an end tag, and all in it."""
+    """End the last element of a name that has an end tag, and all elements in it."""
     while opened:
         tag = opened.pop()
         yield f"</{tag.name}>"
@@ -127,7 +127,7 @@ def _close(opened: list[_Tag], key: str) -> Iterator[str]:
 
 
 def _end_before(opened: list[_Tag], key: str) -> Iterator[str]:
-    """End an element of a name that has no end tag, where another one begins in the same element."""
+    """End an element of a name without an end tag if another one begins in the same parent."""
     for depth in range(len(opened) - 1, 0, -1):  # never the root
         if opened[depth].matched:
             return
@@ -138,7 +138,7 @@ def _end_before(opened: list[_Tag], key: str) -> Iterator[str]:
 
 
 def _plain(text: str, begin: int, end: int) -> str:
-    """Text between two tags as XML writes it."""
+    """Escape text between two tags for XML."""
     piece = text[begin:end]
     if "<" in piece or "&" in piece:
         piece = _TOKEN.sub(_character, piece)
@@ -147,25 +147,25 @@ def _plain(text: str, begin: int, end: int) -> str:
 
 
 def _character(token: re.Match[str]) -> str:
-    """The character that an entity names; nothing for comments, and for end tags that end nothing."""
+    """The character of an entity; empty for comments and for end tags without a start tag."""
     name: str | None = token[4]
     if name is None:
         return ""
-    import html.entities  # here: few documents need it
+    import html.entities  # few documents need it
 
     if name.startswith("#"):
         return html.unescape(token[0]) or _UNKNOWN
-    return _OF_TREC.get(name) or html.entities.html5.get(f"{name};", _UNKNOWN)
+    return _TREC_ENTITIES.get(name) or html.entities.html5.get(f"{name};", _UNKNOWN)
 
 
-def _attributes(given: str) -> str:
-    """The attributes of a tag as XML writes them, each name once."""
-    if "=" not in given:
+def _attributes(text: str) -> str:
+    """Format the attributes of a tag for XML, each name once."""
+    if "=" not in text:
         return ""
     import html
 
-    found: dict[str, str] = {}
-    for match in _ATTRIBUTE.finditer(given):
+    attributes: dict[str, str] = {}
+    for match in _ATTRIBUTE.finditer(text):
         value = next((part for part in match.groups()[1:] if part is not None), "")
-        found.setdefault(match[1], _FORBIDDEN.sub(_UNKNOWN, html.unescape(value)).translate(_QUOTED))
-    return "".join(f' {name}="{value}"' for name, value in found.items())
+        attributes.setdefault(match[1], _FORBIDDEN.sub(_UNKNOWN, html.unescape(value)).translate(_QUOTED))
+    return "".join(f' {name}="{value}"' for name, value in attributes.items())

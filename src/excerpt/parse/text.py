@@ -1,4 +1,4 @@
-"""Documents to their text and elements: what `excerpt index` counts, kept."""
+"""Parsing of XML documents into text and elements, with the same offsets as in an index."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 class ParsedDocument(NamedTuple):
     """The text of a document and its elements in the order of their start tags, offsets in code points.
 
-    `names` are tags by their code; `attributes` are those of elements, by number, that have any of the kept.
+    `names` are tags by their code; `attributes` are the kept attributes of elements, by element number.
     """
 
     text: str
     elements: Elements
     names: list[str]
     attributes: dict[int, dict[str, str]]
-    unread: int  # entities that are not declared inside the document
+    unread: int  # number of external entities
 
 
 class TextHandlers(Handlers):
-    """Handlers that keep the text, too, and attributes of some names."""
+    """Handlers that also keep the text, and attributes with some names."""
 
     def __init__(self, tape: Tape, unit: Unit, keep: Iterable[str] = ()) -> None:
         super().__init__(tape, unit)
@@ -65,14 +65,14 @@ class TextHandlers(Handlers):
 
 
 def scan_text(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> tuple[int, str]:
-    """Append the events of one document as `scan` does; how many entities were left unread, and its text."""
+    """Append the events of one document as `scan` does; return its unread entities and its text."""
     handlers = TextHandlers(tape, unit)
     unread = parse(chunks, handlers)
     return unread, "".join(handlers.pieces)
 
 
 def read_document(chunks: Iterable[bytes], *, keep: Iterable[str] = ()) -> ParsedDocument:
-    """One document with its text; raises Malformed, or what `chunks` raises.
+    """Parse one document with its text; raises Malformed, or the error of `chunks`.
 
     >>> document = read_document([b"<a>x<b>&amp;</b></a>"])
     >>> document.text, document.elements.start.tolist(), document.elements.end.tolist()

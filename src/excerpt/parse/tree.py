@@ -1,4 +1,4 @@
-"""Elements of documents as columns."""
+"""Elements of documents in columns, and the columns of an index."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Integers = npt.NDArray[np.integer[Any]]
 
 
 END = -1
-_RADIX_BYTES = 2  # numpy sorts no wider numbers by their digits
+_RADIX_BYTES = 2  # widest numbers that numpy sorts by radix
 
 
 class TagEvents(NamedTuple):
@@ -35,7 +35,7 @@ class Tags(dict[str, int]):
 
 
 class Tape:
-    """Events of any number of documents, one after another; a broken document is wound back."""
+    """Events of several documents in sequence; those of a broken document are removed."""
 
     def __init__(self, tags: Tags) -> None:
         self.tags = tags
@@ -44,33 +44,33 @@ class Tape:
         self._drained: list[TagEvents] = []
 
     def mark(self) -> tuple[int, int]:
-        """A place to wind back to."""
+        """Return the current position, for `wind_back`."""
         return len(self.codes), len(self._drained)
 
     def wind_back(self, mark: tuple[int, int]) -> None:
-        """Forget everything since `mark`."""
-        waiting, drained = mark
-        if len(self._drained) > drained:  # what was waiting is at the beginning of what was drained first
+        """Remove all events since `mark`."""
+        in_lists, drained = mark
+        if len(self._drained) > drained:  # the first drained arrays begin with the events before the mark
             codes, positions = self._drained[drained]
-            self._drained[drained:] = [TagEvents(codes[:waiting], positions[:waiting])]
-            waiting = 0
-        del self.codes[waiting:], self.positions[waiting:]
+            self._drained[drained:] = [TagEvents(codes[:in_lists], positions[:in_lists])]
+            in_lists = 0
+        del self.codes[in_lists:], self.positions[in_lists:]
 
     def drain(self) -> None:
-        """Turn what is waiting into arrays, which take a fraction of the memory."""
+        """Convert the lists to arrays, which take a fraction of the memory."""
         self._drained.append(TagEvents(np.array(self.codes, np.int64), np.array(self.positions, np.int64)))
         self.codes.clear()
         self.positions.clear()
 
     def events(self) -> TagEvents:
-        """Everything on the tape, which is empty then."""
+        """Return all events and empty the tape."""
         self.drain()
         drained, self._drained = self._drained, []
         if len(drained) == 1:
             return drained[0]
-        codes = np.concatenate([some.codes for some in drained])
-        positions = [some.positions for some in drained]
-        del drained  # so that large ones are not there twice
+        codes = np.concatenate([events.codes for events in drained])
+        positions = [events.positions for events in drained]
+        del drained  # frees memory before the next copy
         return TagEvents(codes, np.concatenate(positions))
 
 
@@ -88,10 +88,10 @@ class Elements(NamedTuple):
 
 
 class BatchColumns(NamedTuple):
-    """A batch of documents: four tables side by side, each in document order.
+    """A batch of documents in four tables (documents, groups, elements, paths), each in document order.
 
     `group_first` and `group_parent` count from the first element and group of their document, `parent`
-    from the first element of the parent's group. Tag paths are numbered inside the batch, parents before
+    from the first element of the parent's group. Tag paths are numbered within the batch, parents before
     children; `path_parent` is -1 for roots.
     """
 
@@ -127,7 +127,7 @@ class _Paths(NamedTuple):
 
 
 def pair_tags(events: TagEvents) -> Elements:
-    """Start and end tags brought together."""
+    """Match start tags with end tags."""
     opening = events.codes >= 0
     depth = np.cumsum(np.where(opening, np.int32(1), np.int32(-1)), dtype=np.int32)
     level = narrow(depth[opening] - 1)
@@ -140,7 +140,7 @@ def pair_tags(events: TagEvents) -> Elements:
 
 
 def concatenate(parts: list[Elements]) -> Elements:
-    """The elements of all parts, in order."""
+    """Concatenate the elements of all parts."""
     if len(parts) == 1:
         return parts[0]
     tag, start, end, level = (
@@ -150,9 +150,9 @@ def concatenate(parts: list[Elements]) -> Elements:
 
 
 def lay_out(elements: Elements, documents: IntArray) -> BatchColumns:
-    """The columns of documents; `documents` are their numbers (from 0 on) in the order of the elements."""
+    """Compute the columns of a batch; `documents` are document numbers in the order of the elements."""
     tree = _tree(elements, documents)
-    del elements  # of a large document they take as much as the tree
+    del elements  # for a large document they take as much memory as the tree
     paths = _paths(tree)
     order = stable_order(tree.document * len(paths.tag) + paths.of_element)
     return _group(tree, paths, order, len(documents))
@@ -174,12 +174,13 @@ def _tree(elements: Elements, documents: IntArray) -> _Tree:
 
 
 def _parents(level: _Integers, by_level: IntArray, roots: IntArray) -> IntArray:
-    """The parent of an eldest child is the element before it; the others have the parent of their elder."""
-    is_eldest = np.concatenate(([False], level[1:] > level[:-1]))
-    eldest = np.flatnonzero(is_eldest[by_level])
+    """Parent of each element: the element before a first child; other children have the same parent."""
+    is_first_child = np.concatenate(([False], level[1:] > level[:-1]))
+    first_child = np.flatnonzero(is_first_child[by_level])
     parent = np.empty_like(by_level)
     parent[roots] = roots  # the roots are the first elements by level
-    parent[by_level[len(roots) :]] = np.repeat(by_level[eldest] - 1, np.diff(eldest, append=len(level)))
+    counts = np.diff(first_child, append=len(level))
+    parent[by_level[len(roots) :]] = np.repeat(by_level[first_child] - 1, counts)
     return parent
 
 
@@ -189,19 +190,19 @@ def _paths(tree: _Tree) -> _Paths:
     of_element = np.empty_like(tree.tag)
     parents: list[IntArray] = []
     names: list[IntArray] = []
-    above, known = 0, 0
+    above, count = 0, 0
     for number, rows in enumerate(tree.levels):
         base = of_element[tree.parent[rows]] - above if number else np.zeros(len(rows), np.int64)
-        distinct, inverse = _distinct(base * tags + tree.tag[rows], max(known - above, 1) * tags)
-        of_element[rows] = known + inverse
+        distinct, inverse = _distinct(base * tags + tree.tag[rows], max(count - above, 1) * tags)
+        of_element[rows] = count + inverse
         parents.append(distinct // tags + above if number else np.full(len(distinct), -1))
         names.append(distinct % tags)
-        above, known = known, known + len(distinct)
+        above, count = count, count + len(distinct)
     return _Paths(of_element, np.concatenate(parents), np.concatenate(names))
 
 
 def _distinct(keys: IntArray, limit: int) -> tuple[IntArray, IntArray]:
-    """`np.unique` with the inverse, without sorting where the keys are small."""
+    """`np.unique` with the inverse, without sorting if the keys are small."""
     if limit > max(4 * len(keys), 4096):
         distinct, inverse = np.unique(keys, return_inverse=True)
         return distinct, inverse
@@ -215,7 +216,7 @@ def _group(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Batch
     begins = np.flatnonzero(np.diff(path, prepend=-1) | np.diff(document, prepend=-1))
     counts = np.diff(begins, append=len(order))
     group = np.repeat(np.arange(len(begins)), counts)
-    rank = np.empty_like(order)  # of an element inside its group
+    rank = np.empty_like(order)  # of an element in its group
     rank[order] = np.arange(len(order)) - begins[group]
     group_of = np.empty_like(order)
     group_of[order] = group
@@ -242,11 +243,11 @@ def _group(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Batch
     )
 
 
-# Columns of numbers from 0 on: in as few bytes as they fit, and sorted in linear time.
+# Columns of unsigned numbers, in the narrowest type and sorted in linear time.
 
 
 def narrowest(largest: int, *, least: int = 2) -> np.dtype[Any]:
-    """The unsigned type of at least `least` bytes that holds numbers up to `largest`.
+    """The narrowest unsigned type, of at least `least` bytes, for numbers up to `largest`.
 
     >>> narrowest(65_535), narrowest(65_536), narrowest(255, least=1)
     (dtype('uint16'), dtype('uint32'), dtype('uint8'))
@@ -258,12 +259,12 @@ def narrowest(largest: int, *, least: int = 2) -> np.dtype[Any]:
 
 
 def narrow(values: npt.NDArray[Any], *, least: int = 1) -> npt.NDArray[Any]:
-    """The same numbers in as few bytes as they fit, but at least so many."""
+    """Convert numbers to the narrowest unsigned type of at least `least` bytes."""
     return values.astype(narrowest(int(values.max(initial=0)), least=least), copy=False)
 
 
 def stable_order(values: npt.NDArray[Any]) -> IntArray:
-    """The rows sorted by numbers from 0 on, equal ones in their order; in linear time up to 32 bits."""
+    """Sort rows stably by unsigned numbers, in linear time up to 32 bits."""
     low = narrow(values)
     if low.dtype.itemsize <= _RADIX_BYTES or low.dtype.itemsize > 2 * _RADIX_BYTES:
         return np.argsort(low, kind="stable")
@@ -272,7 +273,7 @@ def stable_order(values: npt.NDArray[Any]) -> IntArray:
 
 
 class Spool:
-    """A column while it grows, on disk as 32-bit numbers; `finish` makes it as narrow as its values allow."""
+    """A growing column, on disk as 32-bit numbers; `finish` writes it in the narrowest type."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
@@ -300,12 +301,12 @@ class Spool:
         (self._folder / f"{self.name}.raw").unlink()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._raw.close()
 
 
 def write_column(folder: Path, name: str, values: AnyArray) -> None:
-    """Write a whole column; unsigned numbers as narrow as they fit."""
+    """Write a complete column, unsigned numbers in the narrowest type."""
     if values.dtype.kind in "iu" and values.min() >= 0:
         values = narrow(values, least=2)
     with (folder / f"{name}.npy").open("wb") as file:
@@ -327,6 +328,6 @@ def _header(file: Any, dtype: np.dtype[Any], count: int) -> None:
 
 
 def sync(file: Any) -> None:
-    """Wait until everything that was written is on the disk."""
+    """Flush a file to disk."""
     file.flush()
     os.fsync(file.fileno())

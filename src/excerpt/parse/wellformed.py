@@ -1,4 +1,4 @@
-"""Proof that many documents are well-formed, all at once."""
+"""Fast parser for many documents at once, which proves them well-formed or leaves them to expat."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ Words = npt.NDArray[np.uint64]
 
 WORD = 8
 LONGEST = 64  # bytes of a piece
-PADDING = b" " * (LONGEST + WORD)  # after a text, so that words begin everywhere in it
+PADDING = b" " * (LONGEST + WORD)  # after a text, so that a word begins at each of its bytes
 
 _ONES = np.uint64(0x0101010101010101)
 _TOPS = np.uint64(0x8080808080808080)
-# What of a word belongs to a piece of which so many bytes are left.
+# Masks for the bytes of a word that belong to a piece, by the number of bytes left.
 _MASKS = np.array([(1 << 8 * min(left, WORD)) - 1 for left in range(LONGEST + 1)], np.uint64)
 
 
 def words_of(data: bytes) -> Words:
-    """The eight bytes that begin at each place, as one number whose lowest byte is the first."""
+    """The eight bytes from each offset, as little-endian numbers."""
     return np.ndarray(len(data) - WORD + 1, "<u8", data, strides=(1,))
 
 
 def cut(words: Words, mark: bytes) -> tuple[Words, BoolArray]:
-    """Each word up to the first byte that is `mark`, and whether there was none.
+    """Cut each word at the first byte that is `mark`; the second array is True for words without it.
 
-    The usual trick on words: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero.
+    A well-known bit trick: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero.
     """
     other = words ^ (_ONES * np.uint64(mark[0]))
     ends = (other - _ONES) & ~other & _TOPS
@@ -46,52 +46,52 @@ def cut(words: Words, mark: bytes) -> tuple[Words, BoolArray]:
     return words & ((lowest >> np.uint64(7)) - np.uint64(1)), ends == 0
 
 
-def are(
+def are_equal(
     words: Words, begin: IntArray, length: IntArray, pieces: Sequence[bytes], which: IntArray
 ) -> BoolArray:
-    """Whether the `length` bytes (up to LONGEST) at each place are the piece of that length it names."""
+    """Compare the `length` bytes (up to LONGEST) from each offset with the piece `which`, of that length."""
     table = _table(pieces)
     equal: BoolArray = words[begin] & _MASKS[length] == table[0][which]
-    for rows, left, at in _further(length):
-        equal[rows] &= words[begin[rows] + at] & _MASKS[left] == table[at // WORD][which[rows]]
+    for rows, left, shift in _further_words(length):
+        equal[rows] &= words[begin[rows] + shift] & _MASKS[left] == table[shift // WORD][which[rows]]
     return equal
 
 
 def _table(pieces: Sequence[bytes]) -> Words:
-    """The first words of all pieces, their second ones and so on; what a piece does not have is 0."""
+    """The first words of all pieces, their second words and so on; 0 after the end of a piece."""
     width = -(-max(map(len, pieces)) // WORD) * WORD
     padded = b"".join([piece.ljust(width, b"\0") for piece in pieces])
     return np.ascontiguousarray(np.frombuffer(padded, "<u8").reshape(len(pieces), -1).T)
 
 
-def _further(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]:
-    """The rows of pieces that have a second word, a third one and so on; what is left there; where it is."""
+def _further_words(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]:
+    """For the second word, the third and so on: rows of pieces that have it, bytes left, and its offset."""
     rows = np.flatnonzero(length > WORD)
     left = length[rows] - WORD
-    at = WORD
+    shift = WORD
     while len(rows):
-        yield rows, left, at
+        yield rows, left, shift
         longer = left > WORD
         rows, left = rows[longer], left[longer] - WORD
-        at += WORD
+        shift += WORD
 
 
 def number_pieces(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
-    """A number for each piece, equal for equal pieces, and the first place of each number, ascending.
+    """Number the pieces, equal for equal pieces; the second array is the first row of each number, ascending.
 
-    No piece has a NUL in it, so a shorter one is not a longer one that ends in them.
+    No piece contains a NUL, so a piece padded with NULs is not equal to a longer one.
     """
     words = words_of(data)
     columns = [words[begin] & _MASKS[length]]
-    for rows, left, at in _further(length):
+    for rows, left, shift in _further_words(length):
         columns.append(np.zeros(len(begin), np.uint64))
-        columns[-1][rows] = words[begin[rows] + at] & _MASKS[left]
+        columns[-1][rows] = words[begin[rows] + shift] & _MASKS[left]
     first, number = distinct(*columns)
     return number, first
 
 
 class Doubtful(Exception):
-    """Some documents need the parser."""
+    """Raised if some documents need the parser."""
 
     def __init__(self, documents: BoolArray) -> None:
         super().__init__()
@@ -99,10 +99,10 @@ class Doubtful(Exception):
 
 
 class JoinedText:
-    """Documents one after another, with one byte for each unit of the index.
+    """Concatenated documents, with one byte for each unit of the index.
 
-    `data` and `text` are the same bytes, for Python and for numpy; `bounds` are where documents begin, and
-    the end of the last.
+    `data` and `text` are the same bytes, for Python and for numpy; `bounds` are the starts of documents and
+    the end of the last one.
     """
 
     def __init__(self, texts: Sequence[bytes]) -> None:
@@ -111,34 +111,34 @@ class JoinedText:
         self.bounds: IntArray = np.cumsum([0, *map(len, texts)])
         self._doubted = np.zeros(len(texts), np.bool_)
 
-    def documents_at(self, places: IntArray) -> IntArray:
-        """The document that holds each place."""
-        return np.searchsorted(self.bounds, places, "right") - 1
+    def documents_at(self, offsets: IntArray) -> IntArray:
+        """The document at each offset."""
+        return np.searchsorted(self.bounds, offsets, "right") - 1
 
-    def doubt(self, places: IntArray) -> None:
-        """Documents that hold one of the places need the parser."""
-        self._doubted[self.documents_at(places)] = True
+    def doubt(self, offsets: IntArray) -> None:
+        """Mark the documents at these offsets as doubtful: they need the parser."""
+        self._doubted[self.documents_at(offsets)] = True
 
     def doubt_documents(self, doubted: BoolArray) -> None:
-        """These documents need the parser."""
+        """Mark documents as doubtful."""
         self._doubted |= doubted
 
-    def settle(self) -> None:
-        """Give up where there are doubts: one document may have misled what was found out about others."""
+    def require_no_doubts(self) -> None:
+        """Raise Doubtful if a document is doubtful: conclusions about the others may be wrong."""
         if self._doubted.any():
             raise Doubtful(self._doubted)
 
 
-def select_outside(places: IntArray, begin: IntArray, end: IntArray) -> IntArray:
-    """The places, which ascend, that are in none of the ranges [begin, end), which ascend and do not meet."""
-    low, high = np.searchsorted(places, begin), np.searchsorted(places, end)
+def select_outside(offsets: IntArray, begin: IntArray, end: IntArray) -> IntArray:
+    """Select ascending offsets outside the ranges [begin, end), which are ascending and disjoint."""
+    low, high = np.searchsorted(offsets, begin), np.searchsorted(offsets, end)
     if (low == high).all():
-        return places
-    change = np.zeros(len(places) + 1, np.int64)
+        return offsets
+    change = np.zeros(len(offsets) + 1, np.int64)
     np.add.at(change, low, 1)
     np.add.at(change, high, -1)
     outside: BoolArray = np.cumsum(change[:-1]) == 0
-    return places[outside]
+    return offsets[outside]
 
 
 NAME = rb"[A-Za-z_:][A-Za-z0-9_:.\-]*+"
@@ -153,7 +153,7 @@ _START_TAG = re.compile(
 
 
 class Sections(NamedTuple):
-    """Comments, instructions and CDATA sections: where each begins and ends (exclusive)."""
+    """Begin and end (exclusive) of comments, instructions and CDATA sections."""
 
     begin: IntArray
     end: IntArray
@@ -161,7 +161,7 @@ class Sections(NamedTuple):
 
 
 class Markup(NamedTuple):
-    """Everything from a `<` to its `>`: rows of each kind, the depth after each, how much is no text."""
+    """Markup from `<` to `>`: rows of each kind, the depth after each, and the length that is not text."""
 
     opens: IntArray
     closes: IntArray
@@ -175,10 +175,10 @@ class Markup(NamedTuple):
 
 
 def find_markup(joined: JoinedText) -> Markup:
-    """All markup; documents in which brackets do not fit together are doubtful."""
+    """Find all markup; documents in which brackets do not match are doubtful."""
     text = joined.text
-    found = text | np.uint8(2)  # `<` and `>` differ in this one bit
-    brackets = np.flatnonzero(np.equal(found, _GT, out=found.view(np.bool_)))
+    masked = text | np.uint8(2)  # `<` and `>` differ in this one bit
+    brackets = np.flatnonzero(np.equal(masked, _GT, out=masked.view(np.bool_)))
     alternate = _alternate(text, brackets)
     opens = brackets[::2] if alternate else brackets[text[brackets] == _LT]
     second = text[opens + 1]
@@ -195,7 +195,7 @@ def find_markup(joined: JoinedText) -> Markup:
 
 
 def _alternate(text: npt.NDArray[np.uint8], brackets: IntArray) -> bool:
-    """Whether the brackets are `<` and `>` in turn, as they nearly always are."""
+    """Check if `<` and `>` alternate, which is the usual case."""
     if len(brackets) % 2:
         return False
     return bool((text[brackets[::2]] == _LT).all() and (text[brackets[1::2]] == _GT).all())
@@ -205,7 +205,7 @@ def _sections(joined: JoinedText, opens: IntArray, second: npt.NDArray[np.uint8]
     is_other = (second == _BANG) | (second == _QUESTION)
     others = opens[is_other]
     document = joined.documents_at(others)
-    # Most documents begin with a declaration, which expat sees with all that is before the root.
+    # Most documents begin with a declaration, which expat checks with everything before the root.
     inner = (others != joined.bounds[document]) | (second[is_other] == _BANG)
     limits = joined.bounds[document[inner] + 1].tolist()
     begins, ends, wrong, end = [], [], [], 0
@@ -218,15 +218,15 @@ def _sections(joined: JoinedText, opens: IntArray, second: npt.NDArray[np.uint8]
             ends.append(end)
         elif not joined.data.startswith(_DOCUMENT_TYPE, at):
             wrong.append(at)
-            end = limit  # else thousands of sections without an end would each be searched for one
+            end = limit  # otherwise thousands of sections without an end would each be searched for one
     joined.doubt(np.array(wrong, np.int64))
-    joined.settle()
+    joined.require_no_doubts()
     is_cdata = np.array([joined.data.startswith(_CDATA, at) for at in begins], np.bool_)
     return Sections(np.array(begins, np.int64), np.array(ends, np.int64), is_cdata)
 
 
 def end_of_section(data: bytes, at: int, limit: int) -> int:
-    """Where the comment, instruction or CDATA section that begins at a `<` ends, not after `limit`; 0: no.
+    """End of the comment, instruction or CDATA section that begins at a `<`; 0 if not before `limit`.
 
     >>> end_of_section(b"<!-- <a> --> <!-- b -- -->", 0, 26), end_of_section(b"<!-- -- -->", 0, 11)
     (12, 0)
@@ -241,13 +241,13 @@ def end_of_section(data: bytes, at: int, limit: int) -> int:
 
 
 def _after(mark: bytes, data: bytes, begin: int, limit: int) -> int:
-    """Where the next mark ends; 0 where there is none before the limit."""
+    """End of the next mark, 0 without one before the limit."""
     found = data.find(mark, begin, limit)
     return found + len(mark) if found >= 0 else 0
 
 
 def _without_other_closes(joined: JoinedText, brackets: IntArray) -> IntArray:
-    """The brackets without any `>` in the value of an attribute or in the text."""
+    """Remove each `>` in the value of an attribute or in the text."""
     text = joined.text
     brackets = _without_closes_in_values(joined, brackets)
     is_close = text[brackets] == _GT
@@ -258,13 +258,13 @@ def _without_other_closes(joined: JoinedText, brackets: IntArray) -> IntArray:
     joined.doubt(brackets[:-1][~is_close[1:] & ~is_close[:-1]])
     joined.doubt(brackets[:1][is_close[:1]])
     joined.doubt(brackets[-1:][~is_close[-1:]])
-    joined.settle()
+    joined.require_no_doubts()
     return brackets
 
 
 def _without_closes_in_values(joined: JoinedText, brackets: IntArray) -> IntArray:
     is_close = joined.text[brackets] == _GT
-    # The first of several `>` ends the tag or is in a value of it.
+    # The first of several `>` ends the tag or is in one of its values.
     first = np.flatnonzero(_follow_a_close(is_close)) - 1
     first = first[(first > 0) & ~is_close[first - 1]]
     begins, ends = [], []
@@ -281,11 +281,11 @@ def _follow_a_close(is_close: BoolArray) -> BoolArray:
 
 
 def _check_bounds(joined: JoinedText, opens: IntArray, closes: IntArray) -> None:
-    """Every document has markup, and no markup reaches over its end."""
+    """Check that every document has markup, and that no markup crosses its end."""
     first = np.searchsorted(opens, joined.bounds)
     is_open = np.searchsorted(closes, joined.bounds[1:]) != first[1:]
     joined.doubt_documents(is_open | (np.diff(first) == 0))
-    joined.settle()
+    joined.require_no_doubts()
 
 
 def _classify(
@@ -301,7 +301,7 @@ def _classify(
     is_empty = (text[closes - 1] == _SLASH) & is_start
     step = is_start.view(np.int8) - is_end.view(np.int8) - is_empty.view(np.int8)
     width = closes - opens + 1
-    # What is inside of a CDATA section is text.
+    # The content of a CDATA section is text.
     width[np.searchsorted(opens, sections.begin[sections.is_cdata])] = _EMPTY_CDATA
     return Markup(
         opens,
@@ -317,9 +317,9 @@ def _classify(
 
 
 _SIMPLE = re.compile(NAME)
-# What is outside of the values of attributes: from `<` or a closing quote to the next opening quote.
+# The part of a tag outside values: from `<` or a closing quote to the next opening quote.
 _BEFORE_VALUE = re.compile(rb"(?:<(%b)|[\"'])\s+(%b)\s*=\s*" % (NAME, NAME))
-_MOST_QUOTES = 1000  # of a tag with quotes inside of values
+_MOST_QUOTES = 1000  # of a tag with quotes in values
 _DOUBLE, _SINGLE = b"\"'"
 
 
@@ -329,10 +329,10 @@ class StartTags:
     def __init__(self, joined: JoinedText, markup: Markup, quotes: IntArray) -> None:
         self.names: list[bytes] = []
         self._joined = joined
-        self._known: dict[bytes, int] = {}
+        self._codes: dict[bytes, int] = {}
         self._opens = markup.opens[markup.starts]
         stop = markup.closes[markup.starts] - markup.is_empty[markup.starts]
-        stop -= joined.text[stop - 1] <= ord(" ")  # one blank may be before the end
+        stop -= joined.text[stop - 1] <= ord(" ")  # there may be one space before the end
         self._stop = stop
         last = joined.text[stop - 1]
         has_values = (last == _DOUBLE) | (last == _SINGLE)
@@ -343,13 +343,13 @@ class StartTags:
             self._take_with_values(np.flatnonzero(has_values), quotes)
 
     def _take_simple(self, rows: IntArray) -> None:
-        """Tags that end with their name, or else are doubtful."""
+        """Name the tags that end with their name; others are doubtful."""
         begin = self._opens[rows] + 1
         number, pieces = self._number(begin, self._stop[rows] - begin)
         self._name(rows, number, [piece if _SIMPLE.fullmatch(piece) else None for piece in pieces])
 
     def _take_with_values(self, rows: IntArray, quotes: IntArray) -> None:
-        """Tags that end with the value of an attribute."""
+        """Name the tags that end with the value of an attribute."""
         quotes, pairs = self._quotes_around_values(rows, quotes)
         opening, closing = quotes[::2], quotes[1::2]
         first = np.cumsum(pairs) - pairs
@@ -366,12 +366,12 @@ class StartTags:
             self._check_distinct(names, number, pairs, self._opens[rows])
 
     def _quotes_around_values(self, rows: IntArray, quotes: IntArray) -> tuple[IntArray, IntArray]:
-        """The quotes around values, an opening and a closing one in turn, and how many pairs each tag has.
+        """The quotes around values, opening and closing alternately, and the number of pairs of each tag.
 
         The first quote of a tag opens a value. If the next one is of the same kind it closes it, and so on;
-        few tags have quotes inside of a value.
+        few tags have quotes in a value.
         """
-        low, high = (np.searchsorted(quotes, places) for places in (self._opens[rows], self._stop[rows]))
+        low, high = (np.searchsorted(quotes, ends) for ends in (self._opens[rows], self._stop[rows]))
         count = high - low
         if int(count.sum()) < len(quotes):
             change = np.zeros(len(quotes) + 1, np.int8)
@@ -384,26 +384,28 @@ class StartTags:
         return quotes, count // 2
 
     def _pair_mixed(self, rows: IntArray, quotes: IntArray, count: IntArray) -> tuple[IntArray, IntArray]:
-        """The quotes without those inside of values: a walk through all tags with such at once."""
+        """Remove quotes in values: steps through the quotes of all tags that have some, at once."""
         kind = self._joined.text[quotes]
         first = np.cumsum(count) - count
         is_around = np.ones(len(quotes), np.bool_)
-        inside = np.zeros(len(count), np.uint8)  # the quote that a value began with, 0 outside of values
-        left = np.flatnonzero(self._are_mixed(quotes, count))
-        self._joined.doubt(self._opens[rows[left[count[left] > _MOST_QUOTES]]])
-        self._joined.settle()
-        for step in range(int(count[left].max(initial=0))):
-            left = left[count[left] > step]
-            place, current = first[left] + step, inside[left]
-            is_around[place] = meets = (current == 0) | (kind[place] == current)
-            inside[left] = np.where(meets, np.where(current == 0, kind[place], 0), current)
-        self._joined.doubt(self._opens[rows[inside != 0]])
-        self._joined.settle()
+        open_quote = np.zeros(
+            len(count), np.uint8
+        )  # the quote that began the current value, 0 outside values
+        tags = np.flatnonzero(self._are_mixed(quotes, count))
+        self._joined.doubt(self._opens[rows[tags[count[tags] > _MOST_QUOTES]]])
+        self._joined.require_no_doubts()
+        for step in range(int(count[tags].max(initial=0))):
+            tags = tags[count[tags] > step]
+            quote, current = first[tags] + step, open_quote[tags]
+            is_around[quote] = around = (current == 0) | (kind[quote] == current)
+            open_quote[tags] = np.where(around, np.where(current == 0, kind[quote], 0), current)
+        self._joined.doubt(self._opens[rows[open_quote != 0]])
+        self._joined.require_no_doubts()
         tag = np.repeat(np.arange(len(count)), count)
         return quotes[is_around], np.bincount(tag[is_around], minlength=len(count))
 
     def _are_mixed(self, quotes: IntArray, count: IntArray) -> BoolArray:
-        """Which tags have a quote whose partner, by its place, is missing or of the other kind."""
+        """True for tags in which quotes, taken in pairs, are incomplete or of different kinds."""
         kind = self._joined.text[quotes]
         tag = np.repeat(np.arange(len(count)), count)
         first = np.flatnonzero((np.arange(len(tag)) - (np.cumsum(count) - count)[tag]) % 2 == 0)
@@ -420,33 +422,33 @@ class StartTags:
             self._joined.doubt(begin[is_long])
             length = np.minimum(length, LONGEST)
         number, first = number_pieces(data, begin, length)
-        places = zip(begin[first].tolist(), length[first].tolist(), strict=True)
-        return number, [data[at : at + size] for at, size in places]
+        spans = zip(begin[first].tolist(), length[first].tolist(), strict=True)
+        return number, [data[at : at + size] for at, size in spans]
 
     def _name(self, rows: IntArray, number: IntArray, names: list[bytes | None]) -> None:
-        """Give rows the names of their numbers; where there is none the tag is doubtful."""
-        codes = [self._known.setdefault(name, len(self._known)) if name else -1 for name in names]
-        self.names = list(self._known)
+        """Set the codes and name lengths of rows by their numbers; tags without a name are doubtful."""
+        codes = [self._codes.setdefault(name, len(self._codes)) if name else -1 for name in names]
+        self.names = list(self._codes)
         self.codes[rows] = np.array(codes, np.int64)[number]
         self.name_length[rows] = np.array([len(name or b"") for name in names], np.int64)[number]
         if -1 in codes:
             self._joined.doubt(self._opens[rows][self.codes[rows] < 0])
 
     def _check_distinct(self, names: list[bytes], number: IntArray, pairs: IntArray, opens: IntArray) -> None:
-        """No tag has two attributes of one name."""
-        known: dict[bytes, int] = {}
-        codes = np.array([known.setdefault(name, len(known)) for name in names])
+        """Check that no tag has two attributes of one name."""
+        distinct: dict[bytes, int] = {}
+        codes = np.array([distinct.setdefault(name, len(distinct)) for name in names])
         first = np.cumsum(pairs) - pairs
-        two = first[pairs == 2]  # most tags with several have two
+        two = first[pairs == 2]  # the usual number if there are several
         self._joined.doubt(opens[pairs == 2][codes[number[two]] == codes[number[two + 1]]])
         many = np.repeat(pairs > 2, pairs)
         tag = np.repeat(np.arange(len(pairs)), pairs)[many]
-        keys = np.sort(tag * len(known) + codes[number[many]])
-        self._joined.doubt(opens[keys[1:][keys[1:] == keys[:-1]] // len(known)])
+        keys = np.sort(tag * len(distinct) + codes[number[many]])
+        self._joined.doubt(opens[keys[1:][keys[1:] == keys[:-1]] // len(distinct)])
 
 
-_PASSES = 5  # each leaves out what the one before found doubtful
-_FIRST_BYTES = -64  # as signed bytes, those that continue a character in UTF-8 are below
+_PASSES = 5  # each without the documents that were doubtful in the pass before
+_FIRST_BYTES = -64  # as signed bytes, continuation bytes in UTF-8 are below
 _QUOTE, _AMPERSAND, _APOSTROPHE = b"\"&'"
 _PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 _BY_NUMBER = re.compile(rb"#(?:([0-9]+)|x([0-9A-Fa-f]+))")
@@ -454,14 +456,14 @@ _LONGEST_PROLOG = 4096
 
 
 class Proven(NamedTuple):
-    """Documents that are well-formed: which ones, their elements, and the names of the tags by code."""
+    """Documents proven well-formed: their numbers, their elements, and tag names by code."""
 
     documents: list[int]
     elements: Elements
     names: list[bytes]
 
     def appearances(self) -> Iterator[tuple[int, int, bytes]]:
-        """For each name the first document that has it, and where among these elements."""
+        """For each name the first document and the first element that have it."""
         first = np.empty(len(self.names), np.int64)
         tag = self.elements.tag
         first[tag[::-1]] = np.arange(len(tag) - 1, -1, -1)  # of several values the last one stays
@@ -471,18 +473,19 @@ class Proven(NamedTuple):
 
 
 def prove(documents: Sequence[bytes], unit: Unit) -> Proven | None:
-    """What can be proven of the documents; all others, perhaps all, are for the parser."""
-    sources = [_source(number, document, unit) for number, document in enumerate(documents)]
-    left = [source for source in sources if source is not None]
+    """Prove documents well-formed; all others, perhaps all, need the parser."""
+    candidates = [_source(number, document, unit) for number, document in enumerate(documents)]
+    sources = [source for source in candidates if source is not None]
     for _ in range(_PASSES):
-        if not left:
+        if not sources:
             break
         try:
-            elements, names = _Proof(left, unit).elements()
+            elements, names = _Proof(sources, unit).elements()
         except Doubtful as doubt:
-            left = [source for source, doubted in zip(left, doubt.documents, strict=True) if not doubted]
+            rows = zip(sources, doubt.documents, strict=True)
+            sources = [source for source, is_doubtful in rows if not is_doubtful]
         else:
-            return Proven([source.number for source in left], elements, names)
+            return Proven([source.number for source in sources], elements, names)
     return None
 
 
@@ -495,7 +498,7 @@ class _Source(NamedTuple):
 
 
 def _source(number: int, document: bytes, unit: Unit) -> _Source | None:
-    """None where the document is doubtful at first sight."""
+    """Make the source of a document, None if it is clearly doubtful."""
     if _declares_something(document):
         return None
     if b"\r" in document:
@@ -512,13 +515,13 @@ def _source(number: int, document: bytes, unit: Unit) -> _Source | None:
 
 
 def _declares_something(document: bytes) -> bool:
-    """Whether the first `[` is in a document type; whatever else there is, is found out later."""
+    """Check if the first `[` is in a document type; other declarations are detected later."""
     at = document.find(b"[")
     return at >= 0 and document.startswith(b"<!DOCTYPE", max(document.rfind(b"<", 0, at), 0))
 
 
 def _first_bytes(document: bytes, text: str) -> bytes:
-    """One byte for each character; which one does not matter where it is not ASCII."""
+    """One byte for each character; its value does not matter unless it is ASCII."""
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:
@@ -527,7 +530,7 @@ def _first_bytes(document: bytes, text: str) -> bytes:
 
 
 class _Proof:
-    """The argument for some documents."""
+    """Proof that some documents are well-formed."""
 
     def __init__(self, sources: list[_Source], unit: Unit) -> None:
         self._unit = unit
@@ -540,58 +543,58 @@ class _Proof:
         self._check_characters()
         markup = find_markup(joined)
         self._check_surroundings(markup)
-        joined.settle()  # here already: there are many documents that have something else all over
+        joined.require_no_doubts()  # early, because some doubtful documents have other markup everywhere
         quotes, ampersands = self._quotes_and_ampersands(markup)
         starts = StartTags(joined, markup, quotes)
         excess = self._reference_excess(markup, ampersands)
-        joined.settle()
+        joined.require_no_doubts()
         return self._nest(markup, starts, excess), starts.names
 
     def _check_characters(self) -> None:
-        """Of those below the blank only tabs and line feeds are left in XML; the rest was checked before."""
+        """Check that tabs and line feeds are the only control characters; the others were checked before."""
         text = self._joined.text
         if text.min() < ord("\t") or (text - np.uint8(ord("\v"))).min() < ord(" ") - ord("\v"):
             self._joined.doubt(np.flatnonzero((text < ord(" ")) & (text != ord("\t")) & (text != ord("\n"))))
 
     def _check_surroundings(self, markup: Markup) -> None:
-        """What is before the first start tag of a document and after its last end tag; sections between."""
+        """Check prologs, epilogs, and other markup between the first start tag and the last end tag."""
         joined, bounds = self._joined, self._joined.bounds
         starting, ending = markup.opens[markup.starts], markup.closes[markup.ends]
         first, last = np.searchsorted(starting, bounds), np.searchsorted(ending, bounds)
         joined.doubt_documents((np.diff(first) == 0) | (np.diff(last) == 0))
-        joined.settle()
+        joined.require_no_doubts()
         begin, end = starting[first[:-1]], ending[last[1:] - 1]
         before, after = (begin - bounds[:-1]).tolist(), (end + 1 - bounds[1:]).tolist()
         rows = zip(self._sources, before, after, strict=True)
         pairs = [(document[:head], document[tail:] if tail else b"") for (_, document, _), head, tail in rows]
-        # Most documents of a corpus begin and end alike.
-        good = {pair: is_prolog(pair[0], self._unit) and is_epilog(pair[1]) for pair in set(pairs)}
-        if not all(good.values()):
-            joined.doubt_documents(np.array([not good[pair] for pair in pairs]))
+        # Most documents of a corpus have the same prolog and epilog.
+        valid = {pair: is_prolog(pair[0], self._unit) and is_epilog(pair[1]) for pair in set(pairs)}
+        if not all(valid.values()):
+            joined.doubt_documents(np.array([not valid[pair] for pair in pairs]))
         others = select_outside(markup.opens[markup.others], markup.sections.begin, markup.sections.end)
         document = joined.documents_at(others)
         joined.doubt(others[(others > begin[document]) & (others < end[document])])
 
     def _quotes_and_ampersands(self, markup: Markup) -> tuple[IntArray, IntArray]:
-        found = self._joined.text | np.uint8(5)  # these and `#` differ in two bits
-        places = np.flatnonzero(np.equal(found, _APOSTROPHE, out=found.view(np.bool_)))
-        kind = self._joined.text[places]
-        ampersands = select_outside(places[kind == _AMPERSAND], markup.sections.begin, markup.sections.end)
-        return places[(kind == _QUOTE) | (kind == _APOSTROPHE)], ampersands
+        masked = self._joined.text | np.uint8(5)  # these and `#` differ in two bits
+        offsets = np.flatnonzero(np.equal(masked, _APOSTROPHE, out=masked.view(np.bool_)))
+        kind = self._joined.text[offsets]
+        ampersands = select_outside(offsets[kind == _AMPERSAND], markup.sections.begin, markup.sections.end)
+        return offsets[(kind == _QUOTE) | (kind == _APOSTROPHE)], ampersands
 
-    def _reference_excess(self, markup: Markup, places: IntArray) -> IntArray:
-        """By how much the references in the text before each tag are longer than their one character."""
-        if not len(places):
+    def _reference_excess(self, markup: Markup, ampersands: IntArray) -> IntArray:
+        """Bytes by which the references in the text before each tag are longer than their characters."""
+        if not len(ampersands):
             return np.zeros(len(markup.opens), np.int64)
-        words, is_long = cut(words_of(self._joined.data)[places + 1], b";")
-        self._joined.doubt(places[is_long])
-        self._joined.settle()
+        words, is_long = cut(words_of(self._joined.data)[ampersands + 1], b";")
+        self._joined.doubt(ampersands[is_long])
+        self._joined.require_no_doubts()
         distinct, which = np.unique(words, return_inverse=True)
         excess = np.array([reference_excess(word, self._unit) for word in distinct.tolist()])[which]
-        self._joined.doubt(places[excess == 0])
-        segment = np.searchsorted(markup.opens, places)
-        # Before its tag closes a reference is inside an attribute.
-        in_text = segment == np.searchsorted(markup.closes, places)
+        self._joined.doubt(ampersands[excess == 0])
+        segment = np.searchsorted(markup.opens, ampersands)
+        # A reference before the `>` of a tag is in an attribute.
+        in_text = segment == np.searchsorted(markup.closes, ampersands)
         sums = np.bincount(segment[in_text], excess[in_text], len(markup.opens) + 1)
         return np.cumsum(sums[: len(markup.opens)].astype(np.int64))
 
@@ -603,7 +606,7 @@ class _Proof:
         # The n-th start tag of a level is closed by the n-th end tag of that level.
         closing = markup.ends[stable_order(markup.depth[markup.ends])]
         self._check_names(markup, starts, paired, closing)
-        self._joined.settle()
+        self._joined.require_no_doubts()
         position = markup.opens - np.cumsum(markup.width) + markup.width - excess
         start = position[markup.starts]
         end = start.copy()
@@ -611,32 +614,32 @@ class _Proof:
         return Elements(starts.codes, start, end, level, by_level)
 
     def _levels(self, markup: Markup, is_empty: BoolArray) -> npt.NDArray[np.int32]:
-        """How deep each element is; tags balance inside each document, and there is one root."""
+        """Depth of each element; checks that tags balance in each document and that it has one root."""
         joined = self._joined
         last = np.searchsorted(markup.opens, joined.bounds[1:]) - 1
         joined.doubt_documents(np.diff(markup.depth[last], prepend=0) != 0)
-        joined.settle()
+        joined.require_no_doubts()
         joined.doubt(markup.opens[markup.depth < 0])
         level = markup.depth[markup.starts] - 1 + is_empty
         joined.doubt(markup.opens[markup.starts[level >= MAX_DEPTH]])
         roots = joined.documents_at(markup.opens[markup.starts[level == 0]])
         joined.doubt_documents(np.bincount(roots, minlength=len(self._sources)) != 1)
-        joined.settle()
+        joined.require_no_doubts()
         return level
 
     def _check_names(self, markup: Markup, starts: StartTags, paired: IntArray, closing: IntArray) -> None:
         begin, length = markup.opens[closing] + 2, starts.name_length[paired]
-        good = markup.closes[closing] - begin == length
-        good &= are(words_of(self._joined.data), begin, length, starts.names, starts.codes[paired])
-        self._joined.doubt(begin[~good])
+        equal = markup.closes[closing] - begin == length
+        equal &= are_equal(words_of(self._joined.data), begin, length, starts.names, starts.codes[paired])
+        self._joined.doubt(begin[~equal])
 
 
-# Small pieces judged one by one: an answer no may be wrong, and leaves the document to the parser.
+# Checks of single pieces: a False may be wrong and leaves the document to the parser.
 
 
 @functools.lru_cache(maxsize=4096)
 def reference_excess(word: int, unit: Unit) -> int:
-    """How much longer than one character the reference is whose name, as a word, is given; 0: doubtful."""
+    """Length of a reference, whose name is given as a word, beyond its one character; 0 if doubtful."""
     name = word.to_bytes(8, "little").rstrip(b"\0")
     match = _BY_NUMBER.fullmatch(name)
     if name not in _PREDEFINED and not (match and unit == "char" and _is_character(match)):
@@ -650,18 +653,18 @@ def _is_character(match: re.Match[bytes]) -> bool:
 
 
 def is_prolog(head: bytes, unit: Unit) -> bool:
-    """Whether expat accepts what stands before the root, as UTF-8 and without entities of its own."""
+    """Check if expat accepts the bytes before the root, in UTF-8 and without declarations of entities."""
     return not head or (len(head) <= _LONGEST_PROLOG and _accepts(head, b"<a/>", unit))
 
 
 def is_epilog(tail: bytes) -> bool:
-    """Whether expat accepts what stands after the root."""
+    """Check if expat accepts the bytes after the root."""
     return tail in (b"", b"\n") or (len(tail) <= _LONGEST_PROLOG and _accepts(b"<a/>", tail, "char"))
 
 
 @functools.lru_cache(maxsize=256)
 def _accepts(head: bytes, tail: bytes, unit: Unit) -> bool:
-    # A document type without a subset declares nothing by itself.
+    # A document type without an internal subset declares nothing by itself.
     if not (head.isascii() and tail.isascii() and declares_utf8(head)):
         return False
     if b"<!DOCTYPE" in head and (b"[" in head or unit == "byte"):

@@ -233,8 +233,8 @@ _SPECIAL = (
     "pipes, devices or sockets are named like documents and are left out",
 )
 _UNREAD = (
-    "entity without a declaration in its document was not read and counts as one character",
-    "entities without a declaration in their documents were not read and count as one character each",
+    "external entity was not read and counts as one character",
+    "external entities were not read and count as one character each",
 )
 _WITHOUT = ("file contains no document and is left out", "files contain no document and are left out")
 

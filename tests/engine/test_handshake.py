@@ -34,9 +34,12 @@ pytestmark = pytest.mark.filterwarnings("ignore")
         ),
         (
             {"code": ""},
-            r"has excerpt \S+ on Python \S+ with different code, expected .*; install that",
+            r"has excerpt \S+ on Python \S+ with different code, expected .*; install the expected",
         ),
-        ({"folder": "/nowhere"}, r"/nowhere: the worker \S+ cannot open it: no such file.*same file system"),
+        (
+            {"folder": "/nowhere"},
+            r"/nowhere: the worker \S+ cannot open this folder: no such file.*same file system",
+        ),
     ],
 )
 def test_workers_that_differ(
@@ -99,7 +102,8 @@ def test_a_worker_with_another_excerpt(
         worker = added[0]
         assert error == (
             f"the worker {worker.address} has {found[kind]}, "
-            f"expected excerpt {excerpt.__version__} {python}; install that there, and restart the worker"
+            f"expected excerpt {excerpt.__version__} {python}; "
+            "install the expected version there, and restart the worker"
         )
         command = ["evaluate", *demo_files()[:2], "--overlap", "first", "--cluster", cluster.address]
         with warnings.catch_warnings(record=True) as warned:
