@@ -14,7 +14,7 @@ from excerpt import read_judgments
 from excerpt.errors import ExcerptError, FormatError, MissingData, UnknownName
 from excerpt.formats.registry import judgments_format_of
 from excerpt.formats.source import Source
-from excerpt.formats.validation import advise_foreign, check, describe_foreign
+from excerpt.formats.validation import advise_unsupported, check, describe_unsupported
 from excerpt.index import OffsetIndex
 from excerpt.model import Span
 
@@ -330,15 +330,15 @@ BOMB = (
 )
 def test_what_it_is(opened: Open, content: str, what: str | None) -> None:
     """The root element, or the columns, tell it; ours are none of these."""
-    assert describe_foreign(opened(content)) == what
+    assert describe_unsupported(opened(content)) == what
 
 
 def test_what_to_do(opened: Open) -> None:
     """Judgments of other programs come with advice, others with none."""
-    assert advise_foreign(opened("1 A 1 1 1.0\n")).startswith("for plain qrels write lines of topic, 0")
-    assert advise_foreign(opened("1 0 0 A 1\n")) == "only trec_eval itself reads them, as its format prefs"
-    assert advise_foreign(opened("<crosslink-submission/>")).startswith("write a line for each link")
-    assert advise_foreign(opened("1 0 A 1\n")) == ""
+    assert advise_unsupported(opened("1 A 1 1 1.0\n")).startswith("for plain qrels write lines of topic, 0")
+    assert advise_unsupported(opened("1 0 0 A 1\n")) == "only trec_eval itself reads them, as its format prefs"
+    assert advise_unsupported(opened("<crosslink-submission/>")).startswith("write a line for each link")
+    assert advise_unsupported(opened("1 0 A 1\n")) == ""
 
 
 def test_passages_are_no_grades(opened: Open) -> None:
@@ -353,5 +353,5 @@ def test_passages_are_no_grades(opened: Open) -> None:
 @pytest.mark.parametrize("content", ["<topics/>", "<top>\n<num>1\n</top>", "<parameters/>", "<inex_topic/>"])
 def test_topics_have_a_command(opened: Open, content: str) -> None:
     """Who gives topics as a run is told where they are read."""
-    assert advise_foreign(opened(content)) == "⟨command=topics⟩ reads and checks topics"
-    assert advise_foreign(opened("<article/>")) == ""
+    assert advise_unsupported(opened(content)) == "⟨command=topics⟩ reads and checks topics"
+    assert advise_unsupported(opened("<article/>")) == ""

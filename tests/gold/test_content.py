@@ -13,13 +13,13 @@ def test_ids_are_there_once() -> None:
     """A question or a document that comes again is a fault; the same text again is none."""
     file = gold_file({"a": 1})
     one, gold = file.object(), Gold(file)
-    assert gold.ask(one, "7", "Who?", "g") == "7"
-    gold.ask(one, "7", "When?")
-    gold.ask(one, "", "a fault was reported before")
-    gold.carry(one, "d", "text")
-    gold.carry(one, "d", "text")
-    gold.carry(one, "d", "other")
-    gold.add(one, "7", "", 0, 1)
+    assert gold.add_question(one, "7", "Who?", "g") == "7"
+    gold.add_question(one, "7", "When?")
+    gold.add_question(one, "", "a fault was reported before")
+    gold.add_document(one, "d", "text")
+    gold.add_document(one, "d", "text")
+    gold.add_document(one, "d", "other")
+    gold.add_evidence(one, "7", "", 0, 1)
     assert gold.questions == {"7": Question("7", "Who?", "g")}
     assert (gold.documents, gold.evidence) == ({"d": "text"}, [])
     assert faults(file) == [
@@ -33,8 +33,8 @@ def test_questions_without_ids() -> None:
     file = gold_file({"a": 1})
     one, gold = file.object(), Gold(file)
     asked = [("Who?", "a"), ("Who?", "b"), ("Who?", "a")]
-    assert [gold.number(one, text, group) for text, group in asked] == ["1", "2", "3"]
-    assert gold.again == [("3", "1")]
+    assert [gold.add_numbered(one, text, group) for text, group in asked] == ["1", "2", "3"]
+    assert gold.repeated == [("3", "1")]
 
 
 def test_texts_of_one_title_are_numbered() -> None:

@@ -102,7 +102,7 @@ def test_what_is_right() -> None:
     assert (one.text("absent", "t"), one.name("absent", missing="m"), one.whole("none", -1)) == ("a", "m", -1)
     assert (one.each("none", needed=False), one.texts("absent")) == ([], [])
     assert faults(one.file) == []
-    one.know({"t", "n", "w"})
+    one.note_unknown({"t", "n", "w"})
     assert one.file.unknown == {"each", "texts", "inner", "none"}
 
 

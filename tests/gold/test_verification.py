@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.gold.content import Gold
-from excerpt.gold.verification import Found, Proof, find_quote, prove, to_characters
+from excerpt.gold.verification import QuoteMatch, Verification, find_quote, verify, to_characters
 from excerpt.model.judgments import Unit
 from excerpt.notices import Notices
 
@@ -16,29 +16,29 @@ TEXT = "The rent is due in May. Größe: 5 m. The rent is high."
 
 def proven(
     *evidence: tuple[int, int, str], text: str | None = TEXT, unit: Unit = "char", corpus: bool = False
-) -> tuple[Proof, list[str], list[str]]:
+) -> tuple[Verification, list[str], list[str]]:
     """What comes of evidence in document A of questions q0, q1, …; faults; notices."""
     file = gold_file({"a": 1})
     gold = Gold(file, unit=unit)
     for number, one in enumerate(evidence):
-        gold.add(file.object(), f"q{number}", "A", *one)
+        gold.add_evidence(file.object(), f"q{number}", "A", *one)
     notices = Notices()
-    proof = prove(gold, {"A": text}.get, notices, has_corpus=corpus)
-    return proof, faults(file), list(notices)
+    verification = verify(gold, {"A": text}.get, notices, has_corpus=corpus)
+    return verification, faults(file), list(notices)
 
 
-def places(proof: Proof) -> list[tuple[int, int]]:
+def places(verification: Verification) -> list[tuple[int, int]]:
     """Where the evidence stands."""
-    return [(row.start, row.end) for row in proof.rows]
+    return [(row.start, row.end) for row in verification.rows]
 
 
 def test_exact_and_moved() -> None:
     """The nearest place of the words counts; offsets without words are taken as they are."""
-    proof, wrong, told = proven(
+    verification, wrong, told = proven(
         (0, 8, "The rent"), (30, 38, "The rent"), (-1, -1, "in May"), (4, 9, ""), (0, 9, "The rent")
     )
-    assert places(proof) == [(0, 8), (36, 44), (16, 22), (4, 9), (0, 8)]
-    assert proof.counts == {"exact": 2, "moved": 2, "unplaced": 0}
+    assert places(verification) == [(0, 8), (36, 44), (16, 22), (4, 9), (0, 8)]
+    assert verification.counts == {"exact": 2, "moved": 2, "unplaced": 0}
     assert wrong == []
     (message,) = told
     assert message == (
@@ -62,21 +62,21 @@ def test_what_stands_nowhere_is_refused() -> None:
 
 def test_beyond_the_end() -> None:
     """Words may be elsewhere; a place alone is refused."""
-    proof, wrong, _ = proven((500, 508, "The rent"), (50, 60, ""))
-    assert places(proof) == [(36, 44)]
+    verification, wrong, _ = proven((500, 508, "The rent"), (50, 60, ""))
+    assert places(verification) == [(36, 44)]
     (message,) = wrong
     assert "a passage from 50 to 60, beyond the end of document A (53 long)" in message
 
 
 def test_without_texts() -> None:
     """Offsets are trusted where they are as long as the words; words alone stand nowhere."""
-    proof, wrong, told = proven((0, 8, "The rent"), (4, 9, ""), text=None)
-    assert places(proof) == [(0, 8), (4, 9)]
+    verification, wrong, told = proven((0, 8, "The rent"), (4, 9, ""), text=None)
+    assert places(verification) == [(0, 8), (4, 9)]
     assert (wrong, told) == ([], [])
     _, _, told = proven((4, 9, ""), text=None, corpus=True)
     assert told == ["evidence was not verified, since the corpus lacks its document (document A of f)"]
-    proof, wrong, told = proven((0, 7, "The rent"), (0, 8, "The rent "), (-1, -1, "in May"), text=None)
-    assert places(proof) == [(0, 7), (0, 8)]
+    verification, wrong, told = proven((0, 7, "The rent"), (0, 8, "The rent "), (-1, -1, "in May"), text=None)
+    assert places(verification) == [(0, 7), (0, 8)]
     assert "'in May' without offsets, and no text of document A" in wrong[0]
     (message,) = told
     assert message == (
@@ -88,14 +88,14 @@ def test_without_texts() -> None:
 def test_bytes() -> None:
     """Bytes become characters; those that cut one are refused, unless the words are there."""
     at = TEXT.encode().index(b"5 m")
-    proof, wrong, _ = proven((at, at + 3, ""), (at, at + 3, "5 m"), (27, 30, "5 m"), unit="byte")
+    verification, wrong, _ = proven((at, at + 3, ""), (at, at + 3, "5 m"), (27, 30, "5 m"), unit="byte")
     assert wrong == []
-    assert [TEXT[start:end] for start, end in places(proof)] == ["5 m"] * 3
-    assert proof.counts == {"exact": 1, "moved": 1, "unplaced": 0}
+    assert [TEXT[start:end] for start, end in places(verification)] == ["5 m"] * 3
+    assert verification.counts == {"exact": 1, "moved": 1, "unplaced": 0}
     _, wrong, _ = proven((27, 31, ""), unit="byte")
     assert "bytes 27 to 31, which cut a character in two" in wrong[0]
-    proof, _, _ = proven((0, 7, "Größe"), text=None, unit="byte")
-    assert places(proof) == [(0, 7)]
+    verification, _, _ = proven((0, 7, "Größe"), text=None, unit="byte")
+    assert places(verification) == [(0, 7)]
 
 
 TEXTS = st.text("ab ", max_size=30)
@@ -108,7 +108,7 @@ def test_the_nearest_occurrence(text: str, quote: str, start: int) -> None:
     found = find_quote(text, quote, start)
     if places:
         at = min(places, key=lambda place: (abs(place - max(start, 0)), place))
-        assert found == Found(at, at + len(quote), "exact" if start in {-1, at} else "moved")
+        assert found == QuoteMatch(at, at + len(quote), "exact" if start in {-1, at} else "moved")
     elif found is not None:
         assert text[found.start : found.end].split() == quote.split()
         assert found.how == "moved"
@@ -118,9 +118,9 @@ def test_the_nearest_occurrence(text: str, quote: str, start: int) -> None:
 
 def test_white_space_is_folded() -> None:
     """Line ends for blanks, borders of white space."""
-    assert find_quote("a\n\n b c", " a b\n", 3) == Found(0, 5, "moved")
+    assert find_quote("a\n\n b c", " a b\n", 3) == QuoteMatch(0, 5, "moved")
     assert find_quote("a b", "   ") is None
-    assert find_quote("(a) b", "(a)  b") == Found(0, 5, "moved")
+    assert find_quote("(a) b", "(a)  b") == QuoteMatch(0, 5, "moved")
 
 
 @given(st.text("aé😀", max_size=8))

@@ -298,13 +298,13 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
     kind = gold_kind_of(gold_file)
     if kind is None:
         return None
-    if not kind.carries:
+    if not kind.has_texts:
         raise ExcerptError(
             f"found questions without the text of their documents ({kind.name}), expected a corpus",
             path=file.name,
             hint="give the documents that the questions were made for",
         )
-    if context != "paragraph" and not kind.divides:
+    if context != "paragraph" and not kind.has_articles:
         raise ExcerptError(
             f"found context {context} for a file without articles ({kind.name}), expected none",
             path=file.name,

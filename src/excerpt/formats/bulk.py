@@ -309,8 +309,8 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
         topics, documents, paths, names = (column.take(good) for column in (topics, documents, paths, names))
     placed = (has_offset | cut.has("start"))[good]
     start, end, rank, score = start[good], end[good], rank[good], score[good]
-    beside = {name: told for name, cost in costs.items() if len(told := cost[good]) and told.max() >= 0}
-    return Results(topics, documents, paths, start, end, placed, rank, score, good + 1, beside), names
+    extra = {name: told for name, cost in costs.items() if len(told := cost[good]) and told.max() >= 0}
+    return Results(topics, documents, paths, start, end, placed, rank, score, good + 1, extra), names
 
 
 def _ids(cut: Cut, name: str) -> Names:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.formats.judgments.qrels import judge_documents, refuse_repeats
+from excerpt.formats.judgments.qrels import judge_documents, reject_repeats
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import Format, recognise_nothing
 from excerpt.formats.source import Source
@@ -127,7 +127,7 @@ class NamedColumns(NamedTuple):
             grade = columns.grades(self.names.index("relevance"), "relevance")
         start, end = self.spans(columns)
         if not self.has("start"):
-            refuse_repeats(source, columns, self.names.index("document"), self.names.index("topic"))
+            reject_repeats(source, columns, self.names.index("document"), self.names.index("topic"))
             source.faults.settle()
             if not self.has("relevance"):
                 raise ExcerptError(

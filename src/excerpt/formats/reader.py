@@ -98,8 +98,8 @@ def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notic
             hint="try ⟨order=file⟩ or ⟨order=rank⟩",
         )
     if order == "file":
-        _count(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
-        _count(notices, run, "scores", -run.score)
+        _warn_unsorted(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
+        _warn_unsorted(notices, run, "scores", -run.score)
     return _size_documents(run.ordered(order), index)
 
 
@@ -107,21 +107,21 @@ def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, no
     """As `arrange`, for a run that was read or made before: it may have been put in order by rank."""
     if order is not None:
         return arrange(run, order, index=index, notices=notices)
-    if bool((run.rank == UNKNOWN).any()) or bool(_falls(run, run.rank).any()):
-        _count(notices, run, "scores", -run.score)
+    if bool((run.rank == UNKNOWN).any()) or bool(_descents(run, run.rank).any()):
+        _warn_unsorted(notices, run, "scores", -run.score)
     return _size_documents(run, index)
 
 
-def _falls(run: Run, keys: IntArray | FloatArray) -> BoolArray:
+def _descents(run: Run, keys: IntArray | FloatArray) -> BoolArray:
     """Where a result has a smaller key than the one before it (NaN never has)."""
     falls: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
     return falls  # no differences of keys: scores may be infinite
 
 
-def _count(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
+def _warn_unsorted(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
     """Count the topics whose results do not ascend by `keys`."""
     falling = np.zeros(len(run.topics), np.bool_)
-    falling[run.topic[1:][_falls(run, keys)]] = True
+    falling[run.topic[1:][_descents(run, keys)]] = True
     notices.add_marked(
         f"topic's results are not in the order of their {what}; the order given counts",
         falling,
@@ -237,12 +237,12 @@ def _read_folder(path: str, name: str | None, how: dict[str, Any], notices: Noti
     if not files:
         raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, notices=notices, **how), name) for file in files]
-    parts = _tell_apart(parts, [file.name.partition(".")[0] for file in files])
+    parts = _unique_topic_ids(parts, [file.name.partition(".")[0] for file in files])
     scale = _scale(parts, str(folder))
     return replace(Judgments.together(parts, source=str(folder)), scale=scale)
 
 
-def _tell_apart(parts: list[Judgments], names: Sequence[str]) -> list[Judgments]:
+def _unique_topic_ids(parts: list[Judgments], names: Sequence[str]) -> list[Judgments]:
     """Where the questions of several files are only numbered, each is called by its file, too."""
     numbered = [tuple(map(str, range(1, len(part.topics) + 1))) for part in parts]
     if len(parts) < 2 or any(
@@ -366,7 +366,7 @@ class Results(NamedTuple):
     score: FloatArray
     line: IntArray
     #: What some files tell of a result besides, such as `lost` and `tokens`; -1 where it is not told.
-    beside: Mapping[str, IntArray] = MappingProxyType({})
+    extra: Mapping[str, IntArray] = MappingProxyType({})
 
     @classmethod
     def of(cls, rows: Sequence[ResultRow]) -> Results:
@@ -387,14 +387,14 @@ class Results(NamedTuple):
             for one, two in pairs
         ]
         told = {}
-        for name in dict.fromkeys((*self.beside, *others.beside)):
-            parts = [part.beside.get(name, np.full(len(part.line), UNKNOWN)) for part in (self, others)]
+        for name in dict.fromkeys((*self.extra, *others.extra)):
+            parts = [part.extra.get(name, np.full(len(part.line), UNKNOWN)) for part in (self, others)]
             told[name] = np.concatenate(parts)[order]
-        return Results(*columns)._replace(beside=told)
+        return Results(*columns)._replace(extra=told)
 
     def to_run(self, source: Source, name: str, kind: Kind | None = None) -> Run:
         """The run; paths become spans where there is an index, unless the kind is known."""
-        _notice_blocks(source, *self.topics)
+        _warn_blocks(source, *self.topics)
         (documents, document), (paths, element) = self.documents, self.paths
         start, end = self.start, self.end
         wanting = np.flatnonzero(~self.has_span & (element >= 0)) if kind is None else np.zeros(0, np.int64)
@@ -420,7 +420,7 @@ class Results(NamedTuple):
             kind=kind or "spans",
             source=source.name,
             line=self.line,
-            beside=self.beside,
+            beside=self.extra,
         )
 
 
@@ -428,7 +428,7 @@ class Results(NamedTuple):
 _VALUES = len(Results._fields) - 1
 
 
-def _notice_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
+def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
     """Say which topics' results do not stand together (they are joined)."""
     opens = np.ones(len(topic), np.bool_)
     opens[1:] = np.diff(topic) != 0

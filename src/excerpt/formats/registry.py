@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal["run", "judgments"]
 
 _FEW = 2  # lines
 #: What files of each kind are called in messages.
-CALLED = {"run": "a run", "judgments": "judgments"}
+KIND_LABELS = {"run": "a run", "judgments": "judgments"}
 _SETTINGS = {"run": "run_format", "judgments": "qrels_format"}
 
 
@@ -109,7 +109,7 @@ def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
 
 def run_format_of(source: Source, name: str | None = None) -> Format[Run]:
     """The format of a run, as the user says or as its content shows."""
-    if is_named(name):
+    if is_column_list(name):
         from excerpt.formats.named_columns import run_format
 
         return run_format(name)
@@ -118,7 +118,7 @@ def run_format_of(source: Source, name: str | None = None) -> Format[Run]:
 
 def judgments_format_of(source: Source, name: str | None = None) -> Format[Judgments]:
     """The format of judgments, as the user says or as their content shows."""
-    if is_named(name):
+    if is_column_list(name):
         from excerpt.formats.named_columns import judgments_format
 
         return judgments_format(name)
@@ -126,7 +126,7 @@ def judgments_format_of(source: Source, name: str | None = None) -> Format[Judgm
     return _find(name, known, "judgments") if name else _recognise(source, known, "judgments")
 
 
-def is_named(name: str | None) -> TypeGuard[str]:
+def is_column_list(name: str | None) -> TypeGuard[str]:
     """Whether a format is the columns that a user named, such as `columns:topic,document,score`."""
     return name is not None and name.startswith("columns:")
 
@@ -141,7 +141,7 @@ def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind:
 
 def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None) -> Kind:
     """What a file holds: as the user says, as the name of its format says, or as its content shows."""
-    if is_named(name):
+    if is_column_list(name):
         from excerpt.formats.named_columns import NamedColumns
 
         told = kind or NamedColumns.of(name).kind()
@@ -157,12 +157,12 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
         return kind
     if name:
         return _kind_by_format(source, runs.get(name), judgments.get(name))
-    shown = shown_kind(source)
+    shown = detect_kind(source)
     if shown:
         return shown
-    near = _nearly(source, [*runs.values(), *judgments.values()])
+    near = _near_format(source, [*runs.values(), *judgments.values()])
     if near is None:
-        raise _unrecognised(source, None)
+        raise _unknown_format(source, None)
     return near.kind
 
 
@@ -172,11 +172,11 @@ def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judg
         return "run" if judged is None else "judgments"
     fit, other = run.recognise(source), judged.recognise(source)
     if fit == other:  # a format that must be named: its files look like others of their kind
-        return shown_kind(source) or "judgments"
+        return detect_kind(source) or "judgments"
     return "run" if fit > other else "judgments"
 
 
-def shown_kind(source: Source) -> Kind | None:
+def detect_kind(source: Source) -> Kind | None:
     """What a file holds as its content shows; None where that is neither a run nor judgments."""
     fit, other = _best(source, run_formats()).fit, _best(source, judgments_formats()).fit
     return ("run" if fit > other else "judgments") if fit or other else None
@@ -205,30 +205,30 @@ def _recognise(
         best = _best(source, formats)
         if best.fit >= enough:
             return formats[best.name]
-    near = None if _other_kind(source, kind) else _nearly(source, list(formats.values()))
+    near = None if _other_kind(source, kind) else _near_format(source, list(formats.values()))
     if near is None:
-        raise _unrecognised(source, kind)
+        raise _unknown_format(source, kind)
     return formats[near.name]
 
 
-def _describe(source: Source) -> str | None:
-    from excerpt.formats.validation import describe_foreign  # here: most files are no strangers
+def _describe_unsupported(source: Source) -> str | None:
+    from excerpt.formats.validation import describe_unsupported  # here: most files are no strangers
 
-    return describe_foreign(source)
+    return describe_unsupported(source)
 
 
-def _nearly(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
+def _near_format(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
     """The format of a file of very few lines, half of which may well be faulty: up to one fault in each."""
-    if not 0 < len(source.head) <= _FEW or _describe(source):
+    if not 0 < len(source.head) <= _FEW or _describe_unsupported(source):
         return None
     near = _nearest(source, formats)
     return near.format if near and 0 < near.faults <= len(source.head) else None
 
 
-def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
+def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
     """The error for a file in no known format: what it is, if that can be told, else what comes nearest."""
     line, head = source.first_line
-    wanted = CALLED[kind] if kind else "a run or judgments"
+    wanted = KIND_LABELS[kind] if kind else "a run or judgments"
     other = _other_kind(source, kind) if kind else None
     if other:
         return FormatError(
@@ -239,11 +239,11 @@ def _unrecognised(source: Source, kind: Kind | None) -> FormatError:
     known += judgments_formats().values() if kind != "run" else ()
     names = ", ".join(sorted({format_.name for format_ in known}))
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
-    foreign = _describe(source)
+    foreign = _describe_unsupported(source)
     if foreign:
-        from excerpt.formats.validation import advise_foreign
+        from excerpt.formats.validation import advise_unsupported
 
-        advice = advise_foreign(source) or hint
+        advice = advise_unsupported(source) or hint
         return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=advice)
     near = _nearest(source, known)
     if near:
@@ -262,7 +262,7 @@ def _other_kind(source: Source, kind: Kind) -> str | None:
     """What a file is that should be of one kind and is of the other."""
     other: Kind = "judgments" if kind == "run" else "run"
     best = _best(source, run_formats()) if other == "run" else _best(source, judgments_formats())
-    return f"{CALLED[other]} ({best.name})" if best.fit else None
+    return f"{KIND_LABELS[other]} ({best.name})" if best.fit else None
 
 
 class _Near(NamedTuple):

@@ -15,7 +15,7 @@ from excerpt.files import Input, is_folder
 from excerpt.formats.ids import Ids, Segments
 from excerpt.formats.judgments.qrels import is_passage
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
-from excerpt.formats.registry import Kind, is_named, judgments_formats, kind_of, run_format_of, run_formats
+from excerpt.formats.registry import Kind, is_column_list, judgments_formats, kind_of, run_format_of, run_formats
 from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Index, Source
 from excerpt.formats.text.xml_events import is_entity_bomb, root_name
 from excerpt.formats.writer import score_documents, write_judgments, write_run
@@ -176,7 +176,7 @@ def _add(source: Source, run: Run, rows: IntArray, describe: Callable[[int], str
 
 
 #: What the formats that know places in the text write where a result has none.
-_NOWHERE = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
+_UNPLACED_MARKS = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
 
 
 def convert(
@@ -204,7 +204,7 @@ def convert(
     """
     known = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
-        if name not in known and (name is format or not is_named(name)):
+        if name not in known and (name is format or not is_column_list(name)):
             raise UnknownName("format", name, known)
     choice = TopicChoice.of(only, exclude)
     how: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
@@ -224,10 +224,10 @@ def convert(
         run = choice.of_run(run)
         if (order or run_format_of(opened, source_format).order) == "score":
             run = run.ranked_anew()
-        if format in _NOWHERE and run.kind != "elements":
+        if format in _UNPLACED_MARKS and run.kind != "elements":
             opened.notices.add(
                 f"result {'is not in the index' if index else 'has no place in the text'}, "
-                f"written with {_NOWHERE[format]}",
+                f"written with {_UNPLACED_MARKS[format]}",
                 int((~run.known).sum()),
                 where=opened.name,
             )
@@ -262,38 +262,38 @@ _GRADE = re.compile(r"-?\d{1,2}")
 _SHARE = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
 
 
-def describe_foreign(source: Source) -> str | None:
+def describe_unsupported(source: Source) -> str | None:
     """What a file is, where that can be told and it is neither a run nor judgments of ours."""
-    called = _called_by_root(source)
+    called = _root_label(source)
     if called:
         return f"root element <{short(root_name(source))}>, {called}"
     if is_entity_bomb(source):
         return "XML whose entities expand without measure (an entity bomb)"
     if source.starts_with(b"["):
         return "a JSON list instead of one object per line"
-    found = _judged_elsewhere(source)
+    found = _other_judgments(source)
     return None if found is None else found.called
 
 
-def advise_foreign(source: Source) -> str:
+def advise_unsupported(source: Source) -> str:
     """What to do with judgments that are not read here, or with topics; nothing where there is no advice."""
-    called = _called_by_root(source)
+    called = _root_label(source)
     if called == _LINKS:
         return "write a line for each link, and name the columns: columns:topic,document,start"
     if "topic" in called:
         return "⟨command=topics⟩ reads and checks topics"
-    found = _judged_elsewhere(source)
+    found = _other_judgments(source)
     return "" if found is None else found.advice
 
 
-def _called_by_root(source: Source) -> str:
+def _root_label(source: Source) -> str:
     """What XML is by its root element, or by the links in it; empty where there is no root."""
     root = root_name(source).lower()
     links = root == "inex-submission" and b"<outgoing" in source.data[:HEAD_BYTES]
     return _LINKS if links else root and _ROOTS.get(root, "XML of another kind")
 
 
-class _Elsewhere(NamedTuple):
+class _OtherJudgments(NamedTuple):
     """Judgments of other programs: what they are, and what to do with them."""
 
     called: str
@@ -301,9 +301,9 @@ class _Elsewhere(NamedTuple):
     fits: Callable[[list[str]], bool]
 
 
-def _judged_elsewhere(source: Source) -> _Elsewhere | None:
+def _other_judgments(source: Source) -> _OtherJudgments | None:
     rows = source.head
-    fitting = (one for one in _ELSEWHERE if rows and 2 * sum(map(one.fits, rows)) > len(rows))
+    fitting = (one for one in _OTHER_JUDGMENTS if rows and 2 * sum(map(one.fits, rows)) > len(rows))
     return next(fitting, None)
 
 
@@ -317,18 +317,18 @@ def _is_preference(row: list[str]) -> bool:
     return len(row) == 5 and not row[3].isdecimal() and bool(re.fullmatch(r"-?\d+(\.\d+)?", row[4]))
 
 
-_ELSEWHERE = (
-    _Elsewhere(
+_OTHER_JUDGMENTS = (
+    _OtherJudgments(
         "sampled judgments of statAP (topic document grade method probability)",
         "for plain qrels write lines of topic, 0, document, grade; only its own program uses probabilities",
         _is_sampled,
     ),
-    _Elsewhere(
+    _OtherJudgments(
         "preference judgments of trec_eval (topic group subgroup document grade)",
         "only trec_eval itself reads them, as its format prefs",
         _is_preference,
     ),
-    _Elsewhere(
+    _OtherJudgments(
         "passages of TREC HARD (topic document offset length)",
         "name the columns: ⟨qrels_format=columns:topic,document,start,length⟩",
         is_passage,

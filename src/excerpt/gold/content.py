@@ -42,9 +42,9 @@ class Gold:
     _lines: dict[str, Item] = field(default_factory=dict)
     _asked: dict[tuple[str, str], str] = field(default_factory=dict)
     #: Questions without an id that were asked before, each with the id of the first.
-    again: list[tuple[str, str]] = field(default_factory=list)
+    repeated: list[tuple[str, str]] = field(default_factory=list)
 
-    def ask(self, item: Item, topic: str, text: str, group: str = "") -> str:
+    def add_question(self, item: Item, topic: str, text: str, group: str = "") -> str:
         """Add a question; one that is there already is a fault."""
         if topic in self.questions:
             first = self._lines[topic].line
@@ -54,27 +54,27 @@ class Gold:
             self._lines[topic] = item
         return topic
 
-    def number(self, item: Item, text: str, group: str = "") -> str:
+    def add_numbered(self, item: Item, text: str, group: str = "") -> str:
         """Add a question of a file without ids; its number, from 1 on, is its id."""
-        topic = self.ask(item, str(len(self.questions) + 1), text, group)
+        topic = self.add_question(item, str(len(self.questions) + 1), text, group)
         first = self._asked.setdefault((text, group), topic)
         if first != topic:
-            self.again.append((topic, first))
+            self.repeated.append((topic, first))
         return topic
 
-    def add(
+    def add_evidence(
         self, item: Item, topic: str, document: str, start: int = NOWHERE, end: int = NOWHERE, quote: str = ""
     ) -> None:
         """Add evidence: its place, its text, or both."""
         if topic and document:
             self.evidence.append(Evidence(topic, document, start, end, quote, item))
 
-    def judge(self, topic: str, document: str) -> None:
+    def add_judged(self, topic: str, document: str) -> None:
         """Note that a document was judged for a question."""
         if topic and document:
             self.judged.append((topic, document))
 
-    def carry(self, item: Item, document: str, text: str) -> None:
+    def add_document(self, item: Item, document: str, text: str) -> None:
         """Add a document; another text under the same id is a fault."""
         if document and self.documents.setdefault(document, text) != text:
             item.fault(f"found document {short(document)} again with another text, expected each id once")
@@ -127,9 +127,9 @@ class Kind:
     #: Whether a file that is no JSON is of this format.
     looks: Callable[[GoldFile], bool] | None = None
     #: Whether its files have the text of the documents.
-    carries: bool = False
+    has_texts: bool = False
     #: Whether documents may be paragraphs or articles.
-    divides: bool = False
+    has_articles: bool = False
 
     def recognise(self, file: GoldFile) -> bool:
         """Whether a file is of this format."""

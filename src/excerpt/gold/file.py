@@ -49,7 +49,7 @@ class Item:
             return missing
         if isinstance(value, str):
             return self._whole(key, value)
-        self._lacks(key, value, "text")
+        self._report(key, value, "text")
         return ""
 
     def _whole(self, key: str, value: str) -> str:
@@ -71,7 +71,7 @@ class Item:
             return str(value)
         if isinstance(value, str) and value.strip():
             return self._whole(key, value)
-        self._lacks(key, value, "a name or a number")
+        self._report(key, value, "a name or a number")
         return ""
 
     def whole(self, key: str, missing: int | None = None, *, least: int = 0) -> int:
@@ -84,7 +84,7 @@ class Item:
         wanted = "a whole number"
         if type(value) is int:
             wanted = f"at least {least}" if value < least else f"a number up to {MAX_OFFSET}"
-        self._lacks(key, value, wanted)
+        self._report(key, value, wanted)
         return -1
 
     def each(self, key: str, *, needed: bool = True) -> list[Item]:
@@ -104,7 +104,7 @@ class Item:
         """The object under a key; a fault and an empty one where there is none."""
         value = self.value.get(key)
         if not isinstance(value, dict):
-            self._lacks(key, value, "an object")
+            self._report(key, value, "an object")
             value = {}
         return Item(self.file, value, (*self._path, key), self._line)
 
@@ -112,7 +112,7 @@ class Item:
         """Another object in the same place."""
         return Item(self.file, value, self._path, self._line)
 
-    def know(self, known: set[str]) -> None:
+    def note_unknown(self, known: set[str]) -> None:
         """Remember the keys that mean nothing to us."""
         if not self.value.keys() <= known:
             self.file.unknown.update(key for key in self.value if key not in known)
@@ -122,7 +122,7 @@ class Item:
         if isinstance(value, list):
             return value
         if value is not None or needed:
-            self._lacks(key, value, "a list")
+            self._report(key, value, "a list")
         return []
 
     def _fits(self, value: Any, kind: type, key: str, called: str) -> bool:
@@ -130,7 +130,7 @@ class Item:
             self.fault(f"found {show(value)} in {key}, expected {called}")
         return isinstance(value, kind)
 
-    def _lacks(self, key: str, value: Any, wanted: str) -> None:
+    def _report(self, key: str, value: Any, wanted: str) -> None:
         if value is None:
             keys = short_list([key for key, value in self.value.items() if value is not None], 6)
             self.fault(f"found no {key} among {keys or 'no keys'}, expected {wanted}")
@@ -213,7 +213,7 @@ _BEGIN = re.compile(r"[ \t\r\n]*[\[{]")
 _ENDINGS = re.compile(r"(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 
 
-class TakesFaults(Protocol):
+class FaultCollector(Protocol):
     """Where faults go."""
 
     keep: bool
@@ -226,7 +226,7 @@ class TakesFaults(Protocol):
 class GoldFile:
     """The text of a file, as JSON, as JSON Lines or as a table."""
 
-    def __init__(self, name: str, text: str, faults: TakesFaults, *, context: Context = "paragraph") -> None:
+    def __init__(self, name: str, text: str, faults: FaultCollector, *, context: Context = "paragraph") -> None:
         self.name = name
         self.text = text
         self.faults = faults

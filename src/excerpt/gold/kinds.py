@@ -21,17 +21,17 @@ def read_legalbench(file: GoldFile) -> Gold:
     """
     gold = Gold(file)
     whole = file.object()
-    whole.know({"tests"})
+    whole.note_unknown({"tests"})
     for test in whole.each("tests"):
-        test.know({"query", "snippets", "tags"})
+        test.note_unknown({"query", "snippets", "tags"})
         snippets = test.each("snippets")
-        topic = gold.number(test, test.text("query"), file.stem or _folder(snippets))
+        topic = gold.add_numbered(test, test.text("query"), file.stem or _folder(snippets))
         for snippet in snippets:
-            snippet.know({"file_path", "span", "answer"})
+            snippet.note_unknown({"file_path", "span", "answer"})
             start, end = _span(snippet)
             if start >= 0:
                 quote = snippet.text("answer", missing="")
-                gold.add(snippet, topic, snippet.name("file_path"), start, end, quote)
+                gold.add_evidence(snippet, topic, snippet.name("file_path"), start, end, quote)
     return gold
 
 
@@ -65,12 +65,12 @@ def read_chunking(file: GoldFile) -> Gold:
     """
     gold = Gold(file)
     for row in file.rows():
-        row.know(_REFERENCES)
+        row.note_unknown(_REFERENCES)
         document = row.name("corpus_id")
-        topic = gold.number(row, row.text("question"), document)
-        gold.judge(topic, document)
+        topic = gold.add_numbered(row, row.text("question"), document)
+        gold.add_judged(topic, document)
         for reference in _references(row):
-            reference.know({"content", "start_index", "end_index"})
+            reference.note_unknown({"content", "start_index", "end_index"})
             start, end = reference.whole("start_index"), reference.whole("end_index")
             quote = reference.text("content", missing="")
             if 0 <= end <= start:
@@ -78,7 +78,7 @@ def read_chunking(file: GoldFile) -> Gold:
                     f"found start_index {start} and end_index {end}, expected an end after the start"
                 )
             elif start >= 0 and end >= 0:
-                gold.add(reference, topic, document, start, end, quote)
+                gold.add_evidence(reference, topic, document, start, end, quote)
     return gold
 
 
@@ -111,14 +111,14 @@ def read_clapnq(file: GoldFile) -> Gold:
     ]
     titles = Titles((title, text) for some in passages for _, title, text in some)
     for record, some in zip(records, passages, strict=True):
-        record.know({"id", "input", "passages", "output", "doc-id-list", "doc_id_list"})
+        record.note_unknown({"id", "input", "passages", "output", "doc-id-list", "doc_id_list"})
         documents = {titles.name(title, text): text for _, title, text in some if title}
         for passage, title, text in some:
-            gold.carry(passage, titles.name(title, text) if title else "", text)
+            gold.add_document(passage, titles.name(title, text) if title else "", text)
         group = some[0][1] if some else ""
-        topic = gold.ask(record, record.name("id"), record.text("input"), group)
+        topic = gold.add_question(record, record.name("id"), record.text("input"), group)
         for document in documents:
-            gold.judge(topic, document)
+            gold.add_judged(topic, document)
         for output in record.each("output", needed=False):
             for quote in filter(str.strip, output.texts("selected_sentences")):
                 _add_sentence(gold, output, topic, documents, quote)
@@ -133,7 +133,7 @@ def _add_sentence(gold: Gold, output: Item, topic: str, documents: dict[str, str
     place = next((name for name, text in documents.items() if quote in text), next(iter(documents)))
     start = documents[place].find(quote)
     end = start + len(quote) if start >= 0 else NOWHERE
-    gold.add(output, topic, place, start, end, quote)
+    gold.add_evidence(output, topic, place, start, end, quote)
 
 
 def read_contract_nli(file: GoldFile) -> Gold:
@@ -143,14 +143,14 @@ def read_contract_nli(file: GoldFile) -> Gold:
     """
     gold = Gold(file)
     whole = file.object()
-    whole.know({"documents", "labels"})
+    whole.note_unknown({"documents", "labels"})
     labels = whole.inner("labels")
     for label in labels.value:
         told = labels.inner(label)
-        gold.ask(told, label, told.text("hypothesis", "short_description"))
+        gold.add_question(told, label, told.text("hypothesis", "short_description"))
     for number, document in enumerate(whole.each("documents"), 1):
         name, text = document.name("id", "file_name", missing=str(number)), document.text("text")
-        gold.carry(document, name, text)
+        gold.add_document(document, name, text)
         spans = document.value.get("spans")
         for one in document.each("annotation_sets"):
             annotations = one.inner("annotations")
@@ -173,7 +173,7 @@ def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spa
         elif not 0 <= span[0] < span[1]:
             annotation.fault(f"found span [{span[0]}, {span[1]}], expected an end after the start")
         else:
-            gold.add(annotation, label, document, *span)
+            gold.add_evidence(annotation, label, document, *span)
 
 
 def _has_labels(value: Any) -> bool:
@@ -191,14 +191,14 @@ def read_hicbench(file: GoldFile) -> Gold:
     """
     gold = Gold(file)
     for record in file.objects():
-        record.know(_HICBENCH)
+        record.note_unknown(_HICBENCH)
         document = record.name("_id")
-        topic = gold.number(record, record.text("input"), document)
-        gold.judge(topic, document)
+        topic = gold.add_numbered(record, record.text("input"), document)
+        gold.add_judged(topic, document)
         if record.has("context"):
-            gold.carry(record, document, record.text("context"))
+            gold.add_document(record, document, record.text("context"))
         for quote in filter(str.strip, record.texts("evidences", needed=True)):
-            gold.add(record, topic, document, quote=quote)
+            gold.add_evidence(record, topic, document, quote=quote)
     return gold
 
 
@@ -216,11 +216,11 @@ def read_bioasq(file: GoldFile) -> Gold:
     """
     gold = Gold(file)
     for question in file.object().each("questions"):
-        question.know(_BIOASQ)
+        question.note_unknown(_BIOASQ)
         group = question.name("type", missing="")
-        topic = gold.ask(question, question.name("id"), question.text("body"), group)
+        topic = gold.add_question(question, question.name("id"), question.text("body"), group)
         for snippet in question.each("snippets", needed=False):
-            snippet.know(_SNIPPET)
+            snippet.note_unknown(_SNIPPET)
             _add_snippet(gold, snippet, topic)
     return gold
 
@@ -238,7 +238,7 @@ def _add_snippet(gold: Gold, snippet: Item, topic: str) -> None:
     elif start >= end:
         snippet.fault(f"found a snippet from {start} to {end}, expected an end after the start")
     else:
-        gold.add(snippet, topic, f"{article}#{first}", start, end, quote)
+        gold.add_evidence(snippet, topic, f"{article}#{first}", start, end, quote)
 
 
 _GENOMICS = "topic article start length aspects or relevance, with tabs"
@@ -266,7 +266,7 @@ def read_genomics(file: GoldFile) -> Gold:
         gold.questions.setdefault(topic, Question(topic))
         gold.judged.append((topic, document))
         if row[-1].upper() not in {"NOT", "NOT_RELEVANT"}:
-            gold.add(item, topic, document, int(start), int(start) + int(length))
+            gold.add_evidence(item, topic, document, int(start), int(start) + int(length))
     return gold
 
 
@@ -331,7 +331,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         read_clapnq,
         has_record("input", "passages"),
         keys=("input", "passages"),
-        carries=True,
+        has_texts=True,
     ),
     Kind(
         "contract-nli",
@@ -347,7 +347,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         read_contract_nli,
         _has_labels,
         keys=("documents", "annotation_sets"),
-        carries=True,
+        has_texts=True,
     ),
     Kind(
         "hicbench",
@@ -358,7 +358,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         read_hicbench,
         has_record("input", "evidences"),
         keys=("input", "evidences"),
-        carries=True,
+        has_texts=True,
     ),
     natural_questions.KIND,
     Kind(

@@ -83,9 +83,9 @@ def read(file: GoldFile) -> Gold:
             record.item.fault("found pages as HTML and pages as text, expected one kind")
         document = titles.name(record.title, record.text) if record.title else ""
         if record.text:
-            gold.carry(record.item, document, record.text)
-        topic = gold.ask(record.item, record.topic, record.question)
-        gold.judge(topic, document)
+            gold.add_document(record.item, document, record.text)
+        topic = gold.add_question(record.item, record.topic, record.question)
+        gold.add_judged(topic, document)
         for long, shorts in record.annotations():
             for answer in (long, *shorts):
                 _add(gold, record, answer, topic, document)
@@ -113,7 +113,7 @@ def _add(gold: Gold, record: _Record, answer: Item, topic: str, document: str) -
             return
         begins = [0, *accumulate(len(token) + 1 for token in tokens)]
         start, end = begins[start], begins[end - 1] + len(tokens[end - 1])
-    gold.add(answer, topic, document, start, end)
+    gold.add_evidence(answer, topic, document, start, end)
 
 
 def _fits(value: Any) -> bool:
@@ -130,5 +130,5 @@ KIND = Kind(
     read,
     _fits,
     keys=("annotations", "document_title"),
-    carries=True,
+    has_texts=True,
 )

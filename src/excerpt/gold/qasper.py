@@ -33,10 +33,10 @@ def read(file: GoldFile) -> Gold:
     gold = Gold(file)
     for name, paper in _papers(file):
         text = JOINT.join(part for part in _parts(paper) if part.strip())
-        gold.carry(paper, name, text)
+        gold.add_document(paper, name, text)
         for question, answers in _questions(paper):
-            topic = gold.ask(question, question.name("question_id", "id"), question.text("question"), name)
-            gold.judge(topic, name)
+            topic = gold.add_question(question, question.name("question_id", "id"), question.text("question"), name)
+            gold.add_judged(topic, name)
             for answer in answers:
                 _add(gold, answer, topic, name, text)
     return gold
@@ -90,7 +90,7 @@ def _add(gold: Gold, answer: Item, topic: str, document: str, text: str) -> None
     found: list[tuple[int, int]] = []
     for quote in filter(str.strip, paragraphs):
         start = text.find(quote)
-        gold.add(answer, topic, document, *_span(start, quote), quote)
+        gold.add_evidence(answer, topic, document, *_span(start, quote), quote)
         found += [_span(start, quote)] if start >= 0 else []
     for key in ("highlighted_evidence", "extractive_spans"):
         for given in answer.texts(key):
@@ -98,7 +98,7 @@ def _add(gold: Gold, answer: Item, topic: str, document: str, text: str) -> None
             places = (text.find(quote, *span) for span in found)
             start = next((place for place in places if place >= 0), NOWHERE)
             if quote.strip():
-                gold.add(answer, topic, document, *_span(start, quote), quote)
+                gold.add_evidence(answer, topic, document, *_span(start, quote), quote)
 
 
 def _span(start: int, quote: str) -> tuple[int, int]:
@@ -123,5 +123,5 @@ KIND = Kind(
     read,
     _fits,
     keys=("full_text", "section_name"),
-    carries=True,
+    has_texts=True,
 )

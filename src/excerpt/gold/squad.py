@@ -39,10 +39,10 @@ def read(file: GoldFile) -> Gold:
 
 
 def _read_nested(gold: Gold, whole: Item) -> None:
-    whole.know({"data", "version"})
+    whole.note_unknown({"data", "version"})
     articles: dict[str, list[Item]] = {}
     for number, article in enumerate(whole.each("data"), 1):
-        article.know({"title", "paragraphs"})
+        article.note_unknown({"title", "paragraphs"})
         paragraphs = article.each("paragraphs")
         named = paragraphs[0].name("document_id", missing="") if paragraphs else ""
         title = article.name("title", missing=named or str(number))
@@ -56,13 +56,13 @@ def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
     texts = [paragraph.text("context") for paragraph in paragraphs]
     whole = gold.file.context == "article"
     if whole and paragraphs:
-        gold.carry(paragraphs[0], title, JOINT.join(texts))
+        gold.add_document(paragraphs[0], title, JOINT.join(texts))
     before = 0
     for number, (paragraph, text) in enumerate(zip(paragraphs, texts, strict=True), 1):
-        paragraph.know({"context", "qas", "document_id"})
+        paragraph.note_unknown({"context", "qas", "document_id"})
         document = title if whole else numbered(title, number, len(paragraphs))
         if not whole:
-            gold.carry(paragraph, document, text)
+            gold.add_document(paragraph, document, text)
         for question in paragraph.each("qas"):
             _read_question(gold, question, question.each("answers", needed=False), document, title, before)
         before += len(text) + len(JOINT) if whole else 0
@@ -81,7 +81,7 @@ def _read_flat(gold: Gold, questions: list[Item]) -> None:
     joined = {title: JOINT.join(texts) for title, texts in titles.numbers.items()} if whole else {}
     for question, title, text in records:
         document = title if whole else titles.name(title, text)
-        gold.carry(question, document, joined[title] if whole else text)
+        gold.add_document(question, document, joined[title] if whole else text)
         before = starts[title][titles.numbers[title][text] - 1] if whole else 0
         _read_question(gold, question, _flat_answers(question), document, title, before)
 
@@ -105,18 +105,18 @@ def _read_question(
     gold: Gold, question: Item, answers: list[Item], document: str, title: str, before: int
 ) -> None:
     """A question on a document; without answers the document was judged, and nothing in it is relevant."""
-    question.know(_QUESTION)
-    topic = gold.ask(question, question.name("id", "question_id"), question.text("question"), title)
-    gold.judge(topic, document)
+    question.note_unknown(_QUESTION)
+    topic = gold.add_question(question, question.name("id", "question_id"), question.text("question"), title)
+    gold.add_judged(topic, document)
     if question.value.get("is_impossible") is True:
         return
     for answer in answers:
-        answer.know(_ANSWER)
+        answer.note_unknown(_ANSWER)
         text = answer.text("text")
         start = answer.whole("answer_start", -1, least=-1)
         if text.strip():
             place = (before + start, before + start + len(text)) if start >= 0 else (-1, -1)
-            gold.add(answer, topic, document, *place, text)
+            gold.add_evidence(answer, topic, document, *place, text)
 
 
 def _fits(value: Any) -> bool:
@@ -131,6 +131,6 @@ KIND = Kind(
     read,
     _fits,
     keys=("data", "paragraphs"),
-    carries=True,
-    divides=True,
+    has_texts=True,
+    has_articles=True,
 )

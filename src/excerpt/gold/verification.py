@@ -17,7 +17,7 @@ from excerpt.notices import Notices
 How: TypeAlias = Literal["exact", "moved"]
 
 
-class Found(NamedTuple):
+class QuoteMatch(NamedTuple):
     """Where a quote stands."""
 
     start: int
@@ -25,26 +25,26 @@ class Found(NamedTuple):
     how: How
 
 
-def find_quote(text: str, quote: str, start: int = -1) -> Found | None:
+def find_quote(text: str, quote: str, start: int = -1) -> QuoteMatch | None:
     r"""The occurrence of a quote nearest to where it should start; the first where that is not known (-1).
 
     A quote that is nowhere is looked for with any white space where it has some; it is moved then, too.
 
     >>> find_quote("a b, a b", "a b", 5), find_quote("a b, a b", "a b", 4)
-    (Found(start=5, end=8, how='exact'), Found(start=5, end=8, how='moved'))
+    (QuoteMatch(start=5, end=8, how='exact'), QuoteMatch(start=5, end=8, how='moved'))
     >>> find_quote("a\n b", " a b"), find_quote("a b", "b a")
-    (Found(start=0, end=4, how='moved'), None)
+    (QuoteMatch(start=0, end=4, how='moved'), None)
     """
     if start >= 0 and text.startswith(quote, start):
-        return Found(start, start + len(quote), "exact")
+        return QuoteMatch(start, start + len(quote), "exact")
     place = text.find(quote) if start < 0 else _nearest(text, quote, start)
     if place >= 0:
-        return Found(place, place + len(quote), "exact" if start < 0 else "moved")
+        return QuoteMatch(place, place + len(quote), "exact" if start < 0 else "moved")
     words = quote.split()
     if not words or " ".join(words) not in _folded(text):
         return None
     folded = (match.span() for match in re.finditer(r"\s+".join(map(re.escape, words)), text))
-    return Found(*min(folded, key=lambda span: abs(span[0] - max(start, 0))), "moved")
+    return QuoteMatch(*min(folded, key=lambda span: abs(span[0] - max(start, 0))), "moved")
 
 
 @lru_cache(maxsize=1)
@@ -83,7 +83,7 @@ _WORDS = "its words in the text"
 _VERSION = "are the offsets of another version of the text? give ⟨corpus⟩, the text that they were made for"
 
 
-class Proven(NamedTuple):
+class VerifiedSpan(NamedTuple):
     """Evidence at its place."""
 
     topic: str
@@ -93,19 +93,19 @@ class Proven(NamedTuple):
 
 
 @dataclass
-class Proof:
+class Verification:
     """What came of the evidence of a file."""
 
-    rows: list[Proven] = field(default_factory=list)
+    rows: list[VerifiedSpan] = field(default_factory=list)
     #: The same in the order of the file, None for evidence whose words are nowhere.
-    each: list[Proven | None] = field(default_factory=list)
+    each: list[VerifiedSpan | None] = field(default_factory=list)
     #: Evidence that stands where the file says, and that was moved to its words.
     exact: int = 0
     moved: list[Evidence] = field(default_factory=list)
     #: Evidence that could not be compared: without its words, or without the text of its document.
-    unread: list[Evidence] = field(default_factory=list)
+    unverified: list[Evidence] = field(default_factory=list)
     #: Of these, what is longer or shorter than its offsets say.
-    uneven: list[Evidence] = field(default_factory=list)
+    wrong_length: list[Evidence] = field(default_factory=list)
     unquoted: int = 0
     #: Evidence whose words are nowhere, what is to be said of it, and what was expected.
     lost: list[tuple[Evidence, str, str]] = field(default_factory=list)
@@ -116,68 +116,68 @@ class Proof:
         return {"exact": self.exact, "moved": len(self.moved), "unplaced": len(self.lost)}
 
 
-def prove(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -> Proof:
+def verify(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -> Verification:
     """Compare all evidence with the texts of the documents; what stands nowhere is a fault."""
-    proof = Proof(each=[None] * len(gold.evidence))
+    verification = Verification(each=[None] * len(gold.evidence))
     for number, evidence in sorted(enumerate(gold.evidence), key=lambda one: one[1].document):
-        row = _prove(proof, gold, evidence, text_of(evidence.document))
+        row = _verify(verification, gold, evidence, text_of(evidence.document))
         if row is not None:
-            proof.each[number] = row
-            proof.rows.append(row)
-    _refuse(proof, gold)
-    counts = ", ".join(f"{count} {how}" for how, count in proof.counts.items())
+            verification.each[number] = row
+            verification.rows.append(row)
+    _report_lost(verification, gold)
+    counts = ", ".join(f"{count} {how}" for how, count in verification.counts.items())
     for message, some in (
-        (f"evidence is not where its offsets say and was moved to its words ({counts})", proof.moved),
+        (f"evidence is not where its offsets say and was moved to its words ({counts})", verification.moved),
         (
             "evidence has more or fewer words than its offsets say; without its text the offsets count",
-            proof.uneven,
+            verification.wrong_length,
         ),
     ):
         notices.add(message, len(some), where=f"{_names(some)} of {gold.file.name}")
-    if proof.unread and has_corpus:
+    if verification.unverified and has_corpus:
         notices.add(
             "evidence was not verified, since the corpus lacks its document",
-            len(proof.unread),
-            where=f"document {short(proof.unread[0].document)} of {gold.file.name}",
+            len(verification.unverified),
+            where=f"document {short(verification.unverified[0].document)} of {gold.file.name}",
         )
-    return proof
+    return verification
 
 
-def _prove(proof: Proof, gold: Gold, evidence: Evidence, text: str | None) -> Proven | None:
+def _verify(verification: Verification, gold: Gold, evidence: Evidence, text: str | None) -> VerifiedSpan | None:
     """Where evidence stands; None if nowhere."""
     if text is None:
-        return _trust(proof, gold, evidence)
+        return _keep_unverified(verification, gold, evidence)
     start, end = evidence.start, evidence.end
     if gold.unit == "byte" and start != NOWHERE:
         data = text.encode()
         places = to_characters(text, data, start), to_characters(text, data, end)
         if None in places and not evidence.quote:
-            proof.lost.append((evidence, f"bytes {start} to {end}, which cut a character in two", _WORDS))
+            verification.lost.append((evidence, f"bytes {start} to {end}, which cut a character in two", _WORDS))
             return None
         start, end = (NOWHERE if place is None else place for place in places)
     if not evidence.quote:
         if end > len(text):
             what = f"a passage from {start} to {end}, beyond the end of"
-            proof.lost.append(
+            verification.lost.append(
                 (evidence, f"{what} document {short(evidence.document)} ({len(text)} long)", _WORDS)
             )
             return None
-        proof.unquoted += 1
-        found: Found | None = Found(start, end, "exact")
+        verification.unquoted += 1
+        found: QuoteMatch | None = QuoteMatch(start, end, "exact")
     else:
         found = _find(text, evidence.quote, start, end, claimed=evidence.start != NOWHERE)
     if found is None:
         where = f"nowhere in document {short(evidence.document)}"
-        proof.lost.append((evidence, f"{short(evidence.quote)!r} {where}", _WORDS))
+        verification.lost.append((evidence, f"{short(evidence.quote)!r} {where}", _WORDS))
         return None
     if evidence.quote and found.how == "exact":
-        proof.exact += 1
+        verification.exact += 1
     elif evidence.quote:
-        proof.moved.append(evidence)
-    return Proven(evidence.topic, evidence.document, found.start, found.end)
+        verification.moved.append(evidence)
+    return VerifiedSpan(evidence.topic, evidence.document, found.start, found.end)
 
 
-def _find(text: str, quote: str, start: int, end: int, *, claimed: bool) -> Found | None:
+def _find(text: str, quote: str, start: int, end: int, *, claimed: bool) -> QuoteMatch | None:
     """A quote in a text; where its offsets say more or less than it, it was moved."""
     found = find_quote(text, quote, start)
     if found is not None and claimed and (found.start, found.end) != (start, end):
@@ -185,24 +185,24 @@ def _find(text: str, quote: str, start: int, end: int, *, claimed: bool) -> Foun
     return found
 
 
-def _trust(proof: Proof, gold: Gold, evidence: Evidence) -> Proven | None:
+def _keep_unverified(verification: Verification, gold: Gold, evidence: Evidence) -> VerifiedSpan | None:
     """Evidence in a document whose text is not there: its offsets should at least be as long as its words."""
     start, end, quote = evidence.start, evidence.end, evidence.quote
     if start == NOWHERE:
         document = f"document {short(evidence.document)}"
         what = f"{short(quote)!r} without offsets, and no text of {document}"
-        proof.lost.append((evidence, what, "the texts of the documents"))
+        verification.lost.append((evidence, what, "the texts of the documents"))
         return None
     lengths = {len(part) if gold.unit == "char" else len(part.encode()) for part in (quote, quote.strip())}
     if quote and end - start not in lengths:
-        proof.uneven.append(evidence)
-    proof.unread.append(evidence)
-    return Proven(evidence.topic, evidence.document, start, end)
+        verification.wrong_length.append(evidence)
+    verification.unverified.append(evidence)
+    return VerifiedSpan(evidence.topic, evidence.document, start, end)
 
 
-def _refuse(proof: Proof, gold: Gold) -> None:
+def _report_lost(verification: Verification, gold: Gold) -> None:
     """Report evidence that stands nowhere; with the first it is said how much there is of it."""
-    lost = sorted(proof.lost, key=lambda one: one[0].item.line) if proof.lost else []
+    lost = sorted(verification.lost, key=lambda one: one[0].item.line) if verification.lost else []
     for number, (evidence, what, wanted) in enumerate(lost):
         message = f"found evidence of question {short(evidence.topic)}, {what}, expected {wanted}"
         if not number and len(lost) > 1:

@@ -15,8 +15,8 @@ from excerpt.formats.runs.citations import (
     Characters,
     Chunk,
     Citation,
-    Elsewhere,
-    Sent,
+    Unplaceable,
+    SentSources,
     WrongPlace,
     answers_in,
     find_citations,
@@ -192,7 +192,7 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
         },
         [Blocks("search_results", 2, 0, 1, None)],
     ),
-    "anthropic pages": ({"type": "page_location"}, [Elsewhere("which names pages, not characters")]),
+    "anthropic pages": ({"type": "page_location"}, [Unplaceable("which names pages, not characters")]),
     "bedrock": (
         {
             "citationsContent": {
@@ -211,7 +211,7 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
             Characters(1, 3, 7, "text"),
             Blocks("documents", 0, 1, 3, None),
             Blocks("search_results", 2, 0, 1, None),
-            Elsewhere("which names pages, not characters"),
+            Unplaceable("which names pages, not characters"),
         ],
     ),
     "longcite": (
@@ -308,7 +308,7 @@ def test_files_of_answers(text: str, found: str | None) -> None:
     assert answers_in(Source.open(text.encode())) == found
 
 
-SENT = Sent.of(
+SENT = SentSources.of(
     {
         "documents": [
             "A",
@@ -332,7 +332,7 @@ def test_places() -> None:
 
 def test_other_tables() -> None:
     """One document, and chunks by number."""
-    sent = Sent.of({"document": "A", "chunks": [["A", 0, 3], {"doc": "B", "start": 1, "end": 2}]}, None)
+    sent = SentSources.of({"document": "A", "chunks": [["A", 0, 3], {"doc": "B", "start": 1, "end": 2}]}, None)
     assert sent.characters(Characters(0, 2, 4, None)) == Segment("A", 2, 4)
     assert sent.chunk(Chunk((1,), "")) == Segment("B", 1, 2)
 

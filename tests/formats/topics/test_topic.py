@@ -7,7 +7,7 @@ import pytest
 from excerpt import ExcerptError, Notices
 from excerpt.formats.source import Source
 from excerpt.formats.topics import Topic, Topics
-from excerpt.formats.topics.topic import Gathered
+from excerpt.formats.topics.topic import TopicCollector
 
 TOPICS = Topics.of({"1": "one", "2": Topic("2", "two")}, "topics.tsv")
 
@@ -59,7 +59,7 @@ def test_numbers_are_found_with_and_without_leading_zeros() -> None:
 
 def test_what_is_missing_or_twice_is_a_fault() -> None:
     """Each with its line."""
-    gathered = Gathered(Source.open(b"x", keep_faults=9))
+    gathered = TopicCollector(Source.open(b"x", keep_faults=9))
     gathered.add(1, "7", {"title": "a"})
     gathered.add(2, "", {"title": "a"})
     gathered.add(3, "7", {"text": "b"})

@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, short
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
-from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml, root_name
+from excerpt.formats.text.xml_events import BLANKS, Events, escape, xml_name_error, root_name
 from excerpt.formats.writer import spans_by_pair
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
 from excerpt.model.judgments import Judgments, Scale
@@ -371,7 +371,7 @@ def _frame(
 ) -> Iterator[str]:
     """Topics and files around what is `inside` of each pair; several topics stand under a root of ours."""
     for name in (*judgments.topics, *judgments.documents):
-        if error := outside_xml(name, judgments.source or "the judgments"):
+        if error := xml_name_error(name, judgments.source or "the judgments"):
             raise error
     several = len(judgments.topics) != 1
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'

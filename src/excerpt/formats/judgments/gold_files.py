@@ -13,7 +13,7 @@ from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.gold.content import Gold, Kind
 from excerpt.gold.kinds import KINDS
-from excerpt.gold.verification import Proof, Proven, prove
+from excerpt.gold.verification import Verification, VerifiedSpan, verify
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
@@ -29,7 +29,7 @@ _SHORT_TEXT = 5_000_000
 
 def read(source: Source, kind: Kind) -> Judgments:
     """Read questions and evidence; quotes are compared with the corpus, else with what the file carries."""
-    if source.context != "paragraph" and not kind.divides:
+    if source.context != "paragraph" and not kind.has_articles:
         raise ExcerptError(
             f"found context {source.context} for a file without articles ({kind.name}), expected none",
             path=source.name,
@@ -41,10 +41,10 @@ def read(source: Source, kind: Kind) -> Judgments:
         raise FormatError(f"found no questions, expected {kind.layout}", path=source.name)
     _notice(source, gold)
     text_of = _texts(source, gold)
-    proof = prove(gold, text_of, source.notices, has_corpus=source.corpus is not None)
+    verification = verify(gold, text_of, source.notices, has_corpus=source.corpus is not None)
     source.faults.settle()
-    judgments = _judgments(source, gold, proof, text_of)
-    return replace(judgments, evidence={**proof.counts, **elsewhere(source, judgments, text_of)})
+    judgments = _judgments(source, gold, verification, text_of)
+    return replace(judgments, evidence={**verification.counts, **elsewhere(source, judgments, text_of)})
 
 
 def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
@@ -93,18 +93,18 @@ def _texts(source: Source, gold: Gold) -> Callable[[str], str | None]:
     return lambda name: corpus[name] if name in corpus else gold.documents.get(name)
 
 
-def _judgments(source: Source, gold: Gold, proof: Proof, text_of: Callable[[str], str | None]) -> Judgments:
-    rows = [*proof.rows, *(Proven(*pair, 0, 0) for pair in gold.judged)]
+def _judgments(source: Source, gold: Gold, verification: Verification, text_of: Callable[[str], str | None]) -> Judgments:
+    rows = [*verification.rows, *(VerifiedSpan(*pair, 0, 0) for pair in gold.judged)]
     topics, topic = encode([*gold.questions, *(row.topic for row in rows)])
     documents, document = encode([row.document for row in rows])
     texts = map(text_of, documents)
     sizes = np.array([UNKNOWN if text is None else len(text) for text in texts], np.int64)
-    converted = gold.unit == "char" or not proof.unread
-    if not converted and len(proof.unread) < len(proof.rows):
+    converted = gold.unit == "char" or not verification.unverified
+    if not converted and len(verification.unverified) < len(verification.rows):
         raise ExcerptError(
             "found offsets in bytes and only some of the documents, expected all of them or none",
             path=source.name,
-            hint=f"the corpus lacks {short_list({one.document for one in proof.unread}, 3)}",
+            hint=f"the corpus lacks {short_list({one.document for one in verification.unverified}, 3)}",
         )
     return Judgments.collect(
         topics,
@@ -122,11 +122,11 @@ def _judgments(source: Source, gold: Gold, proof: Proof, text_of: Callable[[str]
 
 
 def _notice(source: Source, gold: Gold) -> None:
-    if gold.again:
-        topic, first = gold.again[0]
+    if gold.repeated:
+        topic, first = gold.repeated[0]
         source.notices.add(
             "question is asked again with the same words; each counts",
-            len(gold.again),
+            len(gold.repeated),
             where=f"{short(topic)} as {short(first)} in {source.name}",
         )
     if source.gold_file.unknown:

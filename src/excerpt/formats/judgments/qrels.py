@@ -33,7 +33,7 @@ def read_fol(source: Source) -> Judgments:
     documents, document = columns.names(2)
     rsize, size = columns.integers(3, "rsize"), columns.integers(4, "size")
     entry, passage_row, start, end = _passages(source, columns)
-    refuse_repeats(source, columns)
+    reject_repeats(source, columns)
     source.faults.settle()
     rows = np.arange(len(columns))
     row = np.concatenate((rows, passage_row))
@@ -83,7 +83,7 @@ def _minus_one(fields: Fields) -> BoolArray:
     return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
 
 
-def refuse_repeats(source: Source, columns: Columns, document: int = 2, topic_column: int = 0) -> None:
+def reject_repeats(source: Source, columns: Columns, document: int = 2, topic_column: int = 0) -> None:
     """A document judged twice for a topic is a fault; both are in a column."""
     topics, topic = columns.names(topic_column)
     documents, which_document = columns.names(document)
@@ -167,7 +167,7 @@ def read_trec(source: Source) -> Judgments:
     """Read relevance grades; a document has its length from the index, else 1 character."""
     columns = Columns.of(source).without_comments().expect_width(range(4, 5), TREC_LAYOUT)
     grade = columns.grades(3, "relevance")
-    refuse_repeats(source, columns)
+    reject_repeats(source, columns)
     source.faults.settle()
     return judge_documents(source, columns.names(0), columns.names(2), grade)
 
@@ -241,7 +241,7 @@ def read_beir(source: Source) -> Judgments:
     columns = Columns.of(source)
     columns = columns.take(np.arange(1, len(columns))).expect_width(range(3, 4), BEIR_LAYOUT)
     grade = columns.grades(2, "score")
-    refuse_repeats(source, columns, document=1)
+    reject_repeats(source, columns, document=1)
     source.faults.settle()
     return judge_documents(source, columns.names(0), columns.names(1), grade)
 

@@ -19,14 +19,14 @@ from excerpt.formats.text.json_lines import (
     Record,
     is_text,
     looks_like,
-    notice_unknown,
+    warn_unknown_keys,
     records,
     write_object,
 )
 from excerpt.formats.writer import spans_by_pair
 from excerpt.gold.content import Gold
 from excerpt.gold.file import Item
-from excerpt.gold.verification import prove
+from excerpt.gold.verification import verify
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
 from excerpt.model.field_names import KEYS
 from excerpt.model.judgments import Judgments, Question, Scale
@@ -166,8 +166,8 @@ def read(source: Source) -> Judgments:
             rows += _rows(record)
             listed += elements_of(record, rows[-1].topic, rows[-1].document)
     source.faults.settle()
-    notice_unknown(source, unknown)
-    rows, counts = _proven(source, rows)
+    warn_unknown_keys(source, unknown)
+    rows, counts = _verified_rows(source, rows)
     source.faults.settle()
     columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
     topics, topic = encode([*columns[0], *questions])
@@ -227,14 +227,14 @@ def _rows(record: Record) -> list[_Row]:
     single = record.span()
     spans = record.spans() + ([single] if single else [])
     if single is None and record.fields.get("spans") is None and record.fields.get("elements") is None:
-        record.need_place(graded=True)
+        record.require_location(graded=True)
     rows = [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
     if single is not None and topic and document:
         rows[-1] = rows[-1]._replace(quote=record.quote() or "")
     return rows
 
 
-def _proven(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[str, int]]:
+def _verified_rows(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[str, int]]:
     """Rows at the places of the texts that they quote, and how many were where the file says."""
     quoting = [number for number, row in enumerate(rows) if row.quote]
     if not quoting:
@@ -242,12 +242,12 @@ def _proven(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[str, int
     gold = Gold(source.gold_file)
     for row in (rows[number] for number in quoting):
         item = Item(source.gold_file, {}, (), row.line)
-        gold.add(item, row.topic, row.document, row.start, row.end, row.quote)
-    proof = prove(gold, source.text_of, source.notices, has_corpus=source.corpus is not None)
-    for number, place in zip(quoting, proof.each, strict=True):
+        gold.add_evidence(item, row.topic, row.document, row.start, row.end, row.quote)
+    verification = verify(gold, source.text_of, source.notices, has_corpus=source.corpus is not None)
+    for number, place in zip(quoting, verification.each, strict=True):
         if place is not None:
             rows[number] = rows[number]._replace(start=place.start, end=place.end)
-    return rows, proof.counts if source.corpus is not None else {}
+    return rows, verification.counts if source.corpus is not None else {}
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:

@@ -51,13 +51,13 @@ class Chunk(NamedTuple):
     why: str
 
 
-class Elsewhere(NamedTuple):
+class Unplaceable(NamedTuple):
     """Something that is no stretch of a text that we have."""
 
     why: str
 
 
-Citation: TypeAlias = Characters | Blocks | Chunk | Elsewhere
+Citation: TypeAlias = Characters | Blocks | Chunk | Unplaceable
 
 _ANSWER = "whose offsets count the answer, not the source ({})"
 _OPENAI, _COHERE, _LANGCHAIN = (_ANSWER.format(name) for name in ("OpenAI", "Cohere", "LangChain"))
@@ -65,7 +65,7 @@ _GEMINI = _ANSWER.format("Gemini, in bytes")
 #: Citations of Anthropic and OpenAI that say by their type what they are.
 _OF_PAGES = "which names pages, not characters"
 _OF_WEB = "of a page of the web, which has no offsets in it"
-_ELSEWHERE = {"page_location": _OF_PAGES, "web_search_result_location": _OF_WEB}
+_UNPLACEABLE = {"page_location": _OF_PAGES, "web_search_result_location": _OF_WEB}
 _OF_OPENAI = {"file_citation", "url_citation", "container_file_citation", "file_path"}
 
 
@@ -119,8 +119,8 @@ def _anthropic(value: Mapping[str, Any]) -> list[Citation] | None:
     kind, quote = value.get("type"), _text(value.get("cited_text"))
     if not isinstance(kind, str):
         return None
-    if kind in _ELSEWHERE:
-        return [Elsewhere(_ELSEWHERE[kind])]
+    if kind in _UNPLACEABLE:
+        return [Unplaceable(_UNPLACEABLE[kind])]
     if kind == "char_location":
         start, end = value.get("start_char_index"), value.get("end_char_index")
         return [Characters(value.get("document_index"), start, end, quote)]
@@ -148,7 +148,7 @@ def _bedrock(value: Mapping[str, Any]) -> list[Citation] | None:
         if name == "searchResultLocation":
             return [Blocks("search_results", place.get("searchResultIndex"), start, end, quote)]
         if name in {"documentPage", "web"}:
-            return [Elsewhere(_OF_PAGES if name == "documentPage" else _OF_WEB)]
+            return [Unplaceable(_OF_PAGES if name == "documentPage" else _OF_WEB)]
     return None
 
 
@@ -218,7 +218,7 @@ class WrongPlace(Exception):
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentSources:
     """The tables of one answer."""
 
     documents: Sequence[Any]
@@ -227,7 +227,7 @@ class Sent:
     ids: Ids | None
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any], ids: Ids | None) -> Sent:
+    def of(cls, fields: Mapping[str, Any], ids: Ids | None) -> SentSources:
         """The tables that a saved answer has beside it."""
         documents = fields.get("documents")
         if documents is None and fields.get("document") is not None:
@@ -323,12 +323,12 @@ CITATIONS_EXAMPLE = (
 )
 _FIT = 100
 #: What stands beside an answer.
-_BESIDE = ("topic", "run", "documents", "document", "search_results", "chunks")
+_NOT_ANSWER = ("topic", "run", "documents", "document", "search_results", "chunks")
 _SHOWN = 3
 
 
 @dataclass
-class _Proof:
+class _Verification:
     """What came of comparing cited text with the documents."""
 
     exact: int = 0
@@ -336,8 +336,8 @@ class _Proof:
     #: The line of each that stands nowhere, and what is to be said of it.
     lost: list[tuple[int, str]] = field(default_factory=list)
     #: Of documents that are not there: unverified; and of those, longer or shorter than the offsets say.
-    unread: int = 0
-    uneven: int = 0
+    unverified: int = 0
+    wrong_length: int = 0
 
 
 def read_citations(source: Source) -> Run:
@@ -345,7 +345,7 @@ def read_citations(source: Source) -> Run:
     rows: dict[tuple[str, Segment], int] = {}
     names: list[str] = []
     answered: dict[str, int] = {}
-    proof, silent = _Proof(), 0
+    checked, silent = _Verification(), 0
     for item in source.gold_file.objects():
         record = Record(item.line, rename(item.value), source.faults)
         topic, name = record.name("topic"), record.fields.get("run")
@@ -355,14 +355,14 @@ def read_citations(source: Source) -> Run:
             record.fault(
                 again, "one for each", "keep one of them, or save the answers of each run by themselves"
             )
-        sent = Sent.of(record.fields, source.ids)
-        answer = [value for key, value in record.fields.items() if key not in _BESIDE]
+        sent = SentSources.of(record.fields, source.ids)
+        answer = [value for key, value in record.fields.items() if key not in _NOT_ANSWER]
         cited = list(find_citations(answer))
         silent += not cited
         for citation in cited:
-            for place in _places(source, record, sent, citation, proof):
+            for place in _places(source, record, sent, citation, checked):
                 rows.setdefault((topic, place._replace(text=None)), item.line)
-    _tell(source, proof)
+    _report_verification(source, checked)
     source.faults.settle()
     source.notices.add("answer cites nothing", silent, where=source.name)
     listed = [
@@ -372,63 +372,63 @@ def read_citations(source: Source) -> Run:
     return Results.of(listed).to_run(source, next(iter(names), source.name), "spans")
 
 
-def _places(source: Source, record: Record, sent: Sent, citation: Citation, proof: _Proof) -> list[Segment]:
+def _places(source: Source, record: Record, sent: SentSources, citation: Citation, checked: _Verification) -> list[Segment]:
     """Where the text of a citation is; a fault where that cannot be told."""
     try:
         match citation:
             case Characters():
-                return _proven(source, record, [sent.characters(citation)], citation.quote, proof)
+                return _verified(source, record, [sent.characters(citation)], citation.quote, checked)
             case Blocks():
-                return _proven(source, record, sent.blocks(citation), citation.quote, proof)
+                return _verified(source, record, sent.blocks(citation), citation.quote, checked)
             case Chunk():
                 return [sent.chunk(citation)]
-            case Elsewhere():
+            case Unplaceable():
                 record.fault(f"a citation {citation.why}", "offsets in a document, or a placed chunk")
     except WrongPlace as wrong:
         source.faults.add(record.line, str(wrong))
     return []
 
 
-def _proven(
-    source: Source, record: Record, places: list[Segment], quote: str | None, proof: _Proof
+def _verified(
+    source: Source, record: Record, places: list[Segment], quote: str | None, checked: _Verification
 ) -> list[Segment]:
     """Places whose text was compared with what the citation quotes; one may be moved to its words."""
     if not quote:
         return places
     known = source.text_of(places[0].document)
     if known is None:
-        proof.unread += source.corpus is not None
+        checked.unverified += source.corpus is not None
         length = sum(place.end - place.start for place in places)
-        proof.uneven += len(places) == 1 and len(quote) != length
+        checked.wrong_length += len(places) == 1 and len(quote) != length
         return places
     found = "".join(known[place.start : place.end] for place in places)
     if found == quote or (len(places) > 1 and squeeze(found) == squeeze(quote)):
-        proof.exact += 1
+        checked.exact += 1
         return places
     moved = find_quote(known, quote, places[0].start) if len(places) == 1 else None
     if moved is None:
         what = f"the cited text {short(quote)!r} nowhere in document {short(places[0].document)}"
-        proof.lost.append((record.line, what))
+        checked.lost.append((record.line, what))
         return []
-    proof.moved.append(f"{short(quote, 30)!r} in line {record.line}")
+    checked.moved.append(f"{short(quote, 30)!r} in line {record.line}")
     return [Segment(places[0].document, moved.start, moved.end)]
 
 
-def _tell(source: Source, proof: _Proof) -> None:
+def _report_verification(source: Source, checked: _Verification) -> None:
     """Say how much of the cited text is where citations say."""
-    counts = f"{proof.exact} exact, {len(proof.moved)} moved, {len(proof.lost)} unplaced"
-    for line, what in proof.lost:
+    counts = f"{checked.exact} exact, {len(checked.moved)} moved, {len(checked.lost)} unplaced"
+    for line, what in checked.lost:
         message = f"found {what}, expected it there ({counts})"
         source.faults.add(line, message, "is the corpus another version of the text?")
     source.notices.add(
         f"citation is not where its offsets say and was moved to its words ({counts})",
-        len(proof.moved),
-        where=f"{short_list(proof.moved, _SHOWN)} of {source.name}",
+        len(checked.moved),
+        where=f"{short_list(checked.moved, _SHOWN)} of {source.name}",
     )
-    source.notices.add("citation was not verified, since the corpus lacks its document", proof.unread)
+    source.notices.add("citation was not verified, since the corpus lacks its document", checked.unverified)
     source.notices.add(
         "citation has more or fewer characters than its offsets say; the offsets count",
-        proof.uneven,
+        checked.wrong_length,
         where=source.name,
     )
 

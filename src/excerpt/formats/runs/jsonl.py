@@ -25,7 +25,7 @@ from excerpt.formats.text.json_lines import (
     Record,
     is_text,
     looks_like,
-    notice_unknown,
+    warn_unknown_keys,
     quote_all,
     quote_number,
     records_of,
@@ -44,7 +44,7 @@ EXAMPLE = """\
 
 _NOWHERE = (UNKNOWN, UNKNOWN)
 #: What a line may tell besides.
-_BESIDE = ("lost", *COSTS)
+_EXTRA = ("lost", *COSTS)
 
 
 class _Gathered(NamedTuple):
@@ -61,14 +61,14 @@ def read(source: Source) -> Run:
     found = _in_bulk(source) or _one_by_one(enumerate(source.text.decode().split("\n"), 1), source)
     results, names = found.results, found.names
     whole = ~results.has_span & (results.paths.code < 0)
-    _refuse_mixture(source, whole, results.line)
+    _reject_mixture(source, whole, results.line)
     source.faults.settle()
-    notice_unknown(source, found.unknown)
+    warn_unknown_keys(source, found.unknown)
     kind: Kind | None = None
     if whole.all():
         kind = "documents"
         results = results._replace(start=np.zeros_like(results.start), end=np.ones_like(results.end))
-    results = _with_whole_costs(source, results)
+    results = _with_complete_costs(source, results)
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
         source.notices.add(f"run has {len(names)} names; the first is used", where=source.name)
@@ -85,41 +85,41 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Gathered:
     names: dict[str, int] = {}
     unknown: set[str] = set()
     quotes: dict[int, str] = {}
-    rows, beside = [], []
+    rows, extra = [], []
     for record in records_of(lines, source.faults):
         unknown.update(record.fields.keys() - KEYS.keys())
         rows.append(_row(record, names))
-        beside.append(_beside(record, rows[-1], unknown))
+        extra.append(_extra_values(record, rows[-1], unknown))
         if source.corpus is not None and (quote := record.quote()) is not None:
             quotes[record.line] = quote
-    columns = zip(_BESIDE, zip(*beside, strict=True), strict=False)
+    columns = zip(_EXTRA, zip(*extra, strict=True), strict=False)
     told = {name: np.array(column, np.int64) for name, column in columns if max(column) != UNKNOWN}
-    return _Gathered(Results.of(rows)._replace(beside=told), names, unknown, quotes)
+    return _Gathered(Results.of(rows)._replace(extra=told), names, unknown, quotes)
 
 
-def _beside(record: Record, row: ResultRow, unknown: set[str]) -> tuple[int, ...]:
+def _extra_values(record: Record, row: ResultRow, unknown: set[str]) -> tuple[int, ...]:
     """How many characters a result lost, and what it costs to read; lists of words are no such number."""
     found = []
-    for key in _BESIDE:
+    for key in _EXTRA:
         value = record.fields.get(key)
         if isinstance(value, str | list | dict):
             unknown.add(key)
         found.append(UNKNOWN if isinstance(value, str | list | dict) else record.whole(key, UNKNOWN))
     if found[0] > 0 and row[5] and row[3] != UNKNOWN:
-        record.fault(f"lost {found[0]} beside a place", "start and end -1 of text that stands nowhere")
+        record.fault(f"lost {found[0]} extra a place", "start and end -1 of text that stands nowhere")
     return tuple(found)
 
 
-def _with_whole_costs(source: Source, results: Results) -> Results:
+def _with_complete_costs(source: Source, results: Results) -> Results:
     """Without costs that only some of the results have."""
     whole = {}
-    for name in (name for name in _BESIDE if name in results.beside):
-        column = results.beside[name]
+    for name in (name for name in _EXTRA if name in results.extra):
+        column = results.extra[name]
         lacking = 0 if name == "lost" else int((column == UNKNOWN).sum())
         source.notices.add(f"result has no {name}, so those of the others were left out", lacking)
         if not lacking:
             whole[name] = column
-    return results._replace(beside=whole)
+    return results._replace(extra=whole)
 
 
 def _in_bulk(source: Source) -> _Gathered | None:
@@ -149,8 +149,8 @@ def _row(record: Record, names: dict[str, int]) -> ResultRow:
     topic, document, path = record.name("topic"), record.name("document"), _path(record)
     score, rank = record.number("score"), record.whole("rank", UNKNOWN)
     if span is None and not path:
-        _refuse_null(record)
-        record.need_place()
+        _reject_null(record)
+        record.require_location()
     return topic, document, path, start, end, span is not None, rank, score, record.line
 
 
@@ -160,7 +160,7 @@ def _is_nowhere(record: Record) -> bool:
     return ends == _NOWHERE and all(type(end) is int for end in ends)
 
 
-def _refuse_null(record: Record) -> None:
+def _reject_null(record: Record) -> None:
     """A fault where the place of a result is null: it is a part of its document, and nobody knows which."""
     for key in ("start", "end"):
         if key in record.fields:
@@ -179,7 +179,7 @@ def _path(record: Record) -> str:
     return " ".join(parts)
 
 
-def _refuse_mixture(source: Source, whole: BoolArray, line: IntArray) -> None:
+def _reject_mixture(source: Source, whole: BoolArray, line: IntArray) -> None:
     """Whole documents and parts of documents cannot be ranked in one run."""
     rows = np.flatnonzero(whole != whole[:1])
 
@@ -204,7 +204,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
     topics, documents = quote_all(run.topics), quote_all(run.documents)
     paths = [f', "path": {path}' for path in quote_all(run.paths)]
     name = f', "run": {quote_all([run.name])[0]}' if run.name else ""
-    beside, row = _write_beside(run), 0
+    extra, row = _written_extra(run), 0
     for block in blocks(run):
         lines = []
         for topic, document, start, end, element, score, rank in block:
@@ -217,12 +217,12 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
                 line += f', "score": {quote_number(score)}'
             if rank != UNKNOWN:
                 line += f', "rank": {rank}'
-            lines.append(line + (beside[row] if beside else "") + name + "}\n")
+            lines.append(line + (extra[row] if extra else "") + name + "}\n")
             row += 1
         stream.write("".join(lines).encode())
 
 
-def _write_beside(run: Run) -> list[str]:
+def _written_extra(run: Run) -> list[str]:
     """What is written of each result besides; nothing at all where a run has no such thing."""
     costs = [column.tolist() for column in run.costs.values()]
     layout = "".join(f', "{name}": {{}}' for name in run.costs)

@@ -14,7 +14,7 @@ import numpy as np
 from excerpt.formats.reader import Names, ResultRow, Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Faults, Source
-from excerpt.formats.text.xml_events import BLANKS, Events, escape, outside_xml, root_name
+from excerpt.formats.text.xml_events import BLANKS, Events, escape, xml_name_error, root_name
 from excerpt.formats.writer import blocks, need_kind, write_number
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
@@ -25,7 +25,7 @@ NOWHERE = "X"  # an offset as in runs in columns: this result does not exist
 def submission_lines(run: Run, root: str) -> Iterator[str]:
     """Topics and results under a root; results keep their path if they have one."""
     for name in (run.name, run.task, *run.topics, *run.documents):
-        if error := outside_xml(name, run.source or run.name):
+        if error := xml_name_error(name, run.source or run.name):
             raise error
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     task = f' task="{escape(run.task)}"' if run.task else ""

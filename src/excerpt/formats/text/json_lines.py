@@ -49,7 +49,7 @@ class Record(NamedTuple):
             self.fault(f"{key} {_show(value)}", "a string or a whole number")
         return ""
 
-    def need_place(self, *, graded: bool = False) -> None:
+    def require_location(self, *, graded: bool = False) -> None:
         """A fault where a line without a place has keys that seem to tell it, or grades, in another way."""
         telling = telling_keys(self.fields, graded=graded)
         if telling:
@@ -112,11 +112,11 @@ class Record(NamedTuple):
     def _both(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         if first is None or second is None:
             there, absent = names if second is None else names[::-1]
-            self._lacks_half(there, absent, f"both {names[0]} and {names[1]}")
+            self._report_half_span(there, absent, f"both {names[0]} and {names[1]}")
             return 0, 0
         return self.check(first, names[0]), self.check(second, names[1])
 
-    def _lacks_half(self, there: str, absent: str, wanted: str) -> None:
+    def _report_half_span(self, there: str, absent: str, wanted: str) -> None:
         """A fault for half a place: the other half is null, or has a name that is not known."""
         unknown = [key for key in telling_keys(self.fields) if key not in TEXTS]
         if absent in self.fields:
@@ -155,7 +155,7 @@ def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Rec
     """The objects of numbered lines."""
     for number, line, fields in objects_of(lines, faults):
         known = fields if fields.keys() <= KEYS.keys() else rename(fields)
-        _refuse_spellings(number, line, known, faults)
+        _reject_contradictions(number, line, known, faults)
         yield Record(number, known, faults)
 
 
@@ -170,7 +170,7 @@ def objects_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[tup
                 faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
 
 
-def _refuse_spellings(number: int, line: str, fields: dict[str, Any], faults: Faults) -> None:
+def _reject_contradictions(number: int, line: str, fields: dict[str, Any], faults: Faults) -> None:
     """Two values for one number under two spellings are a fault; ids often stand beside other names.
 
     A chunk that was placed has its place as start and end, whatever it was said to be.
@@ -180,7 +180,7 @@ def _refuse_spellings(number: int, line: str, fields: dict[str, Any], faults: Fa
         faults.add(number, f"found {' and '.join(both)}, which mean the same, expected one of them")
 
 
-def notice_unknown(source: Source, unknown: set[str]) -> None:
+def warn_unknown_keys(source: Source, unknown: set[str]) -> None:
     """Say which keys of a file mean nothing to us."""
     unknown = unknown - {*TEXTS, HOW}
     if unknown:

@@ -44,7 +44,7 @@ class Events(ABC):
         self.faults: Faults = source.faults
         self.pieces: list[str] = []
         self._parser = _parser(self.pieces)
-        self._parser.ExternalEntityRefHandler = self._refuse_external
+        self._parser.ExternalEntityRefHandler = self._reject_external
         self._parser.SkippedEntityHandler = self._skip
         self._parser.AttlistDeclHandler = self._count_default
         self._defaults: dict[str, int] = {}
@@ -83,7 +83,7 @@ class Events(ABC):
         self._parser.EndElementHandler = self.end
         self.start(name, attributes)
 
-    def _refuse_external(
+    def _reject_external(
         self, _context: str, _base: str | None, system: str | None, _public: str | None
     ) -> int:
         self.faults.add(
@@ -118,28 +118,28 @@ class Events(ABC):
             # The comparison of lengths keeps int() away from texts of a million digits.
             if len(digits) <= 20 and int(digits) <= MAX_OFFSET:
                 return int(digits)
-            self._unfit(text, name, f"a number up to {MAX_OFFSET}")
+            self._report(text, name, f"a number up to {MAX_OFFSET}")
         elif stripped.startswith("-") and stripped.isascii() and stripped[1:].isdecimal():
-            self._unfit(text, name, "a number that is not negative")
+            self._report(text, name, "a number that is not negative")
         else:
-            self._unfit(text, name, "a whole number")
+            self._report(text, name, "a whole number")
         return 0
 
     def pointer(self, text: str | None, name: str) -> str:
         """A path; something that does not start like one is a fault."""
         path = "".join((text or "").split())  # blanks mean nothing in paths
         if not path.startswith("/"):
-            self._unfit(text, name, "a path such as /article[1]/p[2]")
+            self._report(text, name, "a path such as /article[1]/p[2]")
         return path
 
     def decimal(self, text: str, name: str) -> float:
         """A number that is not NaN; everything else is a fault and counts as NaN."""
         value = decimal(text)
         if math.isnan(value):
-            self._unfit(text, name, "a number")
+            self._report(text, name, "a number")
         return value
 
-    def _unfit(self, text: str | None, name: str, wanted: str) -> None:
+    def _report(self, text: str | None, name: str, wanted: str) -> None:
         found = f"no {name}" if text is None else f"{name} {short(text.strip(BLANKS))!r}"
         self.faults.add(self.line, f"found {found}, expected {wanted}")
 
@@ -149,11 +149,11 @@ def _parser(pieces: list[str]) -> expat.XMLParserType:
     parser.buffer_text = True
     parser.CharacterDataHandler = pieces.append
     if not stops_entity_bombs():
-        parser.EntityDeclHandler = _refuse_entity
+        parser.EntityDeclHandler = _reject_entity
     return parser
 
 
-def _refuse_entity(*_: object) -> None:
+def _reject_entity(*_: object) -> None:
     raise ValueError(f"entities are not read with expat {expat.EXPAT_VERSION}")
 
 
@@ -207,7 +207,7 @@ def escape(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
-def outside_xml(name: str, source: str) -> FormatError | None:
+def xml_name_error(name: str, source: str) -> FormatError | None:
     """An error where a name cannot be written in XML so that it reads back the same."""
     if name == name.strip(BLANKS) and not any(_forbidden(char) for char in name):
         return None

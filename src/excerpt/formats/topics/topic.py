@@ -158,7 +158,7 @@ def _bare(name: str) -> str:
     return (name.lstrip("0") or "0") if name.isascii() and name.isdecimal() else ""
 
 
-class Gathered:
+class TopicCollector:
     """The topics of one file, checked as they come."""
 
     def __init__(self, source: Source) -> None:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, expand, is_folder
-from excerpt.formats.registry import CALLED, shown_kind
+from excerpt.formats.registry import KIND_LABELS, detect_kind
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.text.json_lines import is_text, objects_of
 from excerpt.formats.text.xml_events import Events, root_name
-from excerpt.formats.topics.topic import Gathered, Topic, Topics
-from excerpt.formats.validation import describe_foreign
+from excerpt.formats.topics.topic import TopicCollector, Topic, Topics
+from excerpt.formats.validation import describe_unsupported
 from excerpt.gold.file import parse_json
 from excerpt.model.field_names import KEYS
 from excerpt.model.texts import fold
@@ -103,7 +103,7 @@ class _InexReader(Events):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.gathered = Gathered(source)
+        self.gathered = TopicCollector(source)
         self._topics = {_QUERY} if root_name(source).lower() == _PARAMETERS else _TOPICS
         self._assessed: tuple[str, int] | None = None  # id and line of the assessments around it
         self._begun = 0  # the line of the topic at hand; 0 outside
@@ -223,7 +223,7 @@ class _TrecReader:
     """Goes through the tags of a file in order."""
 
     def __init__(self, source: Source) -> None:
-        self.gathered = Gathered(source)
+        self.gathered = TopicCollector(source)
         self._texts: dict[str, str] = {}
         self._begun = 0  # the line of the topic at hand; 0 outside
         self._field = ""
@@ -296,13 +296,13 @@ def recognise_jsonl(source: Source) -> bool:
 
 def read_jsonl(source: Source) -> dict[str, Topic]:
     """The topics of a file."""
-    gathered = Gathered(source)
+    gathered = TopicCollector(source)
     for number, _, fields in objects_of(enumerate(source.text.decode().split("\n"), 1), source.faults):
         _add(gathered, number, fields)
     return gathered.topics
 
 
-def _add(gathered: Gathered, line: int, fields: dict[str, Any]) -> None:
+def _add(gathered: TopicCollector, line: int, fields: dict[str, Any]) -> None:
     faults = gathered.source.faults
     name = _first(fields, _JSONL_IDS, None)
     if name is None:
@@ -364,7 +364,7 @@ def _named(row: list[str]) -> tuple[str, ...] | None:
 
 def read_tsv(source: Source) -> dict[str, Topic]:
     """The topics of a file."""
-    gathered = Gathered(source)
+    gathered = TopicCollector(source)
     columns: tuple[str, ...] | None = None
     for line, row in _rows(source.text.decode()):
         if columns is None:
@@ -484,9 +484,9 @@ def _format_of(source: Source) -> _Format:
 
 def _describe(source: Source) -> str | None:
     """What a file is that holds no topics, where that can be told."""
-    foreign = describe_foreign(source) if source.text else None
-    kind = None if foreign else shown_kind(source)
-    return CALLED[kind] if kind else foreign
+    foreign = describe_unsupported(source) if source.text else None
+    kind = None if foreign else detect_kind(source)
+    return KIND_LABELS[kind] if kind else foreign
 
 
 def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:

@@ -96,20 +96,20 @@ def read_qrels(given: Input) -> Qrels:
     topics = tuple(names[name] for name in order)
     qrels = Qrels(source.name, topics, place[code], grade.astype(np.int64), Names.of(columns))
     if _repeats(first_rows(qrels.topic, *_comparable(qrels.documents))).any():
-        from excerpt.formats.judgments.qrels import refuse_repeats
+        from excerpt.formats.judgments.qrels import reject_repeats
 
-        refuse_repeats(source, columns)
+        reject_repeats(source, columns)
         source.faults.settle()
     return qrels
 
 
 def _refuse_foreign(source: Source) -> None:
     """An error for judgments of other programs, called what they are."""
-    from excerpt.formats.validation import advise_foreign, describe_foreign
+    from excerpt.formats.validation import advise_unsupported, describe_unsupported
 
-    if foreign := describe_foreign(source):
+    if foreign := describe_unsupported(source):
         raise FormatError(
-            f"found {foreign}, expected TREC qrels ({_QRELS})", path=source.name, hint=advise_foreign(source)
+            f"found {foreign}, expected TREC qrels ({_QRELS})", path=source.name, hint=advise_unsupported(source)
         )
 
 
