@@ -31,7 +31,7 @@ def cut(data: bytes, *layouts: Layout | None) -> Cut:
     """Records begin at `<`; each that fits no layout so far brings the next one."""
     text = Anchored(data, b"<;")
     remaining = iter(layouts)
-    return Cut.of(text, np.flatnonzero(text.codes[text.places] == ord("<")), lambda _: next(remaining, None))
+    return Cut.of(text, np.flatnonzero(text.codes[text.offsets] == ord("<")), lambda _: next(remaining, None))
 
 
 def test_layout_of_a_record() -> None:
@@ -43,7 +43,7 @@ def test_layout_of_a_record() -> None:
 def test_values_are_cut() -> None:
     """Records of two layouts; one that has neither, because a value would contain an anchor, is left."""
     found = cut(DATA, Layout((b"<a:", b";"), ("n",)), None, Layout((b"<b:", b";z>"), ("n",)))
-    assert found.found.tolist() == [True, True, False, True, True]
+    assert found.matched.tolist() == [True, True, False, True, True]
     rows, values = found.fields("n")
     assert (rows.tolist(), values.texts()) == ([0, 1, 3, 4], ["1", "22", "4", "5"])
     assert found.start.tolist() == [0, 7, -1, 23, 29]
@@ -53,7 +53,7 @@ def test_values_are_cut() -> None:
 
 
 def test_places_of_large_texts() -> None:
-    """Places need more bytes there; everything else is the same."""
+    """Offsets need more bytes there; everything else is the same."""
     with patch.object(columns, "_SMALL", 0):
         found = cut(DATA, Layout((b"<a:", b";"), ("n",)))
     assert found.values["n"][0].dtype == np.int64
@@ -71,26 +71,26 @@ def test_names_and_dropped_records() -> None:
         "y z",
         "x",
     ]
-    assert found.found.tolist() == [True, False, False, True]
+    assert found.matched.tolist() == [True, False, False, True]
 
 
 def test_pieces_do_not_overlap() -> None:
     """A piece that would begin inside the one before it is no match, nor is one after the end."""
     found = cut(b"<a;<a;b;", Layout((b"<a;", b"a;"), ("n",)))
-    assert not found.found.any()
-    assert not cut(b"<a;b", Layout((b"<a;", b";"), ("n",))).found.any()
+    assert not found.matched.any()
+    assert not cut(b"<a;b", Layout((b"<a;", b";"), ("n",))).matched.any()
 
 
 def test_pieces_without_an_anchor_fit_nothing() -> None:
     """Their place cannot be told."""
-    assert not cut(DATA, Layout((b"<a:", b">"), ("n",))).found.any()
+    assert not cut(DATA, Layout((b"<a:", b">"), ("n",))).matched.any()
 
 
 def test_not_more_layouts_than_are_worth_it() -> None:
     """Records that all differ are left to the parser."""
     data = b"".join(b"<%03d;" % number for number in range(100))
     found = cut(data, *(Layout((b"<%03d;" % number,), ()) for number in range(100)))
-    assert found.found.sum() == 16
+    assert found.matched.sum() == 16
 
 
 def test_one_function_of_each_reader_is_used_outside() -> None:

@@ -336,7 +336,8 @@ def test_what_it_is(opened: Open, content: str, what: str | None) -> None:
 def test_what_to_do(opened: Open) -> None:
     """Judgments of other programs come with advice, others with none."""
     assert advise_unsupported(opened("1 A 1 1 1.0\n")).startswith("for plain qrels write lines of topic, 0")
-    assert advise_unsupported(opened("1 0 0 A 1\n")) == "only trec_eval itself reads them, as its format prefs"
+    preferences = advise_unsupported(opened("1 0 0 A 1\n"))
+    assert preferences == "only trec_eval itself reads them, as its format prefs"
     assert advise_unsupported(opened("<crosslink-submission/>")).startswith("write a line for each link")
     assert advise_unsupported(opened("1 0 A 1\n")) == ""
 

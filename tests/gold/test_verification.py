@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.gold.content import Gold
-from excerpt.gold.verification import QuoteMatch, Verification, find_quote, verify, to_characters
+from excerpt.gold.verification import QuoteMatch, Verification, find_quote, to_characters, verify
 from excerpt.model.judgments import Unit
 from excerpt.notices import Notices
 

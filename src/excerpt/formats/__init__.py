@@ -1,4 +1,4 @@
-"""Formats: bytes to runs, judgments and topics, and back; a module per family of formats."""
+"""File formats of runs, judgments and topics: readers and writers, a module per family of formats."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _ID = r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9._-]*)+"
 
 
 def is_dataset(given: object) -> bool:
-    """Whether something is the id of a dataset; without `irds:` only where the library knows it."""
+    """Return whether a value is the id of a dataset; without `irds:` only if the library has that id."""
     if not isinstance(given, str):
         return False
     if given.startswith(DATASET):
@@ -37,7 +37,7 @@ def is_dataset(given: object) -> bool:
 
 
 def _library() -> Any:
-    """ir_datasets; None where it is not installed."""
+    """Return ir_datasets; None if it is not installed."""
     try:
         return importlib.import_module("ir_datasets")
     except ImportError:
@@ -45,11 +45,11 @@ def _library() -> Any:
 
 
 def dataset_lines(given: str, kind: Literal["run", "judgments"]) -> bytes:
-    """The qrels of a dataset, or its run, in columns."""
+    """Return the qrels of a dataset, or its run, in columns."""
     name, library = given.removeprefix(DATASET), _library()
     if library is None:
         raise ExcerptError(
-            "ids of datasets need ir_datasets, which is not installed",
+            "dataset ids need ir_datasets, which is not installed",
             path=given,
             hint="pip install ir_datasets",
         )
@@ -57,15 +57,15 @@ def dataset_lines(given: str, kind: Literal["run", "judgments"]) -> bytes:
         dataset = library.load(name)
     except KeyError:
         raise ExcerptError(
-            f"found {short(name)!r}, expected the id of a dataset that ir_datasets knows", path=given
+            f"found {short(name)!r}, expected the id of a dataset of ir_datasets", path=given
         ) from None
-    except Exception as error:  # noqa: BLE001 - whatever it ends in
+    except Exception as error:  # noqa: BLE001 - ir_datasets raises many kinds of errors
         raise _failed(given, error) from None
-    what, called = ("scoreddocs", "a run (scored documents)") if kind == "run" else ("qrels", "qrels")
-    if not getattr(dataset, f"has_{what}")():
-        raise ExcerptError(f"found a dataset without {called}, expected one that has them", path=given)
-    try:  # what is not there yet is fetched now
-        rows: Iterable[Any] = getattr(dataset, f"{what}_iter")()
+    part, label = ("scoreddocs", "run (scored documents)") if kind == "run" else ("qrels", "qrels")
+    if not getattr(dataset, f"has_{part}")():
+        raise ExcerptError(f"this dataset has no {label}", path=given)
+    try:  # the library may download the files now
+        rows: Iterable[Any] = getattr(dataset, f"{part}_iter")()
         return "".join(_ranked(rows, name) if kind == "run" else map(_judged, rows)).encode()
     except Exception as error:  # noqa: BLE001 - as above
         raise _failed(given, error) from None
@@ -77,7 +77,7 @@ def _failed(given: str, error: Exception) -> ExcerptError:
 
 
 def _judged(row: Any) -> str:
-    """A line of qrels: with a place as TREC Genomics has it, else a grade."""
+    """Return a line of qrels: with offsets as in TREC Genomics if the row has them, else with a grade."""
     if hasattr(row, "start") and hasattr(row, "length"):
         word = "RELEVANT" if row.relevance > 0 else "NOT_RELEVANT"
         return f"{row.query_id}\t{row.doc_id}\t{row.start}\t{row.length}\t{word}\n"
@@ -85,7 +85,7 @@ def _judged(row: Any) -> str:
 
 
 def _ranked(rows: Iterable[Any], name: str) -> Iterator[str]:
-    """Lines of a run; results of a topic stand together."""
+    """Return the lines of a run; the results of a topic must be adjacent."""
     for topic, results in groupby(rows, key=lambda row: row.query_id):
         for rank, row in enumerate(results, 1):
             yield f"{topic} Q0 {row.doc_id} {rank} {row.score} {name}\n"
@@ -93,37 +93,39 @@ def _ranked(rows: Iterable[Any], name: str) -> Iterator[str]:
 
 PLAIN = ("query_id", "doc_id")
 SPAN = ("start", "end")
-#: What it costs to read a result, where a run has such columns.
+#: Columns with the reading cost of a result, if a run has them.
 _COSTS = ("words", "tokens")
 
 
 class Table(NamedTuple):
-    """Runs or qrels as columns, whatever ir_measures was given."""
+    """Columns of a run or of qrels, from any input that ir_measures accepts."""
 
     columns: dict[str, list[Any]]
 
     @classmethod
     def of(cls, given: Any, value: str) -> Table:
-        """The columns of a data frame, of named tuples, or of a dict of dicts; `value` is the third one."""
+        """Return the columns of a data frame, named tuples, or a dict of dicts; `value` is the third one."""
         needed = (*PLAIN, value)
         if isinstance(given, Mapping):
-            rows = [(topic, name, one) for topic, of in given.items() for name, one in _items(of, needed)]
-            return cls({name: [row[place] for row in rows] for place, name in enumerate(needed)})
+            rows = [(topic, name, one) for topic, by in given.items() for name, one in _items(by, needed)]
+            return cls({name: [row[number] for row in rows] for number, name in enumerate(needed)})
         if hasattr(given, "itertuples"):
             columns = {str(name): given[name].tolist() for name in given.columns}
         else:
             rows = list_rows(given, "a data frame, named tuples or a dict of dicts")
             fields = getattr(rows[0], "_fields", ()) if rows else needed
             columns = {name: [getattr(row, name, None) for row in rows] for name in fields}
-        asked = (*needed, *SPAN) if columns.keys() & set(SPAN) else needed
-        for name in asked:
+        required = (*needed, *SPAN) if columns.keys() & set(SPAN) else needed
+        for name in required:
             if name not in columns:
-                found = f"found the columns {short_list(columns)}" if columns else "found no columns"
-                raise ExcerptError(f"{found}, expected {', '.join(asked)}")
+                given_columns = (
+                    f"found the columns {short_list(columns)}" if columns else "columns are missing"
+                )
+                raise ExcerptError(f"{given_columns}, expected {', '.join(required)}")
         return cls(columns)
 
     def names(self, column: str) -> tuple[tuple[str, ...], IntArray]:
-        """The distinct names in a column, and the code of each row's."""
+        """Return the distinct names in a column, and the code of each row's name."""
         return encode(list_names(self.columns[column], column))
 
     @property
@@ -133,16 +135,16 @@ class Table(NamedTuple):
 
     @property
     def of_text(self) -> bool:
-        """Whether rows say which part of a document they are about."""
+        """True if rows have the offsets of a span."""
         return SPAN[0] in self.columns
 
     def numbers(self, column: str) -> IntArray:
-        """A column of whole numbers; not known in every row where it is not there."""
+        """Return a column of whole numbers; unknown in every row if the column is missing."""
         pairs = self.pairs
         return whole_numbers(self.columns.get(column, [UNKNOWN] * len(pairs)), column, pairs)
 
     def run(self) -> Run:
-        """The run: results by falling score, equal ones as given, or as trec_eval orders documents."""
+        """Return the run, by descending score; ties stay as given, or are ordered as trec_eval does."""
         (topics, topic), (documents, document) = map(self.names, PLAIN)
         start, end = self.numbers("start"), self.numbers("end")
         check_spans(start, end, self.pairs, unknown=True)
@@ -162,7 +164,7 @@ class Table(NamedTuple):
         return replace(run, costs=costs).ordered("score")
 
     def judgments(self) -> Judgments:
-        """The judgments: relevance above 0 makes the text relevant, or the whole document."""
+        """Return the judgments: relevance above 0 makes the span, or the whole document, relevant."""
         for grade in self.columns["relevance"]:
             if not isinstance(grade, Real) or math.isnan(grade):
                 raise ExcerptError(f"found {short(repr(grade))} as relevance, expected a number")
@@ -170,19 +172,19 @@ class Table(NamedTuple):
         return self._text(grades > 0) if self.of_text else self._documents(grades)
 
     def _text(self, relevant: BoolArray) -> Judgments:
-        """Judgments of text: in a row that is not relevant the place does not matter."""
+        """Return judgments of text; the span of a row that is not relevant is ignored."""
         pairs = [(str(topic), str(document)) for topic, document in self.pairs]
-        places = zip(pairs, self.columns["start"], self.columns["end"], relevant, strict=True)
+        spans = zip(pairs, self.columns["start"], self.columns["end"], relevant, strict=True)
         sizes, entries = self.columns.get("size", ()), self.columns.get("entry", ())
         return Judgments.of(
-            [(*pair, start, end) for pair, start, end, marked in places if marked],
+            [(*pair, start, end) for pair, start, end, marked in spans if marked],
             irrelevant=[pair for pair, marked in zip(pairs, relevant, strict=True) if not marked],
             sizes={document: size for (_, document), size in zip(pairs, sizes, strict=False)},
             entries=dict(zip(pairs, entries, strict=False)),
         )
 
     def _documents(self, grades: FloatArray) -> Judgments:
-        """Judgments of whole documents, each one thing of which no length is known, as in TREC qrels."""
+        """Return judgments of whole documents of unknown length, as in TREC qrels."""
         (topics, topic), (documents, document) = map(self.names, PLAIN)
         marked = (grades > 0).astype(np.int64)
         return Judgments.collect(

@@ -1,4 +1,4 @@
-"""Ids of passages: patterns and tables of segments."""
+"""Passage ids mapped to spans, by a pattern or by a table of segments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LAYOUT = "id document start end"
 
 
 class Segment(NamedTuple):
-    """A stretch of a document, and its text where the table has it."""
+    """A span of a document, and its text if the table has it."""
 
     document: str
     start: int
@@ -40,10 +40,10 @@ class Segment(NamedTuple):
 
 
 def read_segments(given: Input) -> dict[str, Segment]:
-    """The table in a file."""
+    """Read a table of segments from a file."""
     source = Source.open(given, expected=f"a table of segments ({_LAYOUT})")
     in_json = source.starts_with(b"{")
-    found: dict[str, Segment] = {}
+    segments: dict[str, Segment] = {}
     for number, line in enumerate(source.text.decode().split("\n"), 1):
         if not line.strip() or (number == 1 and line.split() == _HEAD):
             continue
@@ -54,34 +54,34 @@ def read_segments(given: Input) -> dict[str, Segment]:
                 path=source.name,
                 line=number,
             )
-        if found.setdefault(name, segment) != segment:
+        if segments.setdefault(name, segment) != segment:
             raise FormatError(
-                f"found segment {short(name)} again at another place, expected it once",
+                f"found segment {short(name)} again with another span, expected it once",
                 path=source.name,
                 line=number,
             )
-    return found
+    return segments
 
 
 def list_segments(given: Mapping[str, Any]) -> dict[str, Segment]:
-    """Spans by id, as a caller gives them: (document, start, end), or dictionaries."""
+    """Return segments by id from (document, start, end), or from dictionaries."""
     if not isinstance(given, Mapping):
         raise ExcerptError(
             f"found {short(repr(given))} as segments, expected a file, or (document, start, end) by id"
         )
-    found = {}
+    segments = {}
     for name, value in given.items():
         segment = as_segment(value, str(name))
         if segment is None:
             raise ExcerptError(
                 f"found {short(repr(value))} as segment {short(str(name))}, expected (document, start, end)"
             )
-        found[str(name)] = segment
-    return found
+        segments[str(name)] = segment
+    return segments
 
 
 def as_segment(value: Any, name: str = "") -> Segment | None:
-    """Document, start and end, or a dictionary of them, as a segment; None where it is none.
+    """Return a segment from document, start and end, or from a dictionary of them; None if invalid.
 
     >>> as_segment(["A", 0, 9]), as_segment({"doc_id": "A", "start": 9, "end": 0})
     (Segment(document='A', start=0, end=9, text=None), None)
@@ -101,19 +101,19 @@ def _from_columns(line: str) -> tuple[str, Segment | None]:
 
 def _from_json(line: str) -> tuple[str, Segment | None]:
     fields = parse_json(line)
-    known = fields if isinstance(fields, dict) else {}
-    own = next((key for key in _IDS if isinstance(known.get(key), str | int)), None)
-    if own is None:
+    values = fields if isinstance(fields, dict) else {}
+    id_key = next((key for key in _IDS if isinstance(values.get(key), str | int)), None)
+    if id_key is None:
         return "", None
-    name = str(fields[own])
-    return name, _of_fields({key: value for key, value in fields.items() if key != own}, name)
+    name = str(fields[id_key])
+    return name, _of_fields({key: value for key, value in fields.items() if key != id_key}, name)
 
 
 def _of_fields(fields: Mapping[str, Any], name: str) -> Segment | None:
-    known = rename(fields)
-    document = known.get("document", name.partition("#")[0] if "#" in name else None)
+    renamed = rename(fields)
+    document = renamed.get("document", name.partition("#")[0] if "#" in name else None)
     text = next((fields[key] for key in _TEXTS if isinstance(fields.get(key), str)), None)
-    return _segment(document, known.get("start"), known.get("end"), text)
+    return _segment(document, renamed.get("start"), renamed.get("end"), text)
 
 
 def _segment(document: Any, start: Any, end: Any, text: str | None = None) -> Segment | None:
@@ -123,7 +123,7 @@ def _segment(document: Any, start: Any, end: Any, text: str | None = None) -> Se
     return Segment(str(document), start, end, text) if named and placed else None
 
 
-#: What may say where ids are: a table in a file, or spans by id; or one that was read.
+#: Anything that maps ids to spans: a file, spans by id, or a mapping that was read before.
 Segments: TypeAlias = "Input | Mapping[str, Any] | Ids"
 _GROUPS = ("document", "start", "end")
 _SHOWN = 3
@@ -132,19 +132,19 @@ _EXAMPLE = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"
 
 @dataclass(frozen=True)
 class Ids:
-    """How ids become documents with a place in them."""
+    """Mapping of passage ids to spans of documents, by a pattern or by a table."""
 
     pattern: re.Pattern[str] | None = None
     segments: Mapping[str, Segment] | None = None
-    #: Where the table was read from, for messages.
+    #: The file of the table, for messages.
     table: str = ""
 
     @classmethod
     def of(cls, pattern: str | re.Pattern[str] | None, segments: Segments | None) -> Ids | None:
-        """By a pattern with groups `document`, `start` and `end` (or `length`), by a table, or None."""
+        """Return the mapping by a pattern (groups `document`, `start`, `end` or `length`) or by a table."""
         if pattern is not None and segments is not None:
             raise ExcerptError(
-                "found a pattern of ids and a table of segments, expected one of them",
+                "a pattern of ids and a table of segments cannot be combined",
                 hint="leave ⟨id_pattern⟩ or ⟨segments⟩ out",
             )
         if pattern is not None:
@@ -156,14 +156,14 @@ class Ids:
         return cls(segments=list_segments(cast("Mapping[str, Any]", segments)))
 
     def find(self, name: str) -> Segment | None:
-        """The place that an id means; None where it means none."""
+        """Return the span of an id; None if it has none."""
         if self.segments is not None:
             return self.segments.get(name)
         assert self.pattern is not None
-        found = self.pattern.fullmatch(name)
-        if found is None:
+        match = self.pattern.fullmatch(name)
+        if match is None:
             return None
-        groups = found.groupdict()
+        groups = match.groupdict()
         start = _number(groups["start"])
         length = _number(groups.get("length"))
         end = _number(groups.get("end")) if groups.get("end") or length < 0 else start + length
@@ -172,33 +172,35 @@ class Ids:
         return Segment(groups["document"], start, end)
 
     def find_all(self, names: Sequence[str], source: str, *, needed: bool = True) -> list[Segment] | None:
-        """The places of all ids; None where none has one and they are not `needed`, else an error."""
-        found = [self.find(name) for name in names]
-        lacking = [name for name, place in zip(names, found, strict=True) if place is None]
-        if not needed and len(lacking) == len(names):
+        """Return the spans of all ids; None if no id has one and none is `needed`. Raise if some lack one."""
+        segments = [self.find(name) for name in names]
+        unplaced = [name for name, segment in zip(names, segments, strict=True) if segment is None]
+        if not needed and len(unplaced) == len(names):
             return None
-        if lacking:
-            wanted = (
+        if unplaced:
+            known = (
                 f"ids that match {short(self.pattern.pattern)}"
                 if self.pattern is not None
                 else f"ids of the table of segments {self.table}".rstrip()
             )
             raise ExcerptError(
-                f"found {plural(len(lacking), 'id')} of {len(names)} such as {short_list(lacking, _SHOWN)}, "
-                f"expected {wanted}",
+                f"found {len(unplaced)} of {plural(len(names), 'id')} such as "
+                f"{short_list(unplaced, _SHOWN)}, expected {known}",
                 path=source or None,
             )
-        return [place for place in found if place is not None]
+        return [segment for segment in segments if segment is not None]
 
     def place_run(self, run: Run, corpus: Corpus | None, notices: Notices) -> Run:
-        """A run of whole documents as one of passages; one that has places stays as it is, which is said."""
+        """Return a run of passages from a run of passage ids; warn if the run has offsets already."""
         if run.kind != "documents" or run.whole:
-            notices.add("ids were left as they are, since the run has places", where=run.source or run.name)
+            notices.add(
+                "the run has offsets already; its ids are not mapped to spans", where=run.source or run.name
+            )
             return run
-        places = self.find_all(run.documents, run.source or run.name)
-        assert places is not None
-        _verify(run.documents, places, corpus, run.source or run.name)
-        documents, document, start, end = _columns(places)
+        segments = self.find_all(run.documents, run.source or run.name)
+        assert segments is not None
+        _verify(run.documents, segments, corpus, run.source or run.name)
+        documents, document, start, end = _columns(segments)
         return replace(
             run,
             documents=documents,
@@ -209,14 +211,14 @@ class Ids:
         )
 
     def place_judgments(self, judgments: Judgments, corpus: Corpus | None) -> Judgments:
-        """Judgments of whole documents as such of passages, unless none of their ids has a place."""
+        """Return judgments of passages from judgments of passage ids, unless no id has a span."""
         if judgments.scale != "documents":
             return judgments
-        places = self.find_all(judgments.documents, judgments.source, needed=False)
-        if places is None:
+        segments = self.find_all(judgments.documents, judgments.source, needed=False)
+        if segments is None:
             return judgments
-        _verify(judgments.documents, places, corpus, judgments.source)
-        documents, document, start, end = _columns(places)
+        _verify(judgments.documents, segments, corpus, judgments.source)
+        documents, document, start, end = _columns(segments)
         relevant = judgments.relevant_by_pair > 0
         pair, unknown = judgments.pair_document, np.full(len(judgments), -1, np.int64)
         return Judgments.collect(
@@ -233,50 +235,50 @@ class Ids:
         )
 
 
-def _verify(names: Sequence[str], places: Sequence[Segment], corpus: Corpus | None, source: str) -> None:
-    """An error where the text that a table has of a segment is not that of the corpus."""
-    told = [(name, place) for name, place in zip(names, places, strict=True) if place.text is not None]
-    if corpus is None or not told:
+def _verify(names: Sequence[str], segments: Sequence[Segment], corpus: Corpus | None, source: str) -> None:
+    """Raise an error if the text of a segment differs from the corpus."""
+    quoted = [(name, one) for name, one in zip(names, segments, strict=True) if one.text is not None]
+    if corpus is None or not quoted:
         return
     wrong = [
         name
-        for name, place in told
-        if (text := corpus.get(place.document)) is not None and text[place.start : place.end] != place.text
+        for name, one in quoted
+        if (text := corpus.get(one.document)) is not None and text[one.start : one.end] != one.text
     ]
     if wrong:
         raise ExcerptError(
-            f"found {plural(len(wrong), 'segment')} of {len(told)} whose text is not that of the corpus, "
-            f"such as {short_list(wrong, _SHOWN)}, expected offsets of the same text",
+            f"the text of {len(wrong)} of {plural(len(quoted), 'segment')} differs from the corpus "
+            f"(such as {short_list(wrong, _SHOWN)})",
             path=source or None,
-            hint="they may have been made from another version of the documents",
+            hint="were the segments made from another version of the documents?",
         )
 
 
-def _columns(places: Sequence[Segment]) -> tuple[tuple[str, ...], IntArray, IntArray, IntArray]:
-    documents, document = encode([place.document for place in places])
-    start = np.array([place.start for place in places], np.int64)
-    end = np.array([place.end for place in places], np.int64)
+def _columns(segments: Sequence[Segment]) -> tuple[tuple[str, ...], IntArray, IntArray, IntArray]:
+    documents, document = encode([segment.document for segment in segments])
+    start = np.array([segment.start for segment in segments], np.int64)
+    end = np.array([segment.end for segment in segments], np.int64)
     return documents, document, start, end
 
 
 def _compiled(pattern: str | re.Pattern[str]) -> re.Pattern[str]:
     try:
-        found = re.compile(pattern)
+        compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
         raise ExcerptError(
             f"found {short(repr(pattern))} as pattern of ids, expected a regular expression ({error})"
         ) from None
-    lacking = [name for name in _GROUPS if name not in found.groupindex]
-    if "length" in found.groupindex and lacking == ["end"]:
-        lacking = []
-    if lacking or not isinstance(found.pattern, str):
+    missing = [name for name in _GROUPS if name not in compiled.groupindex]
+    if "length" in compiled.groupindex and missing == ["end"]:
+        missing = []
+    if missing or not isinstance(compiled.pattern, str):
         raise ExcerptError(
-            f"found a pattern of ids without {short_list([f'(?P<{name}>…)' for name in lacking])}, "
+            f"found a pattern of ids without {short_list([f'(?P<{name}>…)' for name in missing])}, "
             f"expected one such as {_EXAMPLE}"
         )
-    return found
+    return compiled
 
 
 def _number(text: str | None) -> int:
-    """A number, -1 where the text is none."""
+    """Return the number that a text spells; -1 if it is no offset."""
     return int(text) if text and text.isdecimal() and len(text) <= len(str(MAX_OFFSET)) else -1

@@ -1,8 +1,8 @@
-"""Text in columns whose meaning the user tells: `columns:topic,-,document,rank,score,start,length`.
+"""Text in columns that the user names: `columns:topic,-,document,rank,score,start,length`.
 
 A name that begins with `columns:` is a format of its own, for runs and for judgments. Columns are `topic`,
 `document`, `start` (or `offset`), `end` or `length`, `path`, `rank`, `score`, `tag`, `relevance`; `-` is one
-that is not read. Without a place, results and judgments are of whole documents.
+that is not read. Without offsets or paths, results and judgments are of whole documents.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _OF_RUNS = ("path", "rank", "score", "tag")
 
 
 class NamedColumns(NamedTuple):
-    """Which column is what."""
+    """The names of the columns of a file, in their order."""
 
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str) -> NamedColumns:
-        """As a user writes them; an error where a name is unknown, twice, or missing.
+        """Parse the columns that a user names; raise if a name is unknown, repeated, or missing.
 
         >>> NamedColumns.of("columns:topic,-,docno,offset,length").names
         ('topic', '-', 'document', 'start', 'length')
@@ -45,50 +45,53 @@ class NamedColumns(NamedTuple):
             if part not in _KNOWN:
                 raise ExcerptError(f"found column {short(part)!r}, expected one of: {', '.join(_KNOWN)}")
         twice = [part for part in dict.fromkeys(names) if part != "-" and names.count(part) > 1]
-        lacking = [part for part in ("topic", "document") if part not in names]
-        if twice or lacking:
-            found = f"{twice[0]} twice" if twice else f"no {lacking[0]}"
-            raise ExcerptError(f"found columns with {found}, expected topic and document, each column once")
-        if ("end" in names) + ("length" in names) > ("start" in names):
-            raise ExcerptError("found an end without a start, or both end and length, expected start and one")
+        missing = [part for part in ("topic", "document") if part not in names]
+        if missing:
+            raise ExcerptError(f"column {missing[0]} is missing, expected topic and document")
+        if twice:
+            raise ExcerptError(f"found column {twice[0]} twice, expected each column once")
+        if "end" in names and "length" in names:
+            raise ExcerptError("columns end and length cannot be combined")
+        if ("end" in names or "length" in names) and "start" not in names:
+            raise ExcerptError(f"column {'end' if 'end' in names else 'length'} needs column start")
         return cls(names)
 
     def kind(self) -> Literal["run", "judgments"] | None:
-        """What such a file is, where its columns tell."""
+        """Return the kind of file that has these columns; None if both kinds may have them."""
         if "relevance" in self.names:
             return "judgments"
         return "run" if any(name in self.names for name in _OF_RUNS) else None
 
     def has(self, name: str) -> bool:
-        """Whether there is a column."""
+        """Return whether there is a column of this name."""
         return name in self.names
 
-    def open(self, source: Source, others: tuple[str, ...]) -> Columns:
-        """The lines of a file, all of that many columns; some columns make no sense here."""
-        odd = [name for name in others if name in self.names]
-        if odd:
-            raise ExcerptError(f"found column {odd[0]}, which this kind of file does not have")
+    def open(self, source: Source, excluded: tuple[str, ...]) -> Columns:
+        """Cut a file into these columns; raise if one of them is `excluded` for this kind of file."""
+        wrong = [name for name in excluded if name in self.names]
+        if wrong:
+            raise ExcerptError(f"found column {wrong[0]}, which this kind of file does not have")
         layout = " ".join(self.names)
         return Columns.of(source).expect_width(range(len(self.names), len(self.names) + 1), layout)
 
     def whole(self, columns: Columns, name: str) -> IntArray:
-        """A column of whole numbers, -1 in every line where there is none."""
+        """Return a column of whole numbers; -1 in every line if the column is missing."""
         if name not in self.names:
             return np.full(len(columns), UNKNOWN, np.int64)
         return columns.integers(self.names.index(name), name)
 
     def texts(self, columns: Columns, name: str) -> Names:
-        """A column of names."""
+        """Return a column of names."""
         return Names(*columns.names(self.names.index(name)))
 
     def spans(self, columns: Columns) -> tuple[IntArray, IntArray]:
-        """Start and end of each line; equal where only a start is told."""
+        """Return start and end of each line; both are the same if there is only a start."""
         start = self.whole(columns, "start")
         if self.has("length"):
             return start, start + self.whole(columns, "length")
         end = self.whole(columns, "end") if self.has("end") else start.copy()
         columns.faults.add_all(
-            columns.line[end < start], lambda _: "found an end before the start, expected it after"
+            columns.line[end < start], lambda _: "found an end before the start, expected it after the start"
         )
         return start, end
 
@@ -108,12 +111,12 @@ class NamedColumns(NamedTuple):
         kind = self._kind_of_run()
         if kind == "documents":
             start, end = np.zeros_like(start), np.ones_like(end)
-        told = np.full(len(columns), self.has("start"))
-        results = Results(topics, documents, paths, start, end, told, rank, score, columns.line)
+        has_span = np.full(len(columns), self.has("start"))
+        results = Results(topics, documents, paths, start, end, has_span, rank, score, columns.line)
         return results.to_run(source, tags[0] if tags else source.name, kind)
 
     def _kind_of_run(self) -> Kind | None:
-        """What results are; None where paths may become spans."""
+        """Return the kind of results; None if paths may become spans."""
         if not self.has("start"):
             return None if self.has("path") else "documents"
         return "spans" if self.has("end") or self.has("length") else "entry points"
@@ -131,7 +134,7 @@ class NamedColumns(NamedTuple):
             source.faults.settle()
             if not self.has("relevance"):
                 raise ExcerptError(
-                    f"found columns {short_list(self.names)}, expected relevance or places for judgments",
+                    f"found columns {short_list(self.names)}, expected relevance or start for judgments",
                     path=source.name,
                 )
             return judge_documents(source, topics, documents, grade)
@@ -151,19 +154,19 @@ class NamedColumns(NamedTuple):
         )
 
 
-_ABOUT = "columns as they were named"
+_ABOUT = "columns named by the user"
 
 
 def run_format(name: str) -> Format[Run]:
-    """The format of runs in these columns."""
+    """Return the format of runs in these columns."""
     columns = NamedColumns.of(name)
     order: Order = "score" if columns.has("score") and not columns.has("start") else "file"
-    how = (columns.read_run, recognise_nothing)
-    return Format(name, "run", " ".join(columns.names), _ABOUT, *how, order=order, by_name=True)
+    functions = (columns.read_run, recognise_nothing)
+    return Format(name, "run", " ".join(columns.names), _ABOUT, *functions, order=order, by_name=True)
 
 
 def judgments_format(name: str) -> Format[Judgments]:
-    """The format of judgments in these columns."""
+    """Return the format of judgments in these columns."""
     columns = NamedColumns.of(name)
-    how = (columns.read_judgments, recognise_nothing)
-    return Format(name, "judgments", " ".join(columns.names), _ABOUT, *how, by_name=True)
+    functions = (columns.read_judgments, recognise_nothing)
+    return Format(name, "judgments", " ".join(columns.names), _ABOUT, *functions, by_name=True)

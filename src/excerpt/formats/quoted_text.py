@@ -1,4 +1,4 @@
-"""Chunks placed in a corpus, and quoted text verified against it."""
+"""Location of chunks in a corpus, and verification of quoted text against it."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def place(
     context: Context = "paragraph",
     notices: Notices | None = None,
 ) -> Chunks:
-    """Where chunks stand in the documents of a corpus; see `Corpus.place`.
+    """Locate chunks in the documents of a corpus; see `Corpus.place`.
 
     The corpus may be its path, or texts by id; chunks may be a file of JSON Lines, which gives them its name.
-    `context` is what a document is where the corpus is a file of the SQuAD family.
+    `context` says what a document is (paragraph or article) if the corpus is a file of the SQuAD family.
 
     >>> place({"A": "One. Two."}, b'{"document": "A", "text": "Two."}')[0]
     Chunk(document='A', start=5, end=9, how='exact', text='Two.')
     """
     opened = open_corpus(corpus, context)
     if opened is None:
-        raise ExcerptError("found no corpus, expected one, its path, or texts by id")
+        raise ExcerptError("no corpus given, expected a Corpus, its path, or texts by id")
     if is_input(chunks):
         from excerpt.placing.chunk_files import place_file
 
@@ -53,39 +53,39 @@ def place(
 
 
 _SHOWN = 3
-_HINT = "are they of another version of the text? ⟨command=place⟩ finds where chunks stand"
+_HINT = "are they from another version of the text? ⟨command=place⟩ locates chunks"
 
 
 def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char") -> Run:
-    """The run without its quotes; an error where their texts are not those of the corpus."""
+    """Return the run without its quotes; raise if a quote differs from the corpus."""
     if run.quotes is None:
         return run
     if run.kind == "spans" and not run.whole:
         quoted = np.array([quote is not None for quote in run.quotes.tolist()], np.bool_)
         rows = np.flatnonzero(quoted & run.known)
-        wrong = [row for row in _by_document(run, rows) if not _stands(run, row, corpus, unit)]
+        wrong = [row for row in _by_document(run, rows) if not _is_at_offsets(run, row, corpus, unit)]
         if wrong:
             raise _wrong(run, sorted(wrong, key=lambda row: (int(run.line[row]), row)), len(rows))
     return replace(run, quotes=None)
 
 
 def _by_document(run: Run, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
-    """The rows of one document after another: each is read once."""
+    """Return the rows sorted by document, so that each document is read once."""
     return list(map(int, rows[np.argsort(run.document[rows], kind="stable")].tolist()))
 
 
-def _stands(run: Run, row: int, corpus: Corpus, unit: Unit) -> bool:
-    """Whether the text of a result stands at its place, as far as the corpus can tell."""
+def _is_at_offsets(run: Run, row: int, corpus: Corpus, unit: Unit) -> bool:
+    """Return whether the quote of a result occurs at its offsets; True if the document is not readable."""
     try:
         text = corpus.get(run.documents[int(run.document[row])])
-    except ExcerptError:  # broken, which is said where documents are measured
+    except ExcerptError:  # a broken document is reported when lengths are read
         text = None
     if text is None:
         return True
     assert run.quotes is not None
-    place = slice(int(run.start[row]), int(run.end[row]))
-    found = text[place] if unit == "char" else text.encode()[place].decode(errors="replace")
-    return is_quoted(run.quotes[row], found) and (unit == "byte" or place.stop <= len(text))
+    span = slice(int(run.start[row]), int(run.end[row]))
+    passage = text[span] if unit == "char" else text.encode()[span].decode(errors="replace")
+    return is_quoted(run.quotes[row], passage) and (unit == "byte" or span.stop <= len(text))
 
 
 def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
@@ -95,11 +95,8 @@ def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
         f"{short(run.documents[int(run.document[row])], 30)}"
         for row in rows[:_SHOWN]
     ]
-    found = (
-        f"found {len(rows)} of {plural(count, 'result')} whose text is elsewhere in the corpus, or nowhere"
-    )
     return FormatError(
-        f"{found} ({'; '.join(shown)}), expected it at its offsets",
+        f"the text of {len(rows)} of {plural(count, 'result')} is not at its offsets ({'; '.join(shown)})",
         path=run.source or run.name,
         line=int(run.line[rows[0]]) or None,
         hint=_HINT,

@@ -1,4 +1,4 @@
-"""Readers of runs and judgments; results in the order of file, rank or score."""
+"""Readers of runs and judgments, and the order of results: by file, rank or score."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def read_run(
     segments: Segments | None = None,
     notices: Notices | None = None,
 ) -> Run:
-    """Read a run: a file by its path, its bytes, or an open file; paths become spans if an index is given.
+    """Read a run from a path, bytes, or an open file; paths become spans if an index is given.
 
     `order` is `file`, `rank` or `score`; by default `file`, but `score` for TREC runs. Ids of passages become
     documents and offsets by `id_pattern`, a regular expression with groups `document`, `start` and `end`, or
-    by `segments`, a table `id document start end`. A `corpus` tells whether texts are where a file says.
+    by `segments`, a table `id document start end`. With a `corpus`, quoted texts are checked against it.
     """
     with Gathering(notices) as gathered:
         opened = Source.open(source, index=index, corpus=corpus, notices=gathered, kind="run")
@@ -52,11 +52,11 @@ def read_run(
 def run_from(
     source: Source, name: str | None = None, order: Order | None = None, ids: Ids | None = None
 ) -> Run:
-    """The run in a source."""
+    """Read the run in a source."""
     chosen = run_format_of(source, name)
     run = chosen.read(source if ids is None else replace(source, ids=ids))
     source.faults.settle()
-    if source.faults:  # kept: ranks and scores may be among what is wrong
+    if source.faults:  # the faults are kept; ranks and scores may be wrong
         return run
     if ids is not None and not chosen.reads_ids:
         run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
@@ -65,7 +65,7 @@ def run_from(
 
 
 def ids_of(pattern: str | re.Pattern[str] | None, segments: Segments | None) -> Ids | None:
-    """The places of ids by a pattern or by a table of segments, where there is one of them."""
+    """Return the mapping of passage ids by a pattern or a table of segments; None without either."""
     if pattern is None and segments is None:
         return None
     from excerpt.formats.ids import Ids
@@ -74,7 +74,7 @@ def ids_of(pattern: str | re.Pattern[str] | None, segments: Segments | None) -> 
 
 
 def without_quotes(run: Run, corpus: Corpus | None, unit: Unit) -> Run:
-    """The run without its quotes, where a corpus has the texts that they should be."""
+    """Check the quotes of a run against the corpus, if there is one, and return the run without them."""
     if corpus is None or run.quotes is None:
         return run
     from excerpt.formats.quoted_text import check_quotes
@@ -83,62 +83,63 @@ def without_quotes(run: Run, corpus: Corpus | None, unit: Unit) -> Run:
 
 
 def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
-    """Put the results of each topic into the order asked for; whole documents become spans by an index."""
+    """Sort the results of each topic; with an index, whole documents become spans."""
     name = run.source or run.name
     if order == "rank" and bool((run.rank == UNKNOWN).any()):
         raise ExcerptError(
-            "found results without a rank, expected a rank for each",
+            "some results have no rank; order by rank needs one for each",
             path=name,
             hint="try ⟨order=file⟩ or ⟨order=score⟩",
         )
     if order == "score" and bool(np.isnan(run.score).any()):
         raise ExcerptError(
-            "found results without a score, expected a score for each",
+            "some results have no score; order by score needs one for each",
             path=name,
             hint="try ⟨order=file⟩ or ⟨order=rank⟩",
         )
     if order == "file":
-        _warn_unsorted(notices, run, "ranks", np.where(run.rank == UNKNOWN, np.nan, run.rank))
-        _warn_unsorted(notices, run, "scores", -run.score)
+        _warn_unsorted(notices, run, "rank", np.where(run.rank == UNKNOWN, np.nan, run.rank))
+        _warn_unsorted(notices, run, "score", -run.score)
     return _size_documents(run.ordered(order), index)
 
 
 def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, notices: Notices) -> Run:
-    """As `arrange`, for a run that was read or made before: it may have been put in order by rank."""
+    """Sort as `arrange` does, but take a run that is sorted by rank as it is, without a warning."""
     if order is not None:
         return arrange(run, order, index=index, notices=notices)
     if bool((run.rank == UNKNOWN).any()) or bool(_descents(run, run.rank).any()):
-        _warn_unsorted(notices, run, "scores", -run.score)
+        _warn_unsorted(notices, run, "score", -run.score)
     return _size_documents(run, index)
 
 
 def _descents(run: Run, keys: IntArray | FloatArray) -> BoolArray:
-    """Where a result has a smaller key than the one before it (NaN never has)."""
-    falls: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
-    return falls  # no differences of keys: scores may be infinite
+    """Return which results have a smaller key than the result before them (NaN never has)."""
+    descents: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
+    return descents  # keys are compared, not subtracted: scores may be infinite
 
 
-def _warn_unsorted(notices: Notices, run: Run, what: str, keys: FloatArray) -> None:
+def _warn_unsorted(notices: Notices, run: Run, column: str, keys: FloatArray) -> None:
     """Count the topics whose results do not ascend by `keys`."""
-    falling = np.zeros(len(run.topics), np.bool_)
-    falling[run.topic[1:][_descents(run, keys)]] = True
+    unsorted = np.zeros(len(run.topics), np.bool_)
+    unsorted[run.topic[1:][_descents(run, keys)]] = True
     notices.add_marked(
-        f"topic's results are not in the order of their {what}; the order given counts",
-        falling,
+        f"topic is not sorted by {column}; the given order is used",
+        f"topics are not sorted by {column}; the given order is used",
+        unsorted,
         lambda topic: f"topic {short(run.topics[topic])} of {run.source or run.name}",
     )
 
 
 def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
-    """Whole documents become spans where the index knows their length; an error where it knows none."""
+    """Return whole documents as spans by their lengths in the index; raise if it has none of them."""
     if index is None:
         return run
     codes = index.document_codes(run.documents)
     if len(codes) and not (codes >= 0).any():
         raise FormatError(
-            f"found none of its documents in the index (such as {short(run.documents[0])}), "
-            "expected the same corpus",
+            f"the index has none of the run's documents (such as {short(run.documents[0])})",
             path=run.source or run.name,
+            hint="was it made from the same corpus?",
         )
     if run.kind != "documents":
         return run
@@ -158,20 +159,20 @@ def read_judgments(
     segments: Segments | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
-    """Read judgments: a path, bytes or an open file; or all files of a folder with one file per topic.
+    """Read judgments from a path, bytes, an open file, or a folder with one file per topic.
 
-    Questions with evidence that others made are judgments, too: their quotes are compared with the `corpus`.
-    `context` says what is a document where such a file has articles of paragraphs. Ids of judged passages
-    become documents and offsets as in `read_run`.
+    Gold files (questions with evidence, such as SQuAD) are read as well; their quotes are compared with the
+    `corpus`. If such a file has articles of paragraphs, `context` says which of the two a document is. Ids of
+    judged passages become documents and offsets as in `read_run`.
     """
     ids = ids_of(id_pattern, segments)
     with Gathering(notices) as gathered:
         opened = open_corpus(corpus, context or "paragraph")
-        how: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
+        settings: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
         if isinstance(source, str | os.PathLike) and is_folder(source):
-            judgments = _read_folder(os.fspath(source), format, how, gathered)
+            judgments = _read_folder(os.fspath(source), format, settings, gathered)
         else:
-            judgments = judgments_from(Source.open(source, notices=gathered, **how), format)
+            judgments = judgments_from(Source.open(source, notices=gathered, **settings), format)
     return _placed(judgments, ids, opened)
 
 
@@ -183,15 +184,15 @@ def read_gold(
     format: str | None = None,  # noqa: A002 - the users' word
     notices: Notices | None = None,
 ) -> Judgments:
-    """Read questions with their evidence, in the files people have; any judgments can be read so.
+    """Read a gold file: questions with their evidence; all other judgments can be read, too.
 
     >>> gold = read_gold(b'{"tests": [{"query": "When?", "snippets": [{"file_path": "a", "span": [3, 9]}]}]}')
     >>> gold.questions["1"].text, gold.highlights("1")
     ('When?', [Span(document='a', start=3, end=9)])
 
-    With a `corpus` (or where the file has the texts of its documents) quotes are verified: what is not where
-    its offsets say is moved to its words, what stands nowhere is refused. `context` is `paragraph` or
-    `article`: what a document is in the SQuAD family.
+    With a `corpus` (or if the file has the texts of its documents) quotes are verified: evidence that is not
+    at its offsets is relocated by its text, evidence that does not occur in its document is an error.
+    `context` is `paragraph` or `article`: what a document is in the SQuAD family.
     """
     return read_judgments(source, format=format, corpus=corpus, context=context, notices=notices)
 
@@ -201,10 +202,10 @@ def _placed(judgments: Judgments, ids: Ids | None, corpus: Corpus | None) -> Jud
 
 
 def judgments_from(source: Source, name: str | None = None, ids: Ids | None = None) -> Judgments:
-    """The judgments in a source."""
+    """Read the judgments in a source."""
     judgments = judgments_format_of(source, name).read(source)
     source.faults.settle()
-    # Files do not say what their offsets count; with an index they must count what it counts.
+    # Files do not name the unit of their offsets; with an index it must be the unit of the index.
     if source.index is not None:
         _compare_lengths(judgments, source, source.index)
         judgments = replace(judgments, unit=source.index.unit, mean_length=source.index.mean_length)
@@ -212,41 +213,47 @@ def judgments_from(source: Source, name: str | None = None, ids: Ids | None = No
 
 
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
-    """Count judged documents that the index does not have, or has in another length."""
+    """Count judged documents that are missing from the index, or have another length there."""
     codes = index.document_codes(judgments.documents)
     sizes = index.document_sizes(codes)
-    known = judgments.document_sizes
-    doubts = (
-        ("judged document is not in the index", codes < 0),
-        (
-            f"judged document has a different length in the index ({index.unit}s); is it the same corpus?",
-            (codes >= 0) & (known != UNKNOWN) & (known != sizes) & (judgments.scale != "documents"),
-        ),
+    given = judgments.document_sizes
+
+    def place(row: int) -> str:
+        return f"document {short(judgments.documents[row])} of {source.name}"
+
+    source.notices.add_marked(
+        "judged document is not in the index; its length is not checked",
+        "judged documents are not in the index; their lengths are not checked",
+        codes < 0,
+        place,
     )
-    for message, mask in doubts:
-        source.notices.add_marked(
-            message, mask, lambda row: f"document {short(judgments.documents[row])} of {source.name}"
-        )
+    end = f"another length in the index (in {index.unit}s), which is not used; is it the same corpus?"
+    source.notices.add_marked(
+        f"judged document has {end}",
+        f"judged documents have {end}",
+        (codes >= 0) & (given != UNKNOWN) & (given != sizes) & (judgments.scale != "documents"),
+        place,
+    )
 
 
-def _read_folder(path: str, name: str | None, how: dict[str, Any], notices: Notices | None) -> Judgments:
+def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices: Notices | None) -> Judgments:
     from pathlib import Path
 
     folder = Path(path)
     files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
     if not files:
-        raise ExcerptError("found an empty folder, expected one judgments file per topic", path=str(folder))
-    parts = [judgments_from(Source.open(file, notices=notices, **how), name) for file in files]
+        raise ExcerptError("the folder is empty, expected one judgments file per topic", path=str(folder))
+    parts = [judgments_from(Source.open(file, notices=notices, **settings), name) for file in files]
     parts = _unique_topic_ids(parts, [file.name.partition(".")[0] for file in files])
     scale = _scale(parts, str(folder))
     return replace(Judgments.together(parts, source=str(folder)), scale=scale)
 
 
 def _unique_topic_ids(parts: list[Judgments], names: Sequence[str]) -> list[Judgments]:
-    """Where the questions of several files are only numbered, each is called by its file, too."""
+    """Put the names of files before the ids of questions, if all files number their questions from 1."""
     numbered = [tuple(map(str, range(1, len(part.topics) + 1))) for part in parts]
     if len(parts) < 2 or any(
-        part.topics != known or not part.questions for part, known in zip(parts, numbered, strict=True)
+        part.topics != numbers or not part.questions for part, numbers in zip(parts, numbered, strict=True)
     ):
         return parts
     return [
@@ -263,24 +270,24 @@ def _unique_topic_ids(parts: list[Judgments], names: Sequence[str]) -> list[Judg
 
 
 def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
-    """The scale of all files: a topic of graded assessments may happen to have the highest grade only."""
+    """Return the scale of all files; a topic of graded assessments may have the highest grade only."""
     scales = {part.scale for part in parts}
     if "documents" in scales and len(scales) > 1:
         raise ExcerptError(
-            "found judgments of whole documents beside judgments of text, expected one kind", path=folder
+            "judgments of whole documents and judgments of text cannot be combined", path=folder
         )
-    # A file that assesses nothing does not show its scale.
-    telling = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
-    if "exhaustivity 0-2" in telling:
-        telling.pop("highlights", None)
-    if len(telling) > 1:
-        one, other = sorted(telling, key=lambda scale: telling[scale])[:2]
+    # A file without assessments does not show its scale.
+    files = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
+    if "exhaustivity 0-2" in files:
+        files.pop("highlights", None)
+    if len(files) > 1:
+        one, other = sorted(files, key=lambda scale: files[scale])[:2]
         raise ExcerptError(
-            f"found judgments by {one} ({telling[one]}) beside judgments by {other} ({telling[other]}), "
+            f"found judgments by {one} ({files[one]}) and judgments by {other} ({files[other]}), "
             "expected one scale",
             path=folder,
         )
-    return next(iter(telling), parts[0].scale)
+    return next(iter(files), parts[0].scale)
 
 
 class Names(NamedTuple):
@@ -291,7 +298,7 @@ class Names(NamedTuple):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Names:
-        """The names of rows; an empty text is none."""
+        """Return the names of rows; an empty text means no name."""
         distinct, code = encode(texts)
         if "" not in distinct:
             return cls(distinct, code)
@@ -301,25 +308,25 @@ class Names(NamedTuple):
         return cls((*distinct[:empty], *distinct[empty + 1 :]), number[code])
 
     def first(self) -> dict[str, int]:
-        """The row in which each name appears first."""
-        there = np.flatnonzero(self.code >= 0)[::-1]
+        """Return the row in which each name appears first."""
+        named = np.flatnonzero(self.code >= 0)[::-1]
         first = np.zeros(len(self.distinct), np.int64)
-        first[self.code[there]] = there  # the last assignment is the first appearance
+        first[self.code[named]] = named  # the last assignment is the first appearance
         return dict(zip(self.distinct, first.tolist(), strict=True))
 
     def take(self, rows: IntArray) -> Names:
-        """Only these rows, in this order."""
+        """Return only these rows, in this order."""
         code = self.code[rows]
         first = np.full(len(self.distinct), len(code))
-        there = np.flatnonzero(code >= 0)[::-1]
-        first[code[there]] = there  # the last assignment is the first appearance
+        named = np.flatnonzero(code >= 0)[::-1]
+        first[code[named]] = named  # the last assignment is the first appearance
         order = np.argsort(first, kind="stable")[: int((first < len(code)).sum())]
-        place = np.full(len(self.distinct) + 1, -1)
-        place[order] = np.arange(len(order))
-        return Names(tuple(self.distinct[name] for name in order.tolist()), place[code])
+        new_code = np.full(len(self.distinct) + 1, -1)
+        new_code[order] = np.arange(len(order))
+        return Names(tuple(self.distinct[name] for name in order.tolist()), new_code[code])
 
     def fit(self, odd: re.Pattern[str]) -> BoolArray:
-        """Which rows have a name of one line in which nothing odd is found."""
+        """Return which rows have a name of one line that does not match `odd`."""
         text = "\n".join(self.distinct)
         if text.count("\n") < len(self.distinct) and not odd.search(text):  # all at once
             return np.asarray(self.code >= 0)
@@ -328,7 +335,7 @@ class Names(NamedTuple):
 
 
 def join_names(parts: Sequence[Names], order: IntArray) -> Names:
-    """The rows of all parts, put into an order."""
+    """Return the rows of all parts, in this order."""
     distinct, code = encode([name for part in parts for name in part.distinct])
     code = np.append(code, -1)
     shifts = np.cumsum([0, *(len(part.distinct) for part in parts)])
@@ -339,7 +346,7 @@ def join_names(parts: Sequence[Names], order: IntArray) -> Names:
 
 
 def pair_names(first: Names, second: Names) -> Names:
-    """Two names of each row with a blank between them."""
+    """Return the two names of each row, joined by a blank."""
     base = max(len(second.distinct), 1)
     pairs, code = np.unique(first.code * base + second.code, return_inverse=True)
     ends = zip((pairs // base).tolist(), (pairs % base).tolist(), strict=True)
@@ -360,24 +367,24 @@ class Results(NamedTuple):
     paths: Names
     start: IntArray
     end: IntArray
-    #: Whether the file itself says where the text is.
+    #: True if the file itself gives offsets.
     has_span: BoolArray
     rank: IntArray
     score: FloatArray
     line: IntArray
-    #: What some files tell of a result besides, such as `lost` and `tokens`; -1 where it is not told.
+    #: Optional columns by name, such as `lost` and `tokens`; -1 if a result has no value.
     extra: Mapping[str, IntArray] = MappingProxyType({})
 
     @classmethod
     def of(cls, rows: Sequence[ResultRow]) -> Results:
-        """From records with as many values as there are columns."""
+        """Return the columns of records, which have a value for each column."""
         topics, documents, paths, *others = list(zip(*rows, strict=True)) or [()] * _VALUES
         kinds = (np.int64, np.int64, np.bool_, np.int64, np.float64, np.int64)
         columns: list[Any] = [np.array(column, kind) for column, kind in zip(others, kinds, strict=True)]
         return cls(Names(*encode(topics)), Names(*encode(documents)), Names.of(paths), *columns)
 
     def merge(self, others: Results, place: IntArray) -> Results:
-        """Together with others; `place` says how many of the others come before each row."""
+        """Merge with other results; `place` is the number of the others that come before each row."""
         if not len(others.line):
             return self
         order = np.argsort(np.concatenate((place, np.arange(len(others.line)) + 0.5)), kind="stable")
@@ -386,24 +393,24 @@ class Results(NamedTuple):
             join_names([one, two], order) if isinstance(one, Names) else np.concatenate((one, two))[order]
             for one, two in pairs
         ]
-        told = {}
+        extra = {}
         for name in dict.fromkeys((*self.extra, *others.extra)):
             parts = [part.extra.get(name, np.full(len(part.line), UNKNOWN)) for part in (self, others)]
-            told[name] = np.concatenate(parts)[order]
-        return Results(*columns)._replace(extra=told)
+            extra[name] = np.concatenate(parts)[order]
+        return Results(*columns)._replace(extra=extra)
 
     def to_run(self, source: Source, name: str, kind: Kind | None = None) -> Run:
-        """The run; paths become spans where there is an index, unless the kind is known."""
+        """Return the run; with an index, paths become spans unless the kind is given."""
         _warn_blocks(source, *self.topics)
         (documents, document), (paths, element) = self.documents, self.paths
         start, end = self.start, self.end
-        wanting = np.flatnonzero(~self.has_span & (element >= 0)) if kind is None else np.zeros(0, np.int64)
-        if len(wanting) and source.index is not None:
+        by_path = np.flatnonzero(~self.has_span & (element >= 0)) if kind is None else np.zeros(0, np.int64)
+        if len(by_path) and source.index is not None:
             start, end = start.copy(), end.copy()
-            start[wanting], end[wanting] = find_spans(
-                source.index, documents, document[wanting], paths, element[wanting]
+            start[by_path], end[by_path] = find_spans(
+                source.index, documents, document[by_path], paths, element[by_path]
             )
-        elif len(wanting):
+        elif len(by_path):
             kind = "elements"
         return Run.grouped(
             name=name,
@@ -429,11 +436,12 @@ _VALUES = len(Results._fields) - 1
 
 
 def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
-    """Say which topics' results do not stand together (they are joined)."""
+    """Warn of topics whose results are not adjacent (they are joined)."""
     opens = np.ones(len(topic), np.bool_)
     opens[1:] = np.diff(topic) != 0
     source.notices.add_marked(
-        "topic's results are in several blocks, which were joined",
+        "topic has its results in several blocks, which are joined",
+        "topics have their results in several blocks, which are joined",
         np.bincount(topic[opens]) > 1,
         lambda row: f"topic {short(topics[row])} of {source.name}",
     )
@@ -442,7 +450,7 @@ def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> No
 def find_spans(
     index: OffsetIndex, documents: Sequence[str], document: IntArray, paths: Sequence[str], path: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Start and end of each (document, path); -1 where one does not exist or a range is reversed.
+    """Return start and end of each (document, path); -1 if one does not exist or a range is reversed.
 
     A path is that of an element, or two pointers with a blank between them: the first and the last element
     of a range, or the start and the end of a passage.
@@ -452,8 +460,8 @@ def find_spans(
     double = np.array([" " in text for text in paths], np.bool_)[path]
     single = np.flatnonzero(~double)
     if len(single):
-        found = index.resolve(codes[single], [paths[code] for code in path[single].tolist()])
-        start[single], end[single] = found.start, found.end
+        spans = index.resolve(codes[single], [paths[code] for code in path[single].tolist()])
+        start[single], end[single] = spans.start, spans.end
     passages = np.flatnonzero(double)
     if len(passages):
         pointers = [paths[code].split(" ") for code in path[passages].tolist()]

@@ -1,4 +1,4 @@
-"""Which formats there are, ours and those of other packages; and which one a file is in, by its content."""
+"""Registry of formats, ours and those of other packages; detection of a file's format by its content."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ Content = TypeVar("Content", Run, Judgments)
 Kind: TypeAlias = Literal["run", "judgments"]
 
 _FEW = 2  # lines
-#: What files of each kind are called in messages.
+#: Names of the kinds of files in messages.
 KIND_LABELS = {"run": "a run", "judgments": "judgments"}
 _SETTINGS = {"run": "run_format", "judgments": "qrels_format"}
 
 
 @dataclass(frozen=True)
 class Format(Generic[Content]):
-    """How bytes become a run or judgments, and back."""
+    """A file format of runs or judgments: its reader, its detection and, if it has one, its writer."""
 
     name: str
     kind: Kind
-    #: One line that shows what a line or an element of the format looks like.
+    #: One line that shows the layout of a line or an element.
     layout: str
     description: str
     read: Callable[[Source], Content]
-    #: How many of the first lines look like this format (0: it is another one).
+    #: Number of the first lines that look like this format (0: it is another one).
     recognise: Callable[[Source], int]
-    #: `write(content, stream)`, where we write the format.
+    #: `write(content, stream)`, if the format can be written.
     write: Callable[[Content, io.BufferedIOBase], None] | None = None
-    #: The order of results unless the user asks for another.
+    #: Default order of results.
     order: Order = "file"
     #: A small file in the format.
     example: str = ""
-    #: As `write`, where the elements of documents are known: they are given by the document's id.
+    #: `write_placed(content, stream, places)`, if the elements of documents are known, by document id.
     write_placed: Callable[[Content, io.BufferedIOBase, Any], None] | None = None
-    #: Whether the reader itself asks where passages are whose ids it finds.
+    #: True if the reader itself maps passage ids to spans.
     reads_ids: bool = False
-    #: Whether it must be named, since files of it look like those of another format.
+    #: True if the user must name it, since its files look like those of another format.
     by_name: bool = False
 
 
@@ -56,30 +56,30 @@ _judgments_formats: dict[str, Format[Judgments]] = {}
 
 
 def register_run(format_: Format[Run]) -> None:
-    """Make a run format known."""
+    """Register a run format."""
     _run_formats[format_.name] = format_
 
 
 def register_judgments(format_: Format[Judgments]) -> None:
-    """Make a judgments format known."""
+    """Register a judgments format."""
     _judgments_formats[format_.name] = format_
 
 
 def recognise_nothing(_source: Source) -> int:
-    """How formats that must be named look at files."""
+    """Detect no file: for formats that the user must name."""
     return 0
 
 
-#: How far to look for formats: those in columns, all of ours, those of other packages too. Each takes longer.
+#: Formats to load: those in columns, all of ours, or also those of other packages. Each takes longer.
 Reach: TypeAlias = Literal["columns", "ours", "all"]
 REACHES: tuple[Reach, ...] = get_args(Reach)
 
 
 @cache
 def _load(reach: Reach) -> None:
-    """Import the modules of the two rooms, and those of the entry-point group `excerpt.formats`."""
-    for room in ("runs", "judgments"):
-        package: Any = importlib.import_module(f"excerpt.formats.{room}")
+    """Import the modules of runs and judgments, and those of the entry-point group `excerpt.formats`."""
+    for kind in ("runs", "judgments"):
+        package: Any = importlib.import_module(f"excerpt.formats.{kind}")
         names = package.COLUMNS
         if reach != "columns":
             from pkgutil import iter_modules
@@ -96,19 +96,19 @@ def _load(reach: Reach) -> None:
 
 
 def run_formats(reach: Reach = "all") -> dict[str, Format[Run]]:
-    """Every run format by name, at least those that are in reach."""
+    """Return the run formats by name, at least those of `reach`."""
     _load(reach)
     return dict(sorted(_run_formats.items()))
 
 
 def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
-    """Every judgments format by name, at least those that are in reach."""
+    """Return the judgments formats by name, at least those of `reach`."""
     _load(reach)
     return dict(sorted(_judgments_formats.items()))
 
 
 def run_format_of(source: Source, name: str | None = None) -> Format[Run]:
-    """The format of a run, as the user says or as its content shows."""
+    """Return the format of a run, by name or by its content."""
     if is_column_list(name):
         from excerpt.formats.named_columns import run_format
 
@@ -117,17 +117,17 @@ def run_format_of(source: Source, name: str | None = None) -> Format[Run]:
 
 
 def judgments_format_of(source: Source, name: str | None = None) -> Format[Judgments]:
-    """The format of judgments, as the user says or as their content shows."""
+    """Return the format of judgments, by name or by their content."""
     if is_column_list(name):
         from excerpt.formats.named_columns import judgments_format
 
         return judgments_format(name)
-    known = judgments_formats
-    return _find(name, known, "judgments") if name else _recognise(source, known, "judgments")
+    formats = judgments_formats
+    return _find(name, formats, "judgments") if name else _recognise(source, formats, "judgments")
 
 
 def is_column_list(name: str | None) -> TypeGuard[str]:
-    """Whether a format is the columns that a user named, such as `columns:topic,document,score`."""
+    """Return whether the name of a format is a list of columns, such as `columns:topic,document,score`."""
     return name is not None and name.startswith("columns:")
 
 
@@ -140,16 +140,16 @@ def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind:
 
 
 def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None) -> Kind:
-    """What a file holds: as the user says, as the name of its format says, or as its content shows."""
+    """Return the kind of a file: as given, by the name of its format, or by its content."""
     if is_column_list(name):
         from excerpt.formats.named_columns import NamedColumns
 
-        told = kind or NamedColumns.of(name).kind()
-        if told is None:
+        by_columns = kind or NamedColumns.of(name).kind()
+        if by_columns is None:
             raise ExcerptError(
-                "found columns that tell no kind of file, expected one", hint="give ⟨kind=run⟩"
+                "a run and judgments may both have these columns", hint="give ⟨kind=run⟩ or ⟨kind=judgments⟩"
             )
-        return told
+        return by_columns
     runs, judgments = run_formats(), judgments_formats()
     if name and name not in runs and name not in judgments:
         raise UnknownName("format", name, {*runs, *judgments})
@@ -157,9 +157,9 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
         return kind
     if name:
         return _kind_by_format(source, runs.get(name), judgments.get(name))
-    shown = detect_kind(source)
-    if shown:
-        return shown
+    detected = detect_kind(source)
+    if detected:
+        return detected
     near = _near_format(source, [*runs.values(), *judgments.values()])
     if near is None:
         raise _unknown_format(source, None)
@@ -167,7 +167,7 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
 
 
 def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judgments] | None) -> Kind:
-    """What a file of a format is, which is of one kind or of both; one of them there must be."""
+    """Return the kind of a file in a format that exists for runs, for judgments, or for both."""
     if run is None or judged is None:
         return "run" if judged is None else "judgments"
     fit, other = run.recognise(source), judged.recognise(source)
@@ -177,13 +177,13 @@ def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judg
 
 
 def detect_kind(source: Source) -> Kind | None:
-    """What a file holds as its content shows; None where that is neither a run nor judgments."""
+    """Return the kind of a file by its content; None if it is neither a run nor judgments."""
     fit, other = _best(source, run_formats()).fit, _best(source, judgments_formats()).fit
     return ("run" if fit > other else "judgments") if fit or other else None
 
 
 class _Best(NamedTuple):
-    """The format that fits best, and how many lines it fits; 0 where no format fits half of the lines."""
+    """The format that fits best, and how many lines it fits; 0 if no format fits half of the lines."""
 
     name: str
     fit: int
@@ -198,8 +198,8 @@ def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
 def _recognise(
     source: Source, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind
 ) -> Format[Content]:
-    """The format that fits best; other packages' formats only where none of ours fits."""
-    # Where every line is as a format in columns has it, no other one can fit better.
+    """Return the format that fits best; formats of other packages only if none of ours fits."""
+    # If every line fits a format in columns, no other format can fit better.
     for reach, enough in zip(REACHES, (len(source.head) or 1, 1, 1), strict=True):
         formats = known(reach)
         best = _best(source, formats)
@@ -212,13 +212,13 @@ def _recognise(
 
 
 def _describe_unsupported(source: Source) -> str | None:
-    from excerpt.formats.validation import describe_unsupported  # here: most files are no strangers
+    from excerpt.formats.validation import describe_unsupported  # imported here: seldom needed
 
     return describe_unsupported(source)
 
 
 def _near_format(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
-    """The format of a file of very few lines, half of which may well be faulty: up to one fault in each."""
+    """Return the format of a file of very few lines that may be faulty: up to one fault in each."""
     if not 0 < len(source.head) <= _FEW or _describe_unsupported(source):
         return None
     near = _nearest(source, formats)
@@ -226,26 +226,28 @@ def _near_format(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | No
 
 
 def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
-    """The error for a file in no known format: what it is, if that can be told, else what comes nearest."""
+    """Return the error for a file in an unknown format; it names what the file is, or the nearest format."""
     line, head = source.first_line
-    wanted = KIND_LABELS[kind] if kind else "a run or judgments"
+    expected = KIND_LABELS[kind] if kind else "a run or judgments"
     other = _other_kind(source, kind) if kind else None
     if other:
         return FormatError(
-            f"found {other}, expected {wanted}", path=source.name, hint="are judgments and run swapped?"
+            f"found {other}, expected {expected}", path=source.name, hint="are judgments and run swapped?"
         )
-    known: list[AnyFormat] = []
-    known += run_formats().values() if kind != "judgments" else ()
-    known += judgments_formats().values() if kind != "run" else ()
-    names = ", ".join(sorted({format_.name for format_ in known}))
+    formats: list[AnyFormat] = []
+    formats += run_formats().values() if kind != "judgments" else ()
+    formats += judgments_formats().values() if kind != "run" else ()
+    names = ", ".join(sorted({format_.name for format_ in formats}))
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
-    foreign = _describe_unsupported(source)
-    if foreign:
+    unsupported = _describe_unsupported(source)
+    if unsupported:
         from excerpt.formats.validation import advise_unsupported
 
         advice = advise_unsupported(source) or hint
-        return FormatError(f"found {foreign}, expected {wanted}", path=source.name, line=line, hint=advice)
-    near = _nearest(source, known)
+        return FormatError(
+            f"found {unsupported}, expected {expected}", path=source.name, line=line, hint=advice
+        )
+    near = _nearest(source, formats)
     if near:
         return FormatError(
             f"unknown format; nearest: {near.format.name} ({near.format.layout}), but {near.message}",
@@ -254,19 +256,19 @@ def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
             hint=hint,
         )
     return FormatError(
-        f"found {head!r}, expected {wanted} in a known format", path=source.name, line=line, hint=hint
+        f"found {head!r}, expected {expected} in a known format", path=source.name, line=line, hint=hint
     )
 
 
 def _other_kind(source: Source, kind: Kind) -> str | None:
-    """What a file is that should be of one kind and is of the other."""
+    """Return kind and format of a file that is not of the expected kind but of the other; else None."""
     other: Kind = "judgments" if kind == "run" else "run"
     best = _best(source, run_formats()) if other == "run" else _best(source, judgments_formats())
     return f"{KIND_LABELS[other]} ({best.name})" if best.fit else None
 
 
 class _Near(NamedTuple):
-    """What a format finds wrong in the first lines of a file: how many faults, and the first."""
+    """The faults that a format finds in the first lines of a file: their number, and the first."""
 
     faults: int
     format: AnyFormat
@@ -275,14 +277,14 @@ class _Near(NamedTuple):
 
 
 def _nearest(source: Source, formats: Sequence[AnyFormat]) -> _Near | None:
-    """The format whose reader gets something out of the first lines and finds the fewest faults."""
+    """Return the format that reads something from the first lines with the fewest faults."""
     tried = [near for format_ in formats if (near := _try(source, format_))]
-    # A reader without complaints, of a format that does not fit, merely looks at less.
+    # A format that does not fit but finds no faults merely checks less.
     return min(tried, key=lambda near: (not near.faults, near.faults), default=None)
 
 
 def _try(source: Source, format_: AnyFormat) -> _Near | None:
-    """What a format's reader makes of the first lines; None where it gets nothing out of them."""
+    """Read the first lines in a format; None if nothing can be read."""
     faults = Faults(source.name, keep=True)
     part = replace(source, data=source.beginning, index=None, notices=Notices(), faults=faults)
     try:

@@ -1,4 +1,4 @@
-"""A file being read: its name, bytes and index, its faults and notices."""
+"""Input files of readers: name, bytes, index and corpus, faults and warnings."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _CONTEXTS = ("paragraph", "article")
 
 HEAD_BYTES = 1 << 16
 HEAD_LINES = 20
-#: How XML in UTF-16 starts.
+#: First bytes of XML in UTF-16.
 UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
-_NOTHING = b" \t\r\n\xef\xbb\xbf\0"
+_BLANKS = b" \t\r\n\xef\xbb\xbf\0"
 _MARKUP = rb'\s*(<[?!A-Za-z_]|\{\s*["}])'
 
 
 class Faults:
-    """What is wrong with a file: readers report everything, `settle` raises the earliest or keeps it.
+    """Located errors in a file: readers report all of them, `settle` raises the first unless they are kept.
 
     All are counted, but only the earliest `most` are kept: a large file may be wrong in every line.
     """
@@ -82,13 +82,13 @@ class Faults:
         ]
 
     def settle(self) -> None:
-        """Raise the fault that stands first in the file, if there is any and they are not being kept."""
+        """Raise the first fault of the file, if there is one and faults are not kept."""
         if self.count and not self.keep:
             raise self.found[0]
 
 
 def open_index(given: Index | None) -> OffsetIndex | None:
-    """An index as it is, or opened where its path is given."""
+    """Return an index, opened if its path is given."""
     if given is None:
         return None
     from excerpt.index import OffsetIndex
@@ -101,7 +101,7 @@ def open_index(given: Index | None) -> OffsetIndex | None:
 
 
 def open_corpus(given: AnyCorpus | None, context: Context = "paragraph") -> Corpus | None:
-    """A corpus as it is, or opened where its path is given, or made from texts by id."""
+    """Return a corpus, opened if its path is given, or made from texts by id."""
     if given is None:
         return None
     from excerpt.corpus import Corpus
@@ -112,8 +112,8 @@ def open_corpus(given: AnyCorpus | None, context: Context = "paragraph") -> Corp
 
 
 def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
-    """The bytes of a file, or what a dataset has in its place."""
-    # What is a file is no dataset.
+    """Return the bytes of a file, or the lines of a dataset."""
+    # A file takes precedence over a dataset of the same name.
     if isinstance(given, str) and (given.startswith(DATASET) or not os.path.exists(given)):  # noqa: PTH110 - pathlib is not loaded for it
         from excerpt.formats.datasets import dataset_lines, is_dataset
 
@@ -124,18 +124,18 @@ def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The content of a file with all that a reader may need."""
+    """The content of a file with everything that a reader may need."""
 
     name: str
     data: bytes
     index: OffsetIndex | None
     notices: Notices
     faults: Faults
-    #: The text of the documents, where the user gave it.
+    #: The text of the documents, if the user gave it.
     corpus: Corpus | None = None
-    #: What is a document of a gold file: its paragraphs, or its articles.
+    #: The documents of a gold file: its paragraphs, or its articles.
     context: Context = "paragraph"
-    #: Where passages are whose ids a file has, where the user said it.
+    #: The mapping of passage ids to spans, if the user gave one.
     ids: Ids | None = None
 
     @classmethod
@@ -151,25 +151,25 @@ class Source:
         context: Context | None = None,
         kind: Literal["run", "judgments"] | None = None,
     ) -> Source:
-        """Read a file, or bytes; an empty one is an error. So many faults are kept instead of raised.
+        """Read a file, or bytes; an empty one is an error. Up to `keep_faults` faults are kept, not raised.
 
-        `kind` is what is read of a dataset, where the id of one is given.
+        If the id of a dataset is given, `kind` chooses its run or its judgments.
         """
         name = display_name(given)
         data = _read(given, kind)
-        # First a little of it: to strip a large file is to copy it.
-        if not data[:HEAD_BYTES].strip(_NOTHING) and not data.strip(_NOTHING):
-            raise FormatError(f"found an empty file, expected {expected}", path=name)
+        # The beginning comes first: stripping a large file copies it.
+        if not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
+            raise FormatError(f"the file is empty, expected {expected}", path=name)
         faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
-        how = context or "paragraph"
-        if how not in _CONTEXTS:
-            raise UnknownName("context", str(how), _CONTEXTS)
-        heard = Notices() if notices is None else notices
-        return cls(name, data, open_index(index), heard, faults, open_corpus(corpus, how), how)
+        context = context or "paragraph"
+        if context not in _CONTEXTS:
+            raise UnknownName("context", str(context), _CONTEXTS)
+        notices = Notices() if notices is None else notices
+        return cls(name, data, open_index(index), notices, faults, open_corpus(corpus, context), context)
 
     @cached_property
     def text(self) -> bytes:
-        """The bytes as UTF-8 without byte order mark, line ends as `\\n`; an error if they are not text."""
+        """The text in UTF-8 without byte order mark, line ends as `\\n`; an error if it is not text."""
         data = self.data.removeprefix(codecs.BOM_UTF8)
         if b"\0" in data:
             self._fail(data.index(b"\0"), data, "found binary data, expected text")
@@ -182,16 +182,16 @@ class Source:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         return data
 
-    def _fail(self, place: int, data: bytes, message: str) -> None:
-        before = data[:place].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    def _fail(self, offset: int, data: bytes, message: str) -> None:
+        before = data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         hint = "convert it to UTF-8 first" if "UTF-8" in message else "is it the right file?"
         raise FormatError(message, path=self.name, line=before.count(b"\n") + 1, hint=hint)
 
     @cached_property
     def head(self) -> list[list[str]]:
-        """The columns of the first lines that are not blank, to recognise the format by.
+        """The columns of the first lines that are not blank, for the detection of the format.
 
-        There are none in XML and JSON, whose lines can look like columns by chance.
+        XML and JSON have none, since their lines can look like columns by chance.
         """
         if re.match(_MARKUP, self.data.removeprefix(codecs.BOM_UTF8)) or self.data.startswith(UTF16_XML):
             return []
@@ -217,14 +217,14 @@ class Source:
 
     @cached_property
     def gold_file(self) -> GoldFile:
-        """The content as a file of questions with evidence."""
+        """The content as a gold file."""
         from excerpt.gold.file import GoldFile
 
         return GoldFile(self.name, self.text.decode(), self.faults, context=self.context)
 
     @cached_property
     def gold_kind(self) -> GoldKind | None:
-        """Which format of questions with evidence it is, if any."""
+        """The format of the gold file; None if it is no gold file."""
         if self.starts_with(b"<") or self.data.startswith(UTF16_XML):
             return None
         from excerpt.gold.kinds import kind_of
@@ -232,29 +232,29 @@ class Source:
         return kind_of(self.gold_file)
 
     def text_of(self, document: str) -> str | None:
-        """The text of a document; None where there is no corpus, or the corpus lacks it."""
+        """Return the text of a document; None without a corpus, or if the corpus lacks it."""
         return None if self.corpus is None else self.corpus.get(document)
 
     def starts_with(self, *beginnings: bytes) -> bool:
-        """Whether the content, after white space and byte order mark, starts with one of these."""
+        """Return whether the content, after whitespace and byte order mark, starts with one of these."""
         return self.data[:1024].removeprefix(codecs.BOM_UTF8).lstrip().startswith(beginnings)
 
     def need_index(self, what: str) -> OffsetIndex:
-        """The index, or an error that says how to get one."""
+        """Return the index; raise an error that says how to get one if it is missing."""
         if self.index is None:
             raise ExcerptError(
                 f"{what} needs the offsets of elements",
                 path=self.name,
-                hint="give ⟨index⟩ (excerpt index makes it)",
+                hint="give ⟨index⟩ (excerpt index builds it)",
             )
         return self.index
 
 
-_STAY = "offsets are bytes and stay bytes, since there is no corpus to count characters in"
+_BYTES_KEPT = "offsets stay in bytes: converting them to characters needs a corpus"
 
 
 class Spans(NamedTuple):
-    """Starts and ends, -1 where there is no place."""
+    """Starts and ends of spans; -1 for no span."""
 
     start: IntArray
     end: IntArray
@@ -263,9 +263,9 @@ class Spans(NamedTuple):
 def as_characters(
     source: Source, documents: Sequence[str], document: IntArray, line: IntArray, spans: Spans
 ) -> Spans:
-    """The same places in characters; `document` is the number of each row's document, `line` where it is."""
+    """Convert spans in bytes to characters; `document` and `line` are those of each row."""
     if source.corpus is None:
-        source.notices.add(_STAY, where=source.name)
+        source.notices.add(_BYTES_KEPT, where=source.name)
         return spans
     from excerpt.gold.verification import to_characters
 
@@ -279,17 +279,17 @@ def as_characters(
         if text is None:
             source.faults.add(
                 int(line[rows[0]]),
-                f"found document {short(name)}, expected one of the corpus: its offsets are bytes",
+                f"found document {short(name)}, expected one of the corpus, to convert its byte offsets",
             )
             continue
         data = text.encode()
         for row in rows.tolist():
-            first, last = (to_characters(text, data, int(place[row])) for place in (start, end))
+            first, last = (to_characters(text, data, int(offset[row])) for offset in (start, end))
             if first is None or last is None or end[row] > len(data):
                 source.faults.add(
                     int(line[row]),
-                    f"found bytes {start[row]} to {end[row]} of document {short(name)}, expected bytes at "
-                    f"which characters begin and end, up to {len(data)}",
+                    f"found bytes {start[row]} to {end[row]} of document {short(name)}, expected whole "
+                    f"characters, up to byte {len(data)}",
                     "is it the same version of the document?",
                 )
                 continue

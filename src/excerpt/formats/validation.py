@@ -1,4 +1,4 @@
-"""Validation and conversion of files; unsupported formats, named in errors."""
+"""Validation and conversion of files; descriptions of unsupported formats for errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ from excerpt.files import Input, is_folder
 from excerpt.formats.ids import Ids, Segments
 from excerpt.formats.judgments.qrels import is_passage
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
-from excerpt.formats.registry import Kind, is_column_list, judgments_formats, kind_of, run_format_of, run_formats
+from excerpt.formats.registry import (
+    Kind,
+    is_column_list,
+    judgments_formats,
+    kind_of,
+    run_format_of,
+    run_formats,
+)
 from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Index, Source
 from excerpt.formats.text.xml_events import is_entity_bomb, root_name
 from excerpt.formats.writer import score_documents, write_judgments, write_run
@@ -33,17 +40,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Examination:
-    """What a check found: faults by line, doubts, and what the file holds."""
+    """The outcome of a check: faults by line, warnings, and a summary of the file."""
 
     name: str
     summary: str
-    #: The first faults, and how many there are in all.
+    #: The first faults, and the number of all faults.
     faults: tuple[ExcerptError, ...]
     count: int
     warnings: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """Whether there are no faults."""
+        """Return whether there are no faults."""
         return not self.count
 
     def __str__(self) -> str:
@@ -63,23 +70,23 @@ def check(
     segments: Segments | None = None,
     most: int = 100,
 ) -> Examination:
-    """Check a run or judgments (a path, bytes or an open file); with an index also that all of it exists.
+    """Check a run or judgments (a path, bytes or an open file); with an index also that all results exist.
 
-    Quotes of questions with evidence are compared with the `corpus` (see `read_gold`). Ids of passages become
-    documents and offsets as in `read_run`. At most `most` faults are listed; all are counted.
+    Quotes of gold files are compared with the `corpus` (see `read_gold`). Ids of passages become documents
+    and offsets as in `read_run`. At most `most` faults are listed; all are counted.
 
     >>> print(check(b"1 Q0 A 1 0.5 mine 0 50"))
     <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
     """
     if run_format and qrels_format:
-        raise ExcerptError("found a run format and a judgments format, expected one of them")
+        raise ExcerptError("⟨run_format⟩ and ⟨qrels_format⟩ cannot be combined")
     if kind not in (None, *get_args(Kind)):
         raise UnknownName("kind", str(kind), get_args(Kind))
     if not isinstance(most, int) or most < 1:
         raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
     ids = Ids.of(id_pattern, segments)
-    wanted: Kind | None = "run" if run_format else kind
-    opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context, kind=wanted)
+    part: Kind | None = "run" if run_format else kind
+    opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context, kind=part)
     summary = ""
     try:
         named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
@@ -126,9 +133,9 @@ def _describe_judgments(judgments: Judgments) -> str:
 
 
 def _check_run(run: Run, source: Source) -> None:
-    """Results that do not exist are faults; overlap depends on the task and is a doubt."""
+    """Report results that do not exist; warn of overlap, which some tasks allow."""
     if run.kind == "elements":
-        source.notices.add("paths were not looked up, since that needs an index", where=source.name)
+        source.notices.add("element paths are not checked: that needs an index", where=source.name)
         return
     if source.index is not None:
         _check_bounds(run, source, source.index)
@@ -140,18 +147,19 @@ def _check_run(run: Run, source: Source) -> None:
             return f"found path {short(result.path)}, expected one that document {short(result.document)} has"
         if run.whole:
             return f"found document {short(result.document)}, expected one of the index"
-        wanted = "offset" if run.kind == "entry points" else "offset and length"
-        return f"found offset X or -1, a result that was not placed, expected {wanted}"
+        expected = "an offset" if run.kind == "entry points" else "offset and length"
+        return f"found offset X or -1 (the result does not exist), expected {expected}"
 
     _add(source, run, missing, describe)
     known = np.flatnonzero(run.known)
     group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
-    shared = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
-    if len(shared):
+    overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
+    if len(overlapping):
         source.notices.add(
-            "topic's document has results that share text; focused and in-context measures refuse that",
-            len(np.unique(group[shared])),
-            where=run.place(int(known[shared[0]])),
+            "document has overlapping results; focused and in-context measures reject such runs",
+            "documents have overlapping results; focused and in-context measures reject such runs",
+            len(np.unique(group[overlapping])),
+            where=run.place(int(known[overlapping[0]])),
         )
 
 
@@ -163,19 +171,19 @@ def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
         row = int(beyond[number])
         document = short(run[row].document)
         if sizes[row] < 0:
-            return f"found document {document}, expected a document of the index"
-        return f"found the end {run.end[row]}, expected at most {sizes[row]}, the length of {document}"
+            return f"found document {document}, expected one of the index"
+        return f"found end {run.end[row]}, expected at most {sizes[row]}, the length of document {document}"
 
     _add(source, run, beyond, describe)
 
 
 def _add(source: Source, run: Run, rows: IntArray, describe: Callable[[int], str]) -> None:
-    """Report rows of a run; in the order of the file, which need not be the run's."""
+    """Report faults of results, in the order of the file, which need not be that of the run."""
     order = np.argsort(run.line[rows], kind="stable")
     source.faults.add_all(run.line[rows][order], lambda number: describe(int(order[number])))
 
 
-#: What the formats that know places in the text write where a result has none.
+#: The mark of a result without offsets, in the formats that have offsets.
 _UNPLACED_MARKS = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
 
 
@@ -196,25 +204,27 @@ def convert(
     exclude: TopicIds = None,
     notices: Notices | None = None,
 ) -> None:
-    """Read a run or judgments (a path, bytes or an open file; judgments may be a folder), write a file.
+    """Convert a run or judgments (a path, bytes or an open file; judgments may be a folder) to a format.
 
-    `kind` (run or judgments) and `source_format` are needed only if the content does not show them; `corpus`
-    and `context` are for questions with evidence (see `read_gold`), `id_pattern` and `segments` for ids of
-    passages (see `read_run`); `only` and `exclude` choose topics.
+    `kind` (run or judgments) and `source_format` are detected by default. `corpus` and `context` are for gold
+    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`). `only` and
+    `exclude` choose topics.
     """
-    known = {*run_formats(), *judgments_formats()}
+    formats = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
-        if name not in known and (name is format or not is_column_list(name)):
-            raise UnknownName("format", name, known)
+        if name not in formats and (name is format or not is_column_list(name)):
+            raise UnknownName("format", name, formats)
     choice = TopicChoice.of(only, exclude)
-    how: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
+    settings: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
     ids = Ids.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
-            judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **how)
+            judgments = read_judgments(
+                source, format=source_format, segments=ids, notices=gathered, **settings
+            )
             write_judgments(choice.of_judgments(judgments), target, format, index=index)
             return
-        opened = Source.open(source, notices=gathered, kind=kind, **how)
+        opened = Source.open(source, notices=gathered, kind=kind, **settings)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
             write_judgments(judgments, target, format, index=opened.index)
@@ -225,15 +235,17 @@ def convert(
         if (order or run_format_of(opened, source_format).order) == "score":
             run = run.ranked_anew()
         if format in _UNPLACED_MARKS and run.kind != "elements":
+            mark = _UNPLACED_MARKS[format]
             opened.notices.add(
-                f"result {'is not in the index' if index else 'has no place in the text'}, "
-                f"written with {_UNPLACED_MARKS[format]}",
+                f"result {'is not in the index' if index else 'has no offsets'}, written with {mark}",
+                f"results {'are not in the index' if index else 'have no offsets'}, written with {mark}",
                 int((~run.known).sum()),
                 where=opened.name,
             )
         if format in run_formats() and run_formats()[format].order == "score":
             opened.notices.add(
-                "topic's scores do not give its order and were replaced by descending numbers",
+                "topic has scores that contradict its order; new descending scores are written",
+                "topics have scores that contradict their order; new descending scores are written",
                 score_documents(run).replaced,
                 where=opened.name,
             )
@@ -241,7 +253,7 @@ def convert(
 
 
 _LINKS = "links of Link-the-Wiki"
-#: Root elements, in small letters, and what they are the root of.
+#: Root elements, in lower case, and the kinds of files that have them.
 _ROOTS = {
     "inex_topic": "an INEX topic file",
     "inex-topic": "an INEX topic file",
@@ -259,57 +271,57 @@ _ROOTS = {
     "ltwresultsettype": _LINKS,
 }
 _GRADE = re.compile(r"-?\d{1,2}")
-_SHARE = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
+_PROBABILITY = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
 
 
 def describe_unsupported(source: Source) -> str | None:
-    """What a file is, where that can be told and it is neither a run nor judgments of ours."""
-    called = _root_label(source)
-    if called:
-        return f"root element <{short(root_name(source))}>, {called}"
+    """Return the name of a format that is detected but not supported; None if no such format is detected."""
+    label = _root_label(source)
+    if label:
+        return f"root element <{short(root_name(source))}>, {label}"
     if is_entity_bomb(source):
-        return "XML whose entities expand without measure (an entity bomb)"
+        return "XML whose entities expand without limit (an entity bomb)"
     if source.starts_with(b"["):
         return "a JSON list instead of one object per line"
-    found = _other_judgments(source)
-    return None if found is None else found.called
+    other = _other_judgments(source)
+    return None if other is None else other.label
 
 
 def advise_unsupported(source: Source) -> str:
-    """What to do with judgments that are not read here, or with topics; nothing where there is no advice."""
-    called = _root_label(source)
-    if called == _LINKS:
+    """Return advice for topics and for judgments in an unsupported format; empty if there is none."""
+    label = _root_label(source)
+    if label == _LINKS:
         return "write a line for each link, and name the columns: columns:topic,document,start"
-    if "topic" in called:
+    if "topic" in label:
         return "⟨command=topics⟩ reads and checks topics"
-    found = _other_judgments(source)
-    return "" if found is None else found.advice
+    other = _other_judgments(source)
+    return "" if other is None else other.advice
 
 
 def _root_label(source: Source) -> str:
-    """What XML is by its root element, or by the links in it; empty where there is no root."""
+    """Return the kind of XML by its root element, or by the links in it; empty if it is no XML."""
     root = root_name(source).lower()
     links = root == "inex-submission" and b"<outgoing" in source.data[:HEAD_BYTES]
     return _LINKS if links else root and _ROOTS.get(root, "XML of another kind")
 
 
 class _OtherJudgments(NamedTuple):
-    """Judgments of other programs: what they are, and what to do with them."""
+    """A format of judgments of other programs: its name, advice, and a test of a line."""
 
-    called: str
+    label: str
     advice: str
     fits: Callable[[list[str]], bool]
 
 
 def _other_judgments(source: Source) -> _OtherJudgments | None:
     rows = source.head
-    fitting = (one for one in _OTHER_JUDGMENTS if rows and 2 * sum(map(one.fits, rows)) > len(rows))
-    return next(fitting, None)
+    formats = (one for one in _OTHER_JUDGMENTS if rows and 2 * sum(map(one.fits, rows)) > len(rows))
+    return next(formats, None)
 
 
 def _is_sampled(row: list[str]) -> bool:
     return len(row) == 5 and bool(
-        _GRADE.fullmatch(row[2]) and row[3].isdecimal() and _SHARE.fullmatch(row[4])
+        _GRADE.fullmatch(row[2]) and row[3].isdecimal() and _PROBABILITY.fullmatch(row[4])
     )
 
 
@@ -320,7 +332,7 @@ def _is_preference(row: list[str]) -> bool:
 _OTHER_JUDGMENTS = (
     _OtherJudgments(
         "sampled judgments of statAP (topic document grade method probability)",
-        "for plain qrels write lines of topic, 0, document, grade; only its own program uses probabilities",
+        "for plain qrels write lines of topic, 0, document, grade; only statAP uses the probabilities",
         _is_sampled,
     ),
     _OtherJudgments(

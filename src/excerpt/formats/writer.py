@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
 
 
-#: What separates columns, and halves of characters, which cannot be written at all.
+#: Separators of columns, and halves of surrogate pairs, which cannot be encoded.
 _BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
 
-#: Formats of judgments that hold graded elements, not only text.
+#: Formats of judgments that can store graded elements, not only text.
 _OF_ELEMENTS = {"inex", "inex-graded", "jsonl"}
 
-_ROWS = 1 << 14  # results that become Python's objects at once
+_ROWS = 1 << 14  # results that are converted to Python objects at a time
 
 Content = TypeVar("Content", Run, Judgments)
 
@@ -47,8 +47,8 @@ def write_run(
 ) -> None:
     """Write a run in a format that `excerpt formats` lists as written.
 
-    Without one, a name that ends in .jsonl is written as jsonl, others as fol. A warning says where the
-    format has no place for text that stands nowhere, or for what it costs to read a result: jsonl has.
+    The default is jsonl for the extension .jsonl, else fol. All formats but jsonl leave out the text of
+    results that does not occur in their documents, and the tokens and words of results; a warning says so.
     """
     if not isinstance(run, Run):
         raise ExcerptError(f"found {short(repr(run))}, expected a Run")
@@ -56,21 +56,26 @@ def write_run(
     with Gathering(notices) as gathered:
         _write(run, path, name, run_formats(), "run")
         if name != "jsonl":
-            _notice_left_out(run, name, gathered)
+            _warn_left_out(run, name, gathered)
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
-    """The format that the ending of a file's name tells, also of a compressed one."""
+    """Return the default format for the extension of a file, compressed or not."""
     name = require_path(path, "name of a file to write")
     return "jsonl" if re.search(r"\.jsonl(\.(gz|bz2|xz|zst))?$", name, re.IGNORECASE) else "fol"
 
 
-def _notice_left_out(run: Run, format_: str, notices: Notices) -> None:
+def _warn_left_out(run: Run, format_: str, notices: Notices) -> None:
     lost = 0 if run.lost is None else int((run.lost > 0).sum())
-    message = f"text that stands nowhere has no place in format {format_}, and will not count as read"
-    notices.add(message, lost, where=run.name)
+    effect = f"format {format_} cannot store it, so it will not count as read"
+    notices.add(
+        f"result has text that is not in its document; {effect}",
+        f"results have text that is not in their documents; {effect}",
+        lost,
+        where=run.name,
+    )
     for name in run.costs:
-        notices.add(f"the {name} of results have no place in format {format_}", where=run.name)
+        notices.add(f"format {format_} cannot store the {name} of results; they are left out", where=run.name)
 
 
 def write_judgments(
@@ -80,22 +85,22 @@ def write_judgments(
     *,
     index: Index | None = None,
 ) -> None:
-    """Write judgments in a format that `excerpt formats` lists as written; an index tells of elements.
+    """Write judgments in a format that `excerpt formats` lists as written; inex needs an index.
 
-    Without a format, a name that ends in .jsonl is written as jsonl, others as fol.
+    The default is jsonl for the extension .jsonl, else fol.
     """
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     format = format or _format_of(path)  # noqa: A001 - the users' word
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         raise MissingData(
-            f"format {format} needs highlighted text, which could not be read without an index",
+            f"format {format} needs highlighted text, which cannot be read without an index",
             path=judgments.source or None,
             hint="give ⟨index⟩",
         )
     if format != "trec" and judgments.only_documents:
         raise MissingData(
-            f"format {format} needs text, the judgments are of whole documents of unknown length",
+            f"format {format} needs spans; the judgments are of whole documents of unknown length",
             path=judgments.source or None,
             hint="give ⟨index⟩",
         )
@@ -103,7 +108,7 @@ def write_judgments(
 
 
 def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:
-    """The elements of a document by its id, where an index tells them."""
+    """Return a function from document ids to elements; None without an index."""
     if index is None:
         return None
     from excerpt.corpus.indexed import indexed_elements
@@ -132,7 +137,7 @@ def _write(
 
 
 def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]]]:
-    """Topic, document, start, end, element, score and rank of the results, many at a time."""
+    """Yield topic, document, start, end, element, score and rank of results, many results at a time."""
     columns = (run.topic, run.document, run.start, run.end, run.element, run.score, run.rank)
     for begin in range(0, len(run), _ROWS):
         part = [column[begin : begin + _ROWS].tolist() for column in columns]
@@ -140,7 +145,7 @@ def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]
 
 
 def spans_by_pair(judgments: Judgments) -> list[list[tuple[int, int]]]:
-    """Start and end of each highlight of each judged pair."""
+    """Return start and end of each relevant passage of each judged pair."""
     first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
     spans = list(zip(judgments.spans.start.tolist(), judgments.spans.end.tolist(), strict=True))
     return [spans[begin:end] for begin, end in pairwise(first)]
@@ -169,17 +174,17 @@ def write_columns(
 
 
 class Scored(NamedTuple):
-    """A run whose scores keep its order; and for how many topics they are not those that it had."""
+    """A run whose scores keep its order, and the number of topics with new scores."""
 
     run: Run
     replaced: int
 
 
 def score_documents(run: Run) -> Scored:
-    """Each document of a topic once, where it first occurs, for formats in which scores decide the order.
+    """Return each document of a topic once, where it first occurs, for formats in which scores decide.
 
-    Where a topic's scores, ties by document id, descending, would not keep its order, or are missing, numbers
-    that fall by one take their place. Ranks are left to be counted.
+    If sorting by score and (for ties) descending document id would change the order of a topic, or scores are
+    missing, the topic gets new scores that descend by one. Ranks are removed, and counted by the writer.
     """
     first = np.sort(np.unique(run.topic * max(len(run.documents), 1) + run.document, return_index=True)[1])
     kept = run.take(first)
@@ -194,7 +199,7 @@ def score_documents(run: Run) -> Scored:
 
 
 def _keep_order(scores: FloatArray, documents: list[str]) -> bool:
-    """Whether results sorted by score stay as they are, also by a program that reads single precision."""
+    """Return whether sorting by score keeps the order, also in a program that reads single precision."""
     with np.errstate(over="ignore"):
         single = scores.astype(np.float32)
     sorted_ = all(
@@ -206,33 +211,33 @@ def _keep_order(scores: FloatArray, documents: list[str]) -> bool:
 
 
 def need_words(names: Iterable[str], source: str) -> None:
-    """An error where a name would not be one column."""
+    """Raise an error if a name would not be one column."""
     for name in names:
         if not name or _BLANK.search(name):
             raise ExcerptError(
-                f"found the id {short(name)!r}, expected an id without blanks, as columns need it",
+                f"found the id {short(name)!r}, expected an id without blanks, for text in columns",
                 path=source or None,
                 hint="try ⟨format=jsonl⟩",
             )
 
 
 def write_number(score: float) -> str:
-    """A score as text that reads back as the same number."""
+    """Return a score as text that reads back as the same number."""
     whole = math.isfinite(score) and score == int(score) and abs(score) < 1e15 and repr(score) != "-0.0"
     return repr(int(score)) if whole else repr(score)
 
 
 def one_word(name: str) -> str:
-    """A run's name as one word."""
+    """Return the name of a run as one word."""
     return "_".join(name.split()) or "run"
 
 
 def need_kind(run: Run, format_: str, kinds: Collection[str], needs: str, hint: str = "give ⟨index⟩") -> None:
-    """An error where the results of a run are of a kind that a format cannot hold."""
+    """Raise an error if a format cannot store the kind of results of a run."""
     if run.kind not in kinds:
         has = {"documents": "whole documents of unknown length", "elements": "element paths"}
         raise MissingData(
-            f"format {format_} needs {needs}, the run has {has.get(run.kind, run.kind)}",
+            f"format {format_} needs {needs}; the run has {has.get(run.kind, run.kind)}",
             path=run.source or run.name,
             hint=hint,
         )

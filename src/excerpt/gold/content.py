@@ -1,4 +1,4 @@
-"""Content of a gold file: questions, evidence, documents."""
+"""Content of gold files: questions, evidence, documents."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ NOWHERE = -1
 
 
 class Evidence(NamedTuple):
-    """A passage that answers a question, as the file tells it."""
+    """A passage that answers a question, as the file gives it."""
 
     topic: str
     document: str
-    #: -1 where the file has only the text.
+    #: -1 if the file has only the text.
     start: int
     end: int
-    #: Empty where the file has only the place.
+    #: Empty if the file has only the offsets.
     quote: str
     item: Item
 
 
 @dataclass(eq=False)
 class Gold:
-    """Questions by id, in the order of the file."""
+    """The content of a gold file: questions by id, in the order of the file, evidence and documents."""
 
     file: GoldFile
     documents: dict[str, str] = field(default_factory=dict)
@@ -37,15 +37,15 @@ class Gold:
     evidence: list[Evidence] = field(default_factory=list)
     #: Pairs of question and document that were judged, with or without evidence.
     judged: list[tuple[str, str]] = field(default_factory=list)
-    #: What the offsets count.
+    #: The unit of the offsets.
     unit: Unit = "char"
     _lines: dict[str, Item] = field(default_factory=dict)
     _asked: dict[tuple[str, str], str] = field(default_factory=dict)
-    #: Questions without an id that were asked before, each with the id of the first.
+    #: Questions without an id that repeat an earlier question, each with the id of the first.
     repeated: list[tuple[str, str]] = field(default_factory=list)
 
     def add_question(self, item: Item, topic: str, text: str, group: str = "") -> str:
-        """Add a question; one that is there already is a fault."""
+        """Add a question; report an id that is used already."""
         if topic in self.questions:
             first = self._lines[topic].line
             item.fault(f"found question {short(topic)} again (first in line {first}), expected each id once")
@@ -55,7 +55,7 @@ class Gold:
         return topic
 
     def add_numbered(self, item: Item, text: str, group: str = "") -> str:
-        """Add a question of a file without ids; its number, from 1 on, is its id."""
+        """Add a question of a file without ids; its number, from 1, is its id."""
         topic = self.add_question(item, str(len(self.questions) + 1), text, group)
         first = self._asked.setdefault((text, group), topic)
         if first != topic:
@@ -65,23 +65,23 @@ class Gold:
     def add_evidence(
         self, item: Item, topic: str, document: str, start: int = NOWHERE, end: int = NOWHERE, quote: str = ""
     ) -> None:
-        """Add evidence: its place, its text, or both."""
+        """Add evidence: its offsets, its text, or both."""
         if topic and document:
             self.evidence.append(Evidence(topic, document, start, end, quote, item))
 
     def add_judged(self, topic: str, document: str) -> None:
-        """Note that a document was judged for a question."""
+        """Record that a document was judged for a question."""
         if topic and document:
             self.judged.append((topic, document))
 
     def add_document(self, item: Item, document: str, text: str) -> None:
-        """Add a document; another text under the same id is a fault."""
+        """Add the text of a document; report another text under the same id."""
         if document and self.documents.setdefault(document, text) != text:
             item.fault(f"found document {short(document)} again with another text, expected each id once")
 
 
 class Titles:
-    """Documents by title and text, numbered in the order in which they come.
+    """Documents by title and text, numbered in the order of the file.
 
     >>> titles = Titles([("Bridges", "one"), ("Bridges", "two"), ("Locks", "three"), ("Locks", "three")])
     >>> titles.name("Bridges", "two"), titles.name("Locks", "three")
@@ -96,12 +96,12 @@ class Titles:
             texts.setdefault(text, len(texts) + 1)
 
     def name(self, title: str, text: str) -> str:
-        """What a document is called."""
+        """Return the id of a document."""
         return numbered(title, self.numbers[title][text], len(self.numbers[title]))
 
 
 def numbered(title: str, number: int, count: int) -> str:
-    """The name of one of several parts of what has a title.
+    """Return the id of a paragraph or page: its title, and its number if several have the title.
 
     >>> numbered("Bridges", 2, 3), numbered("Bridges", 1, 1)
     ('Bridges#2', 'Bridges')
@@ -114,25 +114,25 @@ class Kind:
     """A format of gold files."""
 
     name: str
-    #: One line that shows what it looks like, and what it is.
+    #: One line that shows its layout, and its description.
     layout: str
     description: str
     #: A small file in the format.
     example: str
     read: Callable[[GoldFile], Gold]
-    #: Whether a value of JSON, the first of a file, is of this format.
+    #: Test of the first JSON value of a file.
     fits: Callable[[Any], bool] | None = None
-    #: Keys that the beginning of such a file has, by which one is known that is broken.
+    #: Keys at the beginning of such a file, by which a broken file is detected.
     keys: tuple[str, ...] = ()
-    #: Whether a file that is no JSON is of this format.
+    #: Test of a file that is not JSON.
     looks: Callable[[GoldFile], bool] | None = None
-    #: Whether its files have the text of the documents.
+    #: True if files contain the text of the documents.
     has_texts: bool = False
-    #: Whether documents may be paragraphs or articles.
+    #: True if documents may be paragraphs or articles.
     has_articles: bool = False
 
     def recognise(self, file: GoldFile) -> bool:
-        """Whether a file is of this format."""
+        """Return whether a file is of this format."""
         if self.looks is not None:
             return self.looks(file)
         if file.first is not None:
@@ -141,7 +141,7 @@ class Kind:
 
 
 def lists(key: str, *keys: str) -> Callable[[Any], bool]:
-    """A test: is there a list under a key of an object, and has its first object, if any, one of these keys?
+    """Return a test for an object with a list under `key` whose first object, if any, has one of `keys`.
 
     >>> [lists("data", "a", "b")(value) for value in ({"data": [{"b": 1}]}, {"data": []}, {"data": [1]}, [])]
     [True, True, False, False]
@@ -157,7 +157,7 @@ def lists(key: str, *keys: str) -> Callable[[Any], bool]:
 
 
 def has_record(*keys: str) -> Callable[[Any], bool]:
-    """A test: is it an object with all of these keys, or a list that begins with one?
+    """Return a test for an object with all of these keys, or a list that begins with such an object.
 
     >>> [has_record("a", "b")(value) for value in ({"a": 1, "b": 2}, [{"a": 1, "b": 2}], [], {"a": 1})]
     [True, True, False, False]

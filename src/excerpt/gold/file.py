@@ -1,4 +1,4 @@
-"""Gold files and their items, with located faults."""
+"""Gold files as JSON, JSON Lines or tables, with the line of each fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from excerpt.model.spans import MAX_OFFSET
 
 
 class Item:
-    """A JSON object, or a row of a table, of a file."""
+    """A JSON object, or a row of a table, with its line in the file."""
 
     __slots__ = ("_line", "_path", "file", "value")
 
@@ -30,29 +30,29 @@ class Item:
 
     @property
     def line(self) -> int:
-        """The line in which it begins."""
+        """The line in which the item begins."""
         return self.file.line_of(self._path) if self._line is None else self._line
 
     def fault(self, message: str, hint: str = "") -> None:
-        """Report what is wrong with it."""
+        """Report a fault of the item."""
         self.file.faults.add(self.line, message, hint)
 
     def has(self, key: str) -> bool:
-        """Whether there is something under a key; null is nothing."""
+        """Return whether there is a value under a key that is not null."""
         return self.value.get(key) is not None
 
     def text(self, *keys: str, missing: str | None = None) -> str:
-        """The text under the first of these keys; a fault where there is none and must be."""
+        """Return the text under the first of these keys; report a missing one if there is no default."""
         key = next((key for key in keys if self.has(key)), keys[0])
         value = self.value.get(key)
         if value is None and missing is not None:
             return missing
         if isinstance(value, str):
-            return self._whole(key, value)
+            return self._encodable(key, value)
         self._report(key, value, "text")
         return ""
 
-    def _whole(self, key: str, value: str) -> str:
+    def _encodable(self, key: str, value: str) -> str:
         if not value.isascii():
             try:
                 value.encode()
@@ -62,7 +62,7 @@ class Item:
         return value
 
     def name(self, *keys: str, missing: str | None = None) -> str:
-        """An id, also a number, under the first of these keys; a fault where there is none and must be."""
+        """Return the id (a text or a number) under the first of these keys; report a missing one."""
         key = next((key for key in keys if self.has(key)), keys[0])
         value = self.value.get(key)
         if value is None and missing is not None:
@@ -70,25 +70,25 @@ class Item:
         if type(value) is int:
             return str(value)
         if isinstance(value, str) and value.strip():
-            return self._whole(key, value)
+            return self._encodable(key, value)
         self._report(key, value, "a name or a number")
         return ""
 
     def whole(self, key: str, missing: int | None = None, *, least: int = 0) -> int:
-        """A whole number from `least` on; a fault and -1 for all else, or where there is none and must be."""
+        """Return a whole number of at least `least`; report all other values and return -1."""
         value = self.value.get(key)
         if value is None and missing is not None:
             return missing
         if type(value) is int and least <= value <= MAX_OFFSET:
             return value
-        wanted = "a whole number"
+        expected = "a whole number"
         if type(value) is int:
-            wanted = f"at least {least}" if value < least else f"a number up to {MAX_OFFSET}"
-        self._report(key, value, wanted)
+            expected = f"at least {least}" if value < least else f"a number up to {MAX_OFFSET}"
+        self._report(key, value, expected)
         return -1
 
     def each(self, key: str, *, needed: bool = True) -> list[Item]:
-        """The objects of a list; a fault for all else, and where there is no list but must be."""
+        """Return the objects of a list; report all other values, and a missing list if it is `needed`."""
         return [
             Item(self.file, value, (*self._path, key, number), self._line)
             for number, value in enumerate(self._list(key, needed=needed))
@@ -96,12 +96,12 @@ class Item:
         ]
 
     def texts(self, key: str, *, needed: bool = False) -> list[str]:
-        """The texts of a list; a fault for all else."""
+        """Return the texts of a list; report all other values."""
         values = self._list(key, needed=needed)
-        return [self._whole(key, value) for value in values if self._fits(value, str, key, "texts")]
+        return [self._encodable(key, value) for value in values if self._fits(value, str, key, "texts")]
 
     def inner(self, key: str) -> Item:
-        """The object under a key; a fault and an empty one where there is none."""
+        """Return the object under a key; report a missing one and return an empty object."""
         value = self.value.get(key)
         if not isinstance(value, dict):
             self._report(key, value, "an object")
@@ -109,11 +109,11 @@ class Item:
         return Item(self.file, value, (*self._path, key), self._line)
 
     def here(self, value: dict[str, Any]) -> Item:
-        """Another object in the same place."""
+        """Return another object with the same line."""
         return Item(self.file, value, self._path, self._line)
 
     def note_unknown(self, known: set[str]) -> None:
-        """Remember the keys that mean nothing to us."""
+        """Record keys that are not among the known ones."""
         if not self.value.keys() <= known:
             self.file.unknown.update(key for key in self.value if key not in known)
 
@@ -125,27 +125,27 @@ class Item:
             self._report(key, value, "a list")
         return []
 
-    def _fits(self, value: Any, kind: type, key: str, called: str) -> bool:
+    def _fits(self, value: Any, kind: type, key: str, expected: str) -> bool:
         if not isinstance(value, kind):
-            self.fault(f"found {show(value)} in {key}, expected {called}")
+            self.fault(f"found {show(value)} in {key}, expected {expected}")
         return isinstance(value, kind)
 
-    def _report(self, key: str, value: Any, wanted: str) -> None:
+    def _report(self, key: str, value: Any, expected: str) -> None:
         if value is None:
             keys = short_list([key for key, value in self.value.items() if value is not None], 6)
-            self.fault(f"found no {key} among {keys or 'no keys'}, expected {wanted}")
+            self.fault(f"{key} is missing, expected {expected}; the object has {keys or 'no keys'}")
         else:
-            self.fault(f"found {key} {show(value)}, expected {wanted}")
+            self.fault(f"found {key} {show(value)}, expected {expected}")
 
 
 def show(value: Any) -> str:
-    """A value as JSON writes it, not all of it where it is long."""
+    """Return a value as JSON writes it, shortened if it is long."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"
     return short(json.dumps(value, ensure_ascii=False))
 
 
-#: Keys and numbers that lead from the whole to a value.
+#: Keys and numbers that lead from the root to a value.
 Path: TypeAlias = tuple[str | int, ...]
 
 _END = re.compile("\n")
@@ -154,7 +154,7 @@ _NEXT = re.compile(r"[ \t\n\r]*[,:]?[ \t\n\r]*")
 
 
 class JsonPlaces:
-    r"""The places of the values of a valid JSON text; what is in an object or a list is looked at once.
+    r"""The offsets of the values of a valid JSON text; each object or list is scanned once.
 
     >>> JsonPlaces('{"a": [1,\n 2]}').line(("a", 1))
     2
@@ -166,55 +166,55 @@ class JsonPlaces:
         self._inside: dict[Path, dict[str | int, int]] = {}
 
     def line(self, path: Path) -> int:
-        """The line, from 1 on, in which a value begins."""
-        return bisect_left(self._ends, self._place(path)) + 1
+        """Return the line, from 1, in which a value begins."""
+        return bisect_left(self._ends, self._offset(path)) + 1
 
     @cached_property
     def _ends(self) -> list[int]:
-        """Where lines end."""
+        """Offsets of line ends."""
         return [match.start() for match in _END.finditer(self._text)]
 
-    def _place(self, path: Path) -> int:
+    def _offset(self, path: Path) -> int:
         if not path:
             return self._after(0, _BLANK)
-        return self._children(path[:-1]).get(path[-1], self._place(path[:-1]))
+        return self._children(path[:-1]).get(path[-1], self._offset(path[:-1]))
 
     def _children(self, path: Path) -> dict[str | int, int]:
         if path not in self._inside:
-            self._inside[path] = self._scan(self._place(path))
+            self._inside[path] = self._scan(self._offset(path))
         return self._inside[path]
 
-    def _scan(self, place: int) -> dict[str | int, int]:
-        """Where the values of an object or a list begin."""
-        found: dict[str | int, int] = {}
-        named = self._text[place] == "{"
-        place = self._after(place + 1, _BLANK)
-        while self._text[place] not in "]}":
-            key: str | int = len(found)
+    def _scan(self, offset: int) -> dict[str | int, int]:
+        """Return the offsets of the values of an object or a list."""
+        offsets: dict[str | int, int] = {}
+        named = self._text[offset] == "{"
+        offset = self._after(offset + 1, _BLANK)
+        while self._text[offset] not in "]}":
+            key: str | int = len(offsets)
             if named:
-                key, place = self._decoder.raw_decode(self._text, place)
-                place = self._after(place, _NEXT)
-            found[key] = place
-            _, place = self._decoder.raw_decode(self._text, place)
-            place = self._after(place, _NEXT)
-        return found
+                key, offset = self._decoder.raw_decode(self._text, offset)
+                offset = self._after(offset, _NEXT)
+            offsets[key] = offset
+            _, offset = self._decoder.raw_decode(self._text, offset)
+            offset = self._after(offset, _NEXT)
+        return offsets
 
-    def _after(self, place: int, skipped: re.Pattern[str]) -> int:
-        match = skipped.match(self._text, place)
-        return match.end() if match else place
+    def _after(self, offset: int, skipped: re.Pattern[str]) -> int:
+        match = skipped.match(self._text, offset)
+        return match.end() if match else offset
 
 
-#: What is a document where a file has articles of several paragraphs.
+#: The documents of a file that has articles of several paragraphs.
 Context: TypeAlias = Literal["paragraph", "article"]
 
 _FILLED = re.compile(r"\S")
 _HEAD = 1 << 16
 _BEGIN = re.compile(r"[ \t\r\n]*[\[{]")
-_ENDINGS = re.compile(r"(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
+_COMPRESSED = re.compile(r"(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 
 
 class FaultCollector(Protocol):
-    """Where faults go."""
+    """A collector of faults."""
 
     keep: bool
 
@@ -224,20 +224,22 @@ class FaultCollector(Protocol):
 
 
 class GoldFile:
-    """The text of a file, as JSON, as JSON Lines or as a table."""
+    """A gold file: its text as JSON, as JSON Lines or as a table."""
 
-    def __init__(self, name: str, text: str, faults: FaultCollector, *, context: Context = "paragraph") -> None:
+    def __init__(
+        self, name: str, text: str, faults: FaultCollector, *, context: Context = "paragraph"
+    ) -> None:
         self.name = name
         self.text = text
         self.faults = faults
         self.context = context
-        #: Keys that mean nothing to us.
+        #: Unknown keys of its objects.
         self.unknown: set[str] = set()
 
     @property
     def stem(self) -> str:
-        """The name of the file without folders and endings; nothing for what is no file."""
-        base = posixpath.basename(_ENDINGS.sub("", self.name.replace("\\", "/")))
+        """The name of the file without folders and extensions; empty for input that is no file."""
+        base = posixpath.basename(_COMPRESSED.sub("", self.name.replace("\\", "/")))
         return "" if base.startswith("<") else posixpath.splitext(base)[0]
 
     @cached_property
@@ -247,19 +249,19 @@ class GoldFile:
 
     @cached_property
     def _first_line(self) -> tuple[int, int]:
-        """Where the first line that is not blank begins, and where it ends."""
+        """Begin and end of the first line that is not blank."""
         begin = len(self.text) - len(self.text.lstrip())
         end = self.text.find("\n", begin)
         return begin, len(self.text) if end < 0 else end
 
     @cached_property
     def first(self) -> Any:
-        """The first value of JSON: that of the first line, else all of the text; None if it is not JSON."""
+        """The first JSON value: that of the first line, else of the whole text; None if it is not JSON."""
         if not _BEGIN.match(self.text):
             return None
         begin, end = self._first_line
-        found = parse_json(self.text[begin:end])
-        return self._whole if found is None else found
+        value = parse_json(self.text[begin:end])
+        return self._whole if value is None else value
 
     @cached_property
     def _whole(self) -> Any:
@@ -267,12 +269,12 @@ class GoldFile:
 
     @cached_property
     def is_lines(self) -> bool:
-        """Whether there is one value per line, and more than one line of them."""
+        """True if there is one value per line, and more than one line."""
         begin, end = self._first_line
         return _FILLED.search(self.text, end) is not None and parse_json(self.text[begin:end]) is not None
 
     def object(self) -> Item:
-        """The file as one JSON object; an error where it is none."""
+        """Return the file as one JSON object; raise if it is none."""
         value = self.first
         if value is None or self.is_lines:
             raise self._broken()
@@ -281,7 +283,7 @@ class GoldFile:
         return Item(self, value)
 
     def objects(self) -> Iterator[Item]:
-        """The objects of a file: one per line, or those of a list, or one that is all of it."""
+        """Yield the objects of a file: one per line, those of a list, or the whole file as one."""
         if not self.is_lines and self.first is not None:
             values = self.first if isinstance(self.first, list) else [self.first]
             for number, value in enumerate(values):
@@ -300,7 +302,7 @@ class GoldFile:
                     self.faults.add(line, f"found {short(text.strip())!r}, expected one JSON object per line")
 
     def rows(self, delimiter: str = ",") -> Iterator[Item]:
-        """The rows of a table whose first row names the columns."""
+        """Yield the rows of a table whose first row names the columns."""
         limit = csv.field_size_limit(max(len(self.text), 1))
         lines = (f"{line}\n" for line in self.text.split("\n"))
         try:
@@ -318,12 +320,12 @@ class GoldFile:
                     )
                 line = reader.line_num + 1
         except csv.Error as error:
-            self.faults.add(line, f"found a row that is broken ({error}), expected a table with commas")
+            self.faults.add(line, f"found a broken row ({error}), expected a table with commas")
         finally:
             csv.field_size_limit(limit)
 
     def line_of(self, path: Path) -> int:
-        """The line of a value of JSON."""
+        """Return the line of a JSON value."""
         return self._places.line(path)
 
     @cached_property
@@ -331,21 +333,21 @@ class GoldFile:
         return JsonPlaces(self.text)
 
     def _broken(self) -> FormatError:
-        """The error for what should be one JSON value and is not."""
+        """Return the error for a file that is not one JSON value."""
         try:
             json.loads(self.text)
         except RecursionError:
             return FormatError("found JSON that is nested too deeply, expected an object", path=self.name)
         except json.JSONDecodeError as error:
-            what = f"found JSON that is broken here ({error.msg})"
-            return FormatError(f"{what}, expected one object", path=self.name, line=error.lineno)
+            message = f"found JSON that is broken here ({error.msg}), expected one object"
+            return FormatError(message, path=self.name, line=error.lineno)
         except ValueError:
             return FormatError("found a number of thousands of digits, expected JSON", path=self.name)
         return FormatError("found one object per line, expected one object", path=self.name, line=1)
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text; None where it is not JSON."""
+    """Return the value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Every format of gold files, and which one a file is in."""
+"""Formats of gold files, and detection of a file's format."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from excerpt.model.spans import MAX_OFFSET
 
 
 def read_legalbench(file: GoldFile) -> Gold:
-    """LegalBench-RAG: questions with snippets, each a span of characters of a file.
+    """Read LegalBench-RAG: questions with snippets, each a span of characters of a file.
 
-    Questions are numbered from 1 on; their group is the file.
+    Questions are numbered from 1; their group is the file.
     """
     gold = Gold(file)
     whole = file.object()
@@ -36,20 +36,22 @@ def read_legalbench(file: GoldFile) -> Gold:
 
 
 def _folder(snippets: list[Item]) -> str:
-    """The collection that a path begins with."""
+    """Return the collection that a path begins with."""
     return snippets[0].name("file_path", missing="").rpartition("/")[0] if snippets else ""
 
 
 def _span(snippet: Item) -> tuple[int, int]:
-    """Start and end; a fault and -1 where they are no pair of numbers that ascend."""
+    """Return start and end; report invalid ones and return -1."""
     span = snippet.value.get("span")
     if not isinstance(span, list) or len(span) != 2:
-        shown = f"span {show(span)}" if span is not None else "no span"
-        snippet.fault(f"found {shown}, expected a pair [start, end]")
-    elif wrong := [place for place in span if type(place) is not int]:
+        shown = f"found span {show(span)}" if span is not None else "span is missing"
+        snippet.fault(f"{shown}, expected a pair [start, end]")
+    elif wrong := [offset for offset in span if type(offset) is not int]:
         snippet.fault(f"found {show(wrong[0])} in span {short(json.dumps(span))}, expected whole numbers")
     elif not 0 <= span[0] < span[1] <= MAX_OFFSET:
-        snippet.fault(f"found span [{span[0]}, {span[1]}], expected a start from 0 on and an end after it")
+        snippet.fault(
+            f"found span [{span[0]}, {span[1]}], expected a start of at least 0 and an end after it"
+        )
     else:
         return span[0], span[1]
     return -1, -1
@@ -59,9 +61,9 @@ _REFERENCES = {"question", "references", "corpus_id"}
 
 
 def read_chunking(file: GoldFile) -> Gold:
-    """chunking_evaluation: a table of questions with references, each with its text and its place.
+    """Read chunking_evaluation: a table of questions with references, each with its text and offsets.
 
-    Questions are numbered from 1 on; the group of each is its document.
+    Questions are numbered from 1; the group of each is its document.
     """
     gold = Gold(file)
     for row in file.rows():
@@ -83,25 +85,25 @@ def read_chunking(file: GoldFile) -> Gold:
 
 
 def _references(row: Item) -> list[Item]:
-    """The references of a row; what is no list of objects is a fault."""
-    found = parse_json(row.text("references") or "[]")
-    if not isinstance(found, list):
+    """Return the references of a row; report everything but a list of objects."""
+    references = parse_json(row.text("references") or "[]")
+    if not isinstance(references, list):
         row.fault("found references that are no JSON list, expected [{content, start_index, end_index}, …]")
         return []
-    return row.here({"references": found}).each("references")
+    return row.here({"references": references}).each("references")
 
 
 def _names_references(file: GoldFile) -> bool:
-    """Whether the first line names the columns of chunking_evaluation."""
+    """Return whether the first line names the columns of chunking_evaluation."""
     names = file.head.lstrip("\ufeff").partition("\n")[0].strip().replace('"', "").split(",")
     return set(names) >= _REFERENCES
 
 
 def read_clapnq(file: GoldFile) -> Gold:
-    """CLAPNQ: questions with the sentences of a passage that answer them.
+    """Read CLAPNQ: questions with the sentences of a passage that answer them.
 
-    A document is a passage, called by its title, and by a number too where several passages have the title.
-    The ranges in ids of passages are not used: they seldom fit the text. What any annotator selected is
+    A document is a passage. Its id is its title, with a number if several passages have the title. The ranges
+    in ids of passages are not used, since they seldom fit the text. Text selected by any annotator is
     relevant.
     """
     gold = Gold(file)
@@ -126,28 +128,28 @@ def read_clapnq(file: GoldFile) -> Gold:
 
 
 def _add_sentence(gold: Gold, output: Item, topic: str, documents: dict[str, str], quote: str) -> None:
-    """A sentence, in the first passage that has it."""
+    """Add a sentence, in the first passage that contains it."""
     if not documents:
-        output.fault("found selected sentences without passages, expected the text they are of")
+        output.fault("selected_sentences need passages, which are missing")
         return
-    place = next((name for name, text in documents.items() if quote in text), next(iter(documents)))
-    start = documents[place].find(quote)
+    document = next((name for name, text in documents.items() if quote in text), next(iter(documents)))
+    start = documents[document].find(quote)
     end = start + len(quote) if start >= 0 else NOWHERE
-    gold.add_evidence(output, topic, place, start, end, quote)
+    gold.add_evidence(output, topic, document, start, end, quote)
 
 
 def read_contract_nli(file: GoldFile) -> Gold:
-    """ContractNLI: hypotheses, each judged in every contract, with the spans that entail or contradict it.
+    """Read ContractNLI: hypotheses, each judged in every contract, with spans that entail or contradict it.
 
-    A hypothesis is a topic, judged in all documents; where it is not mentioned nothing is relevant.
+    A hypothesis is a topic, judged in all documents; a document that does not mention it has no evidence.
     """
     gold = Gold(file)
     whole = file.object()
     whole.note_unknown({"documents", "labels"})
     labels = whole.inner("labels")
     for label in labels.value:
-        told = labels.inner(label)
-        gold.add_question(told, label, told.text("hypothesis", "short_description"))
+        hypothesis = labels.inner(label)
+        gold.add_question(hypothesis, label, hypothesis.text("hypothesis", "short_description"))
     for number, document in enumerate(whole.each("documents"), 1):
         name, text = document.name("id", "file_name", missing=str(number)), document.text("text")
         gold.add_document(document, name, text)
@@ -155,20 +157,20 @@ def read_contract_nli(file: GoldFile) -> Gold:
         for one in document.each("annotation_sets"):
             annotations = one.inner("annotations")
             for label in annotations.value:
-                found = annotations.inner(label)
-                _add_annotation(gold, found, label, name, spans if isinstance(spans, list) else [])
+                annotation = annotations.inner(label)
+                _add_annotation(gold, annotation, label, name, spans if isinstance(spans, list) else [])
     return gold
 
 
 def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spans: list[Any]) -> None:
-    """What one annotation says of a contract."""
+    """Add the evidence of one annotation of a contract."""
     if label not in gold.questions:
         annotation.fault(f"found label {short(label)}, expected one of the labels of the file")
         return
     gold.judged.append((label, document))
     for number in annotation.value.get("spans") or ():
         span = spans[number] if type(number) is int and 0 <= number < len(spans) else None
-        if not isinstance(span, list) or [type(place) for place in span] != [int, int]:
+        if not isinstance(span, list) or [type(offset) for offset in span] != [int, int]:
             annotation.fault(f"found span {show(number)} of {len(spans)}, expected the number of a pair")
         elif not 0 <= span[0] < span[1]:
             annotation.fault(f"found span [{span[0]}, {span[1]}], expected an end after the start")
@@ -185,9 +187,9 @@ _HICBENCH |= {"length", "dataset", "language", "level"}
 
 
 def read_hicbench(file: GoldFile) -> Gold:
-    """HiCBench: questions with quotes of a document, which the corpus has; a record may also have it itself.
+    """Read HiCBench: questions with quotes of a document of the corpus; a record may contain the document.
 
-    Questions are numbered from 1 on; the group of each is its document.
+    Questions are numbered from 1; the group of each is its document.
     """
     gold = Gold(file)
     for record in file.objects():
@@ -209,10 +211,10 @@ _SNIPPET |= {"offsetInBeginSection", "offsetInEndSection", "score"}
 
 
 def read_bioasq(file: GoldFile) -> Gold:
-    """BioASQ: questions with snippets of sections; a document is a section, called `PMID#section`.
+    """Read BioASQ: questions with snippets of sections; a document is a section, with the id `PMID#section`.
 
-    The section is called as the file calls it: `title`, `abstract` or `sections.0`. A snippet lies in one
-    section. The group of a question is its type.
+    Sections have the names of the file: `title`, `abstract` or `sections.0`. A snippet lies in one section.
+    The group of a question is its type.
     """
     gold = Gold(file)
     for question in file.object().each("questions"):
@@ -226,7 +228,7 @@ def read_bioasq(file: GoldFile) -> Gold:
 
 
 def _add_snippet(gold: Gold, snippet: Item, topic: str) -> None:
-    """A snippet as evidence in its section."""
+    """Add a snippet as evidence in its section."""
     article = snippet.name("document").rstrip("/").rpartition("/")[2]
     first, last = snippet.name("beginSection"), snippet.name("endSection")
     start, end = snippet.whole("offsetInBeginSection"), snippet.whole("offsetInEndSection")
@@ -246,10 +248,10 @@ _HEAD_ROWS = 20
 
 
 def read_genomics(file: GoldFile) -> Gold:
-    """TREC Genomics 2006 and 2007: passages of articles, in bytes of their HTML.
+    """Read TREC Genomics 2006 and 2007: passages of articles, in bytes of their HTML.
 
-    `topic article start length aspects`, or with a word at the end that says how relevant a passage is: `NOT`
-    and `NOT_RELEVANT` passages were judged, all others are relevant. Questions have no text.
+    Lines are `topic article start length aspects`, or end in a grade: `NOT` and `NOT_RELEVANT` passages are
+    judged but not relevant, all others are relevant. Questions have no text.
     """
     gold = Gold(file, unit="byte")
     for line, row in _rows(file.text):
@@ -271,7 +273,7 @@ def read_genomics(file: GoldFile) -> Gold:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Lines that are neither blank nor comments."""
+    """Yield number and cells of lines that are neither blank nor comments."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.startswith("#"):
             row = line.rstrip().split("\t") if "\t" in line else line.split()
@@ -283,7 +285,7 @@ def _is_offset(text: str) -> bool:
 
 
 def _has_passages(file: GoldFile) -> bool:
-    """Whether most of the first lines are four numbers with words behind them."""
+    """Return whether most of the first lines are four numbers followed by words."""
     rows = [row for (_, row), _ in zip(_rows(file.head), range(_HEAD_ROWS), strict=False)]
     return bool(rows) and 2 * sum(map(_is_passage, rows)) > len(rows)
 
@@ -388,5 +390,5 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
 
 
 def kind_of(file: GoldFile) -> Kind | None:
-    """The format of a file, as its content shows; None where it is none of these."""
+    """Return the format of a gold file by its content; None if it is none of these formats."""
     return next((kind for kind in KINDS if kind.recognise(file)), None)

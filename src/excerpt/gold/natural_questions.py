@@ -1,7 +1,7 @@
 """Natural Questions: long and short answers on web pages, in bytes of their HTML, or in tokens of their text.
 
-A document is a page, called by its title, and by a number too where several pages have the title. What any
-annotator gave is relevant; short answers lie in long ones, and candidates may lie in each other. Read are the
+A document is a page. Its id is its title, with a number if several pages have the title. The answers of all
+annotators are relevant; short answers lie in long ones, and candidates may be nested. The reader accepts the
 release, its simplified form (`document_text`) and records with columns (`annotations.long_answer`, …).
 """
 
@@ -33,8 +33,8 @@ class _Record:
         self.item = item
         page = item.inner("document") if isinstance(item.value.get("document"), dict) else item
         self.topic = item.name("example_id", "id")
-        asked = item.inner("question") if isinstance(item.value.get("question"), dict) else item
-        self.question = asked.text("question_text", "text", "question")
+        question = item.inner("question") if isinstance(item.value.get("question"), dict) else item
+        self.question = question.text("question_text", "text", "question")
         self.title = page.name("document_title", "title", "document_url", "url", missing=str(number))
         self.in_bytes = not item.has("document_text")
         self.text = ""
@@ -42,37 +42,37 @@ class _Record:
             self.text = page.text(*(("document_html", "html") if self.in_bytes else ("document_text",)))
 
     def annotations(self) -> list[tuple[Item, list[Item]]]:
-        """The long answer and the short ones of each annotator."""
+        """Return the long answer and the short answers of each annotator."""
         item = self.item
         if isinstance(item.value.get("annotations"), dict):
             table = item.inner("annotations")
             longs, shorts = table.each("long_answer"), table.each("short_answers", needed=False)
             shorts += [table.here({})] * (len(longs) - len(shorts))
             return [(one, _short(some)) for one, some in zip(longs, shorts, strict=False)]
-        found = item.each("annotations")
-        return [(one.inner("long_answer"), one.each("short_answers", needed=False)) for one in found]
+        listed = item.each("annotations")
+        return [(one.inner("long_answer"), one.each("short_answers", needed=False)) for one in listed]
 
     def candidate(self, number: int) -> dict[str, Any] | None:
-        """A candidate of the long answer, where the record lists them."""
-        given = self.item.value.get("long_answer_candidates")
-        if isinstance(given, dict):
-            columns = {key: values for key, values in given.items() if isinstance(values, list)}
+        """Return a candidate of the long answer, if the record lists them."""
+        listed = self.item.value.get("long_answer_candidates")
+        if isinstance(listed, dict):
+            columns = {key: values for key, values in listed.items() if isinstance(values, list)}
             if all(number < len(values) for values in columns.values()) and columns:
                 return {key: values[number] for key, values in columns.items()}
-        elif isinstance(given, list) and number < len(given) and isinstance(given[number], dict):
-            return dict(given[number])
+        elif isinstance(listed, list) and number < len(listed) and isinstance(listed[number], dict):
+            return dict(listed[number])
         return None
 
 
 def _short(table: Item) -> list[Item]:
-    """Short answers from columns."""
+    """Return short answers from columns."""
     columns = {key: values for key, values in table.value.items() if isinstance(values, list)}
     rows = zip(*(columns[key] for key in columns), strict=False)
     return [table.here(dict(zip(columns, row, strict=True))) for row in rows]
 
 
 def read(file: GoldFile) -> Gold:
-    """The questions of a file; a page without answers was judged."""
+    """Read Natural Questions; a page without answers is judged and not relevant."""
     gold = Gold(file, unit="byte")
     records = [_Record(item, number) for number, item in enumerate(file.objects(), 1)]
     titles = Titles((record.title, record.text) for record in records)
@@ -80,7 +80,7 @@ def read(file: GoldFile) -> Gold:
         gold.unit = "byte" if records[0].in_bytes else "char"
     for record in records:
         if record.in_bytes != records[0].in_bytes:
-            record.item.fault("found pages as HTML and pages as text, expected one kind")
+            record.item.fault("pages as HTML and pages as text cannot be combined")
         document = titles.name(record.title, record.text) if record.title else ""
         if record.text:
             gold.add_document(record.item, document, record.text)
@@ -93,16 +93,16 @@ def read(file: GoldFile) -> Gold:
 
 
 def _add(gold: Gold, record: _Record, answer: Item, topic: str, document: str) -> None:
-    """An answer; -1 says that there is none."""
+    """Add an answer; offsets of -1 mean that there is none."""
     keys = _BYTES if record.in_bytes else _TOKENS
     start, end = (answer.whole(key, -1, least=-1) for key in keys)
     if start < 0 or end < 0:
         return
     candidate = record.candidate(answer.whole("candidate_index", -1, least=-1))
     if answer.value.get("candidate_index", -1) != -1 and candidate is not None:
-        told = tuple(candidate.get(key) for key in keys)
-        if told != (start, end):
-            answer.fault(f"found a long answer from {start} to {end}, expected its candidate, {told}")
+        span = tuple(candidate.get(key) for key in keys)
+        if span != (start, end):
+            answer.fault(f"found a long answer from {start} to {end}, expected its candidate, {span}")
     if start >= end:
         answer.fault(f"found an answer from {start} to {end}, expected an end after the start")
         return

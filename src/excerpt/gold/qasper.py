@@ -1,8 +1,9 @@
 """QASPER: questions on papers, answered by paragraphs and sentences that are quoted without offsets.
 
 The text of a paper is its title, its abstract, its sections (name and paragraphs) and the captions of its
-figures and tables, with empty lines between them. Evidence, highlighted sentences and extracted words of all
-annotators are relevant. Read are the release (papers by id) and records with columns (`section_name`, …).
+figures and tables, separated by empty lines. Evidence, highlighted sentences and extracted words of all
+annotators are relevant. The reader accepts the release (papers by id) and records with columns
+(`section_name`, …).
 """
 
 from __future__ import annotations
@@ -24,18 +25,20 @@ EXAMPLE = """\
   "highlighted_evidence": ["The rent is due in May."]}}]}]}}
 """
 JOINT = "\n\n"
-#: What stands before the caption of a figure or a table in evidence.
+#: The prefix of the caption of a figure or a table in evidence.
 _FLOAT = "FLOAT SELECTED: "
 
 
 def read(file: GoldFile) -> Gold:
-    """The questions of all papers; the group of each is its paper."""
+    """Read the questions of all papers; the group of each is its paper."""
     gold = Gold(file)
     for name, paper in _papers(file):
         text = JOINT.join(part for part in _parts(paper) if part.strip())
         gold.add_document(paper, name, text)
         for question, answers in _questions(paper):
-            topic = gold.add_question(question, question.name("question_id", "id"), question.text("question"), name)
+            topic = gold.add_question(
+                question, question.name("question_id", "id"), question.text("question"), name
+            )
             gold.add_judged(topic, name)
             for answer in answers:
                 _add(gold, answer, topic, name, text)
@@ -43,7 +46,7 @@ def read(file: GoldFile) -> Gold:
 
 
 def _papers(file: GoldFile) -> list[tuple[str, Item]]:
-    """Papers by id, or records that have theirs."""
+    """Return the papers with their ids, which are keys or fields of records."""
     if isinstance(file.first, dict) and "full_text" not in file.first and not file.is_lines:
         whole = file.object()
         return [(name, whole.inner(name)) for name in whole.value]
@@ -60,43 +63,42 @@ def _parts(paper: Item) -> list[str]:
 
 
 def _questions(paper: Item) -> list[tuple[Item, list[Item]]]:
-    """Questions, each with the answers of its annotators."""
-    found = []
+    """Return the questions, each with the answers of its annotators."""
+    questions = []
     for question in _rows(paper, "qas", ("question", "question_id", "answers")):
         if isinstance(question.value.get("answers"), dict):
-            found.append((question, question.inner("answers").each("answer")))
+            questions.append((question, question.inner("answers").each("answer")))
         else:
-            found.append((question, [one.inner("answer") for one in question.each("answers")]))
-    return found
+            questions.append((question, [one.inner("answer") for one in question.each("answers")]))
+    return questions
 
 
 def _rows(item: Item, key: str, columns: tuple[str, ...], *, needed: bool = True) -> list[Item]:
-    """The objects of a list, or of an object that has a list for each of their fields."""
+    """Return the objects of a list, or the rows of an object with a list per column."""
     if not isinstance(item.value.get(key), dict):
         return item.each(key, needed=needed)
     table = item.inner(key)
     lists = {name: table.value.get(name) for name in columns if table.has(name)}
     lengths = {len(values) if isinstance(values, list) else -1 for values in lists.values()}
     if len(lengths) != 1 or -1 in lengths:
-        table.fault(f"found {key} with columns of several lengths, expected a value of each in each row")
+        table.fault(f"found {key} with columns of several lengths, expected lists of one length")
         return []
     rows = zip(*(values or () for values in lists.values()), strict=True)
     return [table.here(dict(zip(lists, row, strict=True))) for row in rows]
 
 
 def _add(gold: Gold, answer: Item, topic: str, document: str, text: str) -> None:
-    """Evidence anywhere in the paper; the quotes in it stand there, if they can."""
+    """Add evidence, located anywhere in the paper; other quotes are located in the evidence if possible."""
     paragraphs = [quote.removeprefix(_FLOAT) for quote in answer.texts("evidence")]
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for quote in filter(str.strip, paragraphs):
         start = text.find(quote)
         gold.add_evidence(answer, topic, document, *_span(start, quote), quote)
-        found += [_span(start, quote)] if start >= 0 else []
+        spans += [_span(start, quote)] if start >= 0 else []
     for key in ("highlighted_evidence", "extractive_spans"):
-        for given in answer.texts(key):
-            quote = given.removeprefix(_FLOAT)
-            places = (text.find(quote, *span) for span in found)
-            start = next((place for place in places if place >= 0), NOWHERE)
+        for quote in (given.removeprefix(_FLOAT) for given in answer.texts(key)):
+            starts = (text.find(quote, *span) for span in spans)
+            start = next((start for start in starts if start >= 0), NOWHERE)
             if quote.strip():
                 gold.add_evidence(answer, topic, document, *_span(start, quote), quote)
 

@@ -1,8 +1,8 @@
 """The SQuAD family: articles with paragraphs, and questions about each (SQuAD, XQuAD, CUAD, COVID-QA, …).
 
-A document is a paragraph, called by the title of its article and its number from 1 on (`Normans#2`), or by
-the title alone where the article has only one; or it is the whole article, its paragraphs joined by empty
-lines. Also read is the flat form: a record per question with `context`, `question` and `answers`.
+A document is a paragraph. Its id is the title of its article and its number from 1 (`Normans#2`), or only the
+title if the article has one paragraph. With context `article`, a document is an article, its paragraphs
+joined by empty lines. The flat form (a record per question with `context` and `answers`) is read as well.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ANSWER = {"text", "answer_start", "answer_id", "document_id", "answer_category"
 
 
 def read(file: GoldFile) -> Gold:
-    """The questions of a file, nested or flat."""
+    """Read the questions of a file, nested or flat."""
     gold = Gold(file)
     if file.first is None or (isinstance(file.first, dict) and isinstance(file.first.get("data"), list)):
         _read_nested(gold, file.object())
@@ -52,7 +52,7 @@ def _read_nested(gold: Gold, whole: Item) -> None:
 
 
 def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
-    """The questions on each paragraph; documents are named once all paragraphs are known."""
+    """Read the questions on each paragraph of an article."""
     texts = [paragraph.text("context") for paragraph in paragraphs]
     whole = gold.file.context == "article"
     if whole and paragraphs:
@@ -69,7 +69,7 @@ def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
 
 
 def _read_flat(gold: Gold, questions: list[Item]) -> None:
-    """Records with a question each; paragraphs are numbered by title in the order in which they come."""
+    """Read records with a question each; paragraphs of a title are numbered in the order of the file."""
     own = gold.file.stem or "context"
     records = [(one, one.name("title", missing=own), one.text("context")) for one in questions]
     titles = Titles((title, text) for _, title, text in records)
@@ -87,13 +87,13 @@ def _read_flat(gold: Gold, questions: list[Item]) -> None:
 
 
 def _flat_answers(question: Item) -> list[Item]:
-    """Answers as columns `text` and `answer_start`, or as a list of objects."""
+    """Return answers from columns `text` and `answer_start`, or from a list of objects."""
     if isinstance(question.value.get("answers"), list):
         return question.each("answers")
     answers = question.inner("answers")
     texts, starts = answers.texts("text", needed=True), answers.value.get("answer_start")
     if not isinstance(starts, list) or len(starts) != len(texts):
-        answers.fault(f"found {len(texts)} texts without as many answer_start, expected one for each")
+        answers.fault(f"found {len(texts)} texts, expected an answer_start for each of them")
         return []
     return [
         question.here({"text": text, "answer_start": start})
@@ -104,7 +104,7 @@ def _flat_answers(question: Item) -> list[Item]:
 def _read_question(
     gold: Gold, question: Item, answers: list[Item], document: str, title: str, before: int
 ) -> None:
-    """A question on a document; without answers the document was judged, and nothing in it is relevant."""
+    """Add a question on a document; without answers the document is judged and not relevant."""
     question.note_unknown(_QUESTION)
     topic = gold.add_question(question, question.name("id", "question_id"), question.text("question"), title)
     gold.add_judged(topic, document)
@@ -115,8 +115,8 @@ def _read_question(
         text = answer.text("text")
         start = answer.whole("answer_start", -1, least=-1)
         if text.strip():
-            place = (before + start, before + start + len(text)) if start >= 0 else (-1, -1)
-            gold.add_evidence(answer, topic, document, *place, text)
+            span = (before + start, before + start + len(text)) if start >= 0 else (-1, -1)
+            gold.add_evidence(answer, topic, document, *span, text)
 
 
 def _fits(value: Any) -> bool:

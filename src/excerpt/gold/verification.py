@@ -1,4 +1,4 @@
-"""Verification of evidence against the texts, and search for quotes."""
+"""Verification of evidence against the text of documents, and search for quotes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from excerpt.gold.content import NOWHERE, Evidence, Gold
 from excerpt.model.texts import fold
 from excerpt.notices import Notices
 
-#: At its place, or anywhere where it has none; at another place, or with other white space.
+#: Exact: at its offsets, or anywhere without offsets. Moved: at others, or with other whitespace.
 How: TypeAlias = Literal["exact", "moved"]
 
 
 class QuoteMatch(NamedTuple):
-    """Where a quote stands."""
+    """The span of a quote in a text, and how it was found."""
 
     start: int
     end: int
@@ -26,9 +26,9 @@ class QuoteMatch(NamedTuple):
 
 
 def find_quote(text: str, quote: str, start: int = -1) -> QuoteMatch | None:
-    r"""The occurrence of a quote nearest to where it should start; the first where that is not known (-1).
+    r"""Find the occurrence of a quote nearest to its start; the first occurrence if that is unknown (-1).
 
-    A quote that is nowhere is looked for with any white space where it has some; it is moved then, too.
+    A quote that does not occur is searched with any whitespace instead of its own, and counts as moved.
 
     >>> find_quote("a b, a b", "a b", 5), find_quote("a b, a b", "a b", 4)
     (QuoteMatch(start=5, end=8, how='exact'), QuoteMatch(start=5, end=8, how='moved'))
@@ -37,9 +37,9 @@ def find_quote(text: str, quote: str, start: int = -1) -> QuoteMatch | None:
     """
     if start >= 0 and text.startswith(quote, start):
         return QuoteMatch(start, start + len(quote), "exact")
-    place = text.find(quote) if start < 0 else _nearest(text, quote, start)
-    if place >= 0:
-        return QuoteMatch(place, place + len(quote), "exact" if start < 0 else "moved")
+    found = text.find(quote) if start < 0 else _nearest(text, quote, start)
+    if found >= 0:
+        return QuoteMatch(found, found + len(quote), "exact" if start < 0 else "moved")
     words = quote.split()
     if not words or " ".join(words) not in _folded(text):
         return None
@@ -49,12 +49,12 @@ def find_quote(text: str, quote: str, start: int = -1) -> QuoteMatch | None:
 
 @lru_cache(maxsize=1)
 def _folded(text: str) -> str:
-    """A text with one blank for each white space in it; quotes of one document come together."""
+    """Return a text with single blanks; cached, since the quotes of a document are searched in a row."""
     return fold(text)
 
 
 def _nearest(text: str, quote: str, start: int) -> int:
-    """The occurrence whose start is nearest; the earlier one of two; -1 where there is none."""
+    """Return the nearest occurrence of a quote, of two the earlier; -1 if there is none."""
     before = text.rfind(quote, 0, min(start, len(text)) + len(quote))
     after = text.find(quote, min(start, len(text)))
     if before < 0 or after < 0:
@@ -62,29 +62,29 @@ def _nearest(text: str, quote: str, start: int) -> int:
     return before if start - before <= after - start else after
 
 
-def to_characters(text: str, data: bytes, place: int) -> int | None:
-    r"""The character at a byte of a text, which is given in both ways; None inside of a character.
+def to_characters(text: str, data: bytes, offset: int) -> int | None:
+    r"""Convert a byte offset in a text (given as text and as bytes) to characters; None inside a character.
 
     >>> to_characters("é!", "é!".encode(), 2), to_characters("é!", "é!".encode(), 1)
     (1, None)
     """
     if len(text) == len(data):
-        return place
+        return offset
     try:
-        return len(data[:place].decode())
+        return len(data[:offset].decode())
     except UnicodeDecodeError:
         return None
 
 
 _SHOWN = 3
-#: The text of a document by its id; None where it is not there.
+#: The text of a document by its id; None if it is missing.
 TextOf = Callable[[str], str | None]
-_WORDS = "its words in the text"
-_VERSION = "are the offsets of another version of the text? give ⟨corpus⟩, the text that they were made for"
+_HINT = "are the offsets from another version of the text? give ⟨corpus⟩, the text that they were made for"
+_TEXTS_HINT = "give ⟨corpus⟩, which has the texts"
 
 
 class VerifiedSpan(NamedTuple):
-    """Evidence at its place."""
+    """Evidence with its verified span."""
 
     topic: str
     document: str
@@ -94,30 +94,30 @@ class VerifiedSpan(NamedTuple):
 
 @dataclass
 class Verification:
-    """What came of the evidence of a file."""
+    """The outcome of verifying the evidence of a file."""
 
     rows: list[VerifiedSpan] = field(default_factory=list)
-    #: The same in the order of the file, None for evidence whose words are nowhere.
+    #: The same in the order of the file; None for evidence that does not occur in its document.
     each: list[VerifiedSpan | None] = field(default_factory=list)
-    #: Evidence that stands where the file says, and that was moved to its words.
+    #: Evidence at its offsets, and evidence that was relocated by its text.
     exact: int = 0
     moved: list[Evidence] = field(default_factory=list)
-    #: Evidence that could not be compared: without its words, or without the text of its document.
+    #: Evidence in documents whose text is missing.
     unverified: list[Evidence] = field(default_factory=list)
-    #: Of these, what is longer or shorter than its offsets say.
+    #: Unverified evidence that is longer or shorter than its offsets say.
     wrong_length: list[Evidence] = field(default_factory=list)
     unquoted: int = 0
-    #: Evidence whose words are nowhere, what is to be said of it, and what was expected.
+    #: Evidence that does not occur in its document, the problem, and a hint.
     lost: list[tuple[Evidence, str, str]] = field(default_factory=list)
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers."""
+        """Numbers of evidence passages: exact, moved, unplaced."""
         return {"exact": self.exact, "moved": len(self.moved), "unplaced": len(self.lost)}
 
 
 def verify(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -> Verification:
-    """Compare all evidence with the texts of the documents; what stands nowhere is a fault."""
+    """Compare all evidence with the texts of the documents; report evidence that does not occur there."""
     verification = Verification(each=[None] * len(gold.evidence))
     for number, evidence in sorted(enumerate(gold.evidence), key=lambda one: one[1].document):
         row = _verify(verification, gold, evidence, text_of(evidence.document))
@@ -126,72 +126,77 @@ def verify(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -
             verification.rows.append(row)
     _report_lost(verification, gold)
     counts = ", ".join(f"{count} {how}" for how, count in verification.counts.items())
-    for message, some in (
-        (f"evidence is not where its offsets say and was moved to its words ({counts})", verification.moved),
-        (
-            "evidence has more or fewer words than its offsets say; without its text the offsets count",
-            verification.wrong_length,
-        ),
-    ):
-        notices.add(message, len(some), where=f"{_names(some)} of {gold.file.name}")
+    notices.add(
+        f"evidence passage was not at its offsets and was relocated by its text ({counts})",
+        f"evidence passages were not at their offsets and were relocated by their text ({counts})",
+        len(verification.moved),
+        where=f"{_names(verification.moved)} of {gold.file.name}",
+    )
+    notices.add(
+        "evidence passage is longer or shorter than its offsets say; the offsets count",
+        "evidence passages are longer or shorter than their offsets say; the offsets count",
+        len(verification.wrong_length),
+        where=f"{_names(verification.wrong_length)} of {gold.file.name}",
+    )
     if verification.unverified and has_corpus:
         notices.add(
-            "evidence was not verified, since the corpus lacks its document",
+            "evidence passage is not verified: its document is not in the corpus",
+            "evidence passages are not verified: their documents are not in the corpus",
             len(verification.unverified),
             where=f"document {short(verification.unverified[0].document)} of {gold.file.name}",
         )
     return verification
 
 
-def _verify(verification: Verification, gold: Gold, evidence: Evidence, text: str | None) -> VerifiedSpan | None:
-    """Where evidence stands; None if nowhere."""
+def _verify(
+    verification: Verification, gold: Gold, evidence: Evidence, text: str | None
+) -> VerifiedSpan | None:
+    """Return the span of evidence in a text; None if it does not occur there."""
     if text is None:
         return _keep_unverified(verification, gold, evidence)
     start, end = evidence.start, evidence.end
+    document = f"document {short(evidence.document)}"
     if gold.unit == "byte" and start != NOWHERE:
         data = text.encode()
-        places = to_characters(text, data, start), to_characters(text, data, end)
-        if None in places and not evidence.quote:
-            verification.lost.append((evidence, f"bytes {start} to {end}, which cut a character in two", _WORDS))
+        offsets = to_characters(text, data, start), to_characters(text, data, end)
+        if None in offsets and not evidence.quote:
+            problem = f"at bytes {start} to {end} cuts a character of {document} in two"
+            verification.lost.append((evidence, problem, _HINT))
             return None
-        start, end = (NOWHERE if place is None else place for place in places)
+        start, end = (NOWHERE if offset is None else offset for offset in offsets)
     if not evidence.quote:
         if end > len(text):
-            what = f"a passage from {start} to {end}, beyond the end of"
-            verification.lost.append(
-                (evidence, f"{what} document {short(evidence.document)} ({len(text)} long)", _WORDS)
-            )
+            problem = f"from {start} to {end} goes beyond the end of {document} ({len(text)} long)"
+            verification.lost.append((evidence, problem, _HINT))
             return None
         verification.unquoted += 1
-        found: QuoteMatch | None = QuoteMatch(start, end, "exact")
+        match: QuoteMatch | None = QuoteMatch(start, end, "exact")
     else:
-        found = _find(text, evidence.quote, start, end, claimed=evidence.start != NOWHERE)
-    if found is None:
-        where = f"nowhere in document {short(evidence.document)}"
-        verification.lost.append((evidence, f"{short(evidence.quote)!r} {where}", _WORDS))
+        match = _find(text, evidence.quote, start, end, claimed=evidence.start != NOWHERE)
+    if match is None:
+        verification.lost.append((evidence, f"does not occur in {document}", _HINT))
         return None
-    if evidence.quote and found.how == "exact":
+    if evidence.quote and match.how == "exact":
         verification.exact += 1
     elif evidence.quote:
         verification.moved.append(evidence)
-    return VerifiedSpan(evidence.topic, evidence.document, found.start, found.end)
+    return VerifiedSpan(evidence.topic, evidence.document, match.start, match.end)
 
 
 def _find(text: str, quote: str, start: int, end: int, *, claimed: bool) -> QuoteMatch | None:
-    """A quote in a text; where its offsets say more or less than it, it was moved."""
-    found = find_quote(text, quote, start)
-    if found is not None and claimed and (found.start, found.end) != (start, end):
-        return found._replace(how="moved")
-    return found
+    """Find a quote in a text; it counts as moved if its span differs from its offsets."""
+    match = find_quote(text, quote, start)
+    if match is not None and claimed and (match.start, match.end) != (start, end):
+        return match._replace(how="moved")
+    return match
 
 
 def _keep_unverified(verification: Verification, gold: Gold, evidence: Evidence) -> VerifiedSpan | None:
-    """Evidence in a document whose text is not there: its offsets should at least be as long as its words."""
+    """Keep the offsets of evidence in a document without text, after a check of their length."""
     start, end, quote = evidence.start, evidence.end, evidence.quote
     if start == NOWHERE:
-        document = f"document {short(evidence.document)}"
-        what = f"{short(quote)!r} without offsets, and no text of {document}"
-        verification.lost.append((evidence, what, "the texts of the documents"))
+        problem = f"has no offsets, and the text of document {short(evidence.document)} is missing"
+        verification.lost.append((evidence, problem, _TEXTS_HINT))
         return None
     lengths = {len(part) if gold.unit == "char" else len(part.encode()) for part in (quote, quote.strip())}
     if quote and end - start not in lengths:
@@ -201,14 +206,15 @@ def _keep_unverified(verification: Verification, gold: Gold, evidence: Evidence)
 
 
 def _report_lost(verification: Verification, gold: Gold) -> None:
-    """Report evidence that stands nowhere; with the first it is said how much there is of it."""
+    """Report evidence that does not occur in its document; the first report counts all of it."""
     lost = sorted(verification.lost, key=lambda one: one[0].item.line) if verification.lost else []
-    for number, (evidence, what, wanted) in enumerate(lost):
-        message = f"found evidence of question {short(evidence.topic)}, {what}, expected {wanted}"
+    for number, (evidence, problem, hint) in enumerate(lost):
+        quote = f"evidence {short(evidence.quote)!r}" if evidence.quote else "evidence"
+        message = f"{quote} of question {short(evidence.topic)} {problem}"
         if not number and len(lost) > 1:
             names = _names([one for one, _, _ in lost])
-            message += f"; so are {len(lost)} of {len(gold.evidence)} passages ({names})"
-        evidence.item.fault(message, _VERSION if wanted == _WORDS else "give ⟨corpus⟩, which has them")
+            message += f" ({len(lost)} of {len(gold.evidence)} passages cannot be located: {names})"
+        evidence.item.fault(message, hint)
 
 
 def _names(some: list[Evidence]) -> str:

@@ -15,8 +15,8 @@ from excerpt.formats.runs.citations import (
     Characters,
     Chunk,
     Citation,
-    Unplaceable,
     SentSources,
+    Unplaceable,
     WrongPlace,
     answers_in,
     find_citations,
@@ -332,7 +332,8 @@ def test_places() -> None:
 
 def test_other_tables() -> None:
     """One document, and chunks by number."""
-    sent = SentSources.of({"document": "A", "chunks": [["A", 0, 3], {"doc": "B", "start": 1, "end": 2}]}, None)
+    chunks = [["A", 0, 3], {"doc": "B", "start": 1, "end": 2}]
+    sent = SentSources.of({"document": "A", "chunks": chunks}, None)
     assert sent.characters(Characters(0, 2, 4, None)) == Segment("A", 2, 4)
     assert sent.chunk(Chunk((1,), "")) == Segment("B", 1, 2)
 

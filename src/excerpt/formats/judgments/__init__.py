@@ -1,4 +1,4 @@
-"""Judgments formats: every module here without a leading underscore registers some."""
+"""Formats of judgments: every module here without a leading underscore registers some."""
 
-#: Formats of text in columns, which need no parser: they are tried first, before the others are loaded.
+#: Modules of formats in columns, which are tried before the others are loaded.
 COLUMNS = ("qrels",)

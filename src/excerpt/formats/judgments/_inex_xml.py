@@ -1,4 +1,4 @@
-"""Parts of INEX assessments: files, text nodes, grades."""
+"""INEX assessments in XML: the parts that all years share, and the writers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, short
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
-from excerpt.formats.text.xml_events import BLANKS, Events, escape, xml_name_error, root_name
+from excerpt.formats.text.xml_events import BLANKS, Events, escape, root_name, xml_name_error
 from excerpt.formats.writer import spans_by_pair
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
 from excerpt.model.judgments import Judgments, Scale
@@ -32,7 +32,7 @@ _OLDER_FILE = re.compile(r"<file\s+file\s*=")
 
 
 class Assessments(Events):
-    """Gathers assessments of one topic or, under another root, of several; subclasses add what files hold."""
+    """Parser of assessments of one topic or, under another root, of several; subclasses read the content."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -42,7 +42,7 @@ class Assessments(Events):
         self.seen: dict[tuple[str, str], int] = {}
         self.files: list[tuple[str, str]] = []
         self.in_file = self.in_topic = False
-        #: The line of each element that the file at hand lists.
+        #: The line of each element that the current file lists.
         self.listed: dict[str, int] = {}
         self.begin: dict[str, Callable[[dict[str, str]], None]] = {ROOT: self._open_topic, "file": self._file}
 
@@ -64,12 +64,12 @@ class Assessments(Events):
     def parse(self) -> None:
         super().parse()
         if not self.topics:
-            self.faults.add(None, f"found no <{ROOT}>, expected assessments of a topic")
+            self.faults.add(None, f"<{ROOT}> is missing, expected assessments of a topic")
 
     def _open_topic(self, attributes: dict[str, str]) -> None:
         self.topic = attributes.get("topic", "").strip(BLANKS)
         if not self.topic:
-            self.faults.add(self.line, f"found assessments without topic, expected <{ROOT} topic=…>")
+            self.faults.add(self.line, f"the topic of assessments is missing, expected <{ROOT} topic=…>")
             self.topic = "?"
         elif self.topic in self.topics:
             self.faults.add(
@@ -84,9 +84,9 @@ class Assessments(Events):
         name = attributes.get("name", attributes.get("file", "")).strip(BLANKS)
         pair = self.topic, name
         if not self.topic:
-            self.faults.add(self.line, f"found a file outside <{ROOT}>, expected it in one")
+            self.faults.add(self.line, f"found a file outside <{ROOT}>, expected it inside")
         elif not name:
-            self.faults.add(self.line, "found a file without name, expected <file name=…>")
+            self.faults.add(self.line, "the name of a file is missing, expected <file name=…>")
         elif pair in self.seen:
             self.faults.add(
                 self.line,
@@ -98,21 +98,21 @@ class Assessments(Events):
         self.listed.clear()
         self.files.append(pair)
 
-    def inside(self, what: str) -> int:
-        """The row of the file at hand; -1 and a fault outside a file."""
+    def inside(self, part: str) -> int:
+        """Return the row of the current file; report a fault and return -1 outside a file."""
         if not self.in_file:
-            self.faults.add(self.line, f"found {what} outside a file, expected it in <file name=…>")
+            self.faults.add(self.line, f"found {part} outside a file, expected it in <file name=…>")
             return -1
         return len(self.files) - 1
 
     def pairs(self) -> tuple[tuple[str, ...], IntArray, tuple[str, ...], IntArray]:
-        """Topics, also those without files, and documents; each with its number for every file."""
+        """Return topics, also those without files, and documents; each with its number for every file."""
         topics, topic = encode([*self.topics, *(topic for topic, _ in self.files)])
         documents, document = encode([name for _, name in self.files])
         return topics, topic[len(self.topics) :], documents, document
 
     def list_once(self, path: str) -> None:
-        """Note that the file lists an element; a second time is a fault."""
+        """Record that the file lists an element; report a fault if it did before."""
         if path in self.listed:
             first = self.listed[path]
             self.faults.add(
@@ -123,12 +123,13 @@ class Assessments(Events):
 
 
 def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
-    """Length of each document, as far as the index knows it."""
+    """Return the length of each document by the index; unknown without an index, or if it is not there."""
     if source.index is None:
         return np.full(len(documents), UNKNOWN, np.int64)
     codes = source.index.document_codes(documents)
     source.notices.add_marked(
         "judged document is not in the index; its length is unknown",
+        "judged documents are not in the index; their lengths are unknown",
         codes < 0,
         lambda row: f"document {short(documents[row])} of {source.name}",
     )
@@ -136,9 +137,9 @@ def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
 
 
 def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
-    """The assessed elements with their rows in the index, where there is one.
+    """Return the assessed elements with their rows in the index, if there is one.
 
-    Where assessors graded specificity, as until 2004, files give no sizes, and those of the index are taken.
+    Files of years with graded specificity (until 2004) give no sizes; those of the index are used.
     """
     if source.index is None:
         return elements
@@ -151,21 +152,26 @@ def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> G
         path, document = elements.paths[elements.path[row]], judgments.documents[documents[row]]
         return f"{short(path)} of document {short(document)} of {source.name}"
 
-    source.notices.add_marked("assessed element is not in the index; no result can match it", rows < 0, place)
+    source.notices.add_marked(
+        "assessed element is not in the index; no result can match it",
+        "assessed elements are not in the index; no result can match them",
+        rows < 0,
+        place,
+    )
     start, end = source.index.spans(rows)
     unsized = (elements.specificity != UNKNOWN) & (rows >= 0)
     size = np.where(unsized, end - start, elements.size)
-    # The paths tell what is inside what, also for elements that the index does not have.
+    # Parents are derived from paths, which also works for elements that the index does not have.
     return replace(elements, row=rows, parent=elements.parents, size=size)
 
 
 def two_grades(judgments: Judgments) -> bool:
-    """Whether elements were graded and no text was highlighted, as until 2004."""
+    """Return whether elements have two grades and no text is highlighted, as until 2004."""
     return judgments.scale in {"relevance and coverage", "exhaustivity and specificity"}
 
 
 def fit(source: Source, *, graded: bool) -> int:
-    """How surely a file holds assessments, of 2002 to 2004 (`graded`) or later ones."""
+    """Return how surely a file contains assessments, of 2002 to 2004 (`graded`) or later ones."""
     root = root_name(source)
     if not root:
         return 0
@@ -181,12 +187,12 @@ def _head(source: Source) -> str:
 
 
 def _is_graded(head: str) -> bool:
-    """Whether the first thing assessed is a `<path …>`; where nothing is, files are named in another way."""
+    """Return whether the first assessment is a `<path …>`; without assessments the `<file>` tag decides."""
     assessed = _ASSESSED.search(head)
     return assessed[1] == "path" if assessed else bool(_OLDER_FILE.search(head))
 
 
-#: The elements of a document by its id, in the order of their start tags; None where it has none.
+#: The elements of a document by its id, in the order of their start tags; None if it is unknown.
 Places: TypeAlias = Callable[[str], "Iterable[Element] | None"]
 
 
@@ -199,7 +205,7 @@ class Part(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A text node: the number of its parent, and which of its text nodes it is, from 1."""
+    """A text node: its offset, the number of its parent, and its position among the parent's text nodes."""
 
     start: int
     parent: int
@@ -207,9 +213,7 @@ class _Node(NamedTuple):
 
 
 class Structure:
-    """The elements of a document, by path, and its text nodes.
-
-    A document without elements is one text node.
+    """The elements of a document and its text nodes; a document without elements is one text node.
 
     >>> from excerpt.corpus import Element
     >>> structure = Structure([Element("a", 0, 0, 9), Element("b", 1, 2, 4), Element("b", 1, 4, 9)])
@@ -220,25 +224,25 @@ class Structure:
     """
 
     def __init__(self, elements: Iterable[Element]) -> None:
-        given = list(elements)
+        ordered = list(elements)
         self.parts = [
             Part(path, element.start, element.end)
-            for path, element in zip(paths_of(given), given, strict=True)
+            for path, element in zip(paths_of(ordered), ordered, strict=True)
         ]
-        self._nodes = list(_nodes(given))
+        self._nodes = list(_nodes(ordered))
         self._starts = [node.start for node in self._nodes]
 
     def pointer(self, offset: int, *, end: bool = False) -> str:
-        """The text node of the character at an offset, or (`end`) of the one before, and the place in it."""
+        """Return the XPointer of the character at an offset, or (`end`) of the end of the one before."""
         if not self._nodes:
             return f"/text()[1].{offset}"
-        place = max(bisect_right(self._starts, offset - end) - 1, 0)
-        start, parent, number = self._nodes[place]
+        node = max(bisect_right(self._starts, offset - end) - 1, 0)
+        start, parent, number = self._nodes[node]
         return f"{self.parts[parent].path}/text()[{number}].{offset - start}"
 
 
 def paths_of(elements: Iterable[Element]) -> Iterator[str]:
-    """The path of each element; positions count the siblings of its name."""
+    """Yield the path of each element; positions count the siblings of the same name."""
     above: list[str] = []
     counts: list[Counter[str]] = [Counter()]
     for element in elements:
@@ -250,13 +254,13 @@ def paths_of(elements: Iterable[Element]) -> Iterator[str]:
 
 
 def _nodes(elements: list[Element]) -> Iterator[_Node]:
-    """The text between children of each element, where there is any, in the order of the text."""
+    """Yield the text nodes (text between the children of an element), in the order of the text."""
     opened: list[int] = []
     reached = 0
     seen = [0] * len(elements)
 
-    def text_until(place: int) -> Iterator[_Node]:
-        if opened and place > reached:
+    def text_until(offset: int) -> Iterator[_Node]:
+        if opened and offset > reached:
             seen[opened[-1]] += 1
             yield _Node(reached, opened[-1], seen[opened[-1]])
 
@@ -272,15 +276,15 @@ def _nodes(elements: list[Element]) -> Iterator[_Node]:
         reached = max(reached, elements[opened.pop()].end)
 
 
-#: What holds the assessments of several topics in one file.
+#: Root element of the assessments of several topics in one file.
 ALL = "inex-assessments"
-#: What is called otherwise in assessments of 2003 and 2004.
+#: Attributes with other names in assessments of 2003 and 2004.
 _OLDER = {"exhaustivity": "exhaustiveness"}
 _HIGHLIGHTED = 2  # the exhaustivity of elements in years that asked for highlighting alone
 
 
 def highlighted_lines(judgments: Judgments, places: Places) -> Iterator[str]:
-    """Passages, entry points and elements of every judged document."""
+    """Yield passages, entry points and elements of every judged document."""
     if judgments.scale not in {"highlights", "exhaustivity 0-2"}:
         raise ExcerptError(
             f"found judgments by {judgments.scale}, expected highlighted text",
@@ -309,7 +313,7 @@ def highlighted_lines(judgments: Judgments, places: Places) -> Iterator[str]:
 
 
 def _highlighted(judgments: Judgments, pair: int, structure: Structure) -> Iterator[dict[str, Any]]:
-    """All elements with highlighted text."""
+    """Yield all elements with highlighted text."""
     start = np.array([part.start for part in structure.parts], np.int64)
     end = np.array([part.end for part in structure.parts], np.int64)
     relevant = judgments.spans.overlap(np.full(len(start), pair, np.int64), start, end)
@@ -319,11 +323,11 @@ def _highlighted(judgments: Judgments, pair: int, structure: Structure) -> Itera
 
 
 def graded_lines(judgments: Judgments, inferred: Collection[tuple[str, str, str]] = ()) -> Iterator[str]:
-    """Both grades of every assessed element; `inferred` are the topic, document and path of derived ones."""
+    """Yield both grades of each assessed element; `inferred` has (topic, document, path) of derived ones."""
     elements = judgments.elements
     if not two_grades(judgments) and (elements is not None or len(judgments.spans)):
         raise MissingData(
-            f"format inex-graded needs two grades of every element, the judgments are by {judgments.scale}",
+            f"format inex-graded needs two grades of every element; the judgments are by {judgments.scale}",
             path=judgments.source or None,
         )
     graded = written_elements(judgments) or [[]] * len(judgments)
@@ -339,16 +343,16 @@ def graded_lines(judgments: Judgments, inferred: Collection[tuple[str, str, str]
 
 
 def written_elements(judgments: Judgments) -> list[list[dict[str, Any]]] | None:
-    """The assessed elements of each pair as files have them; None without any, or where some have no path."""
+    """Return the attributes of each pair's assessed elements; None without any, or if one lacks a path."""
     elements = judgments.elements
     if elements is None or bool((elements.path < 0).any()):
         return None
-    found: list[list[dict[str, Any]]] = [[] for _ in range(len(judgments))]
+    by_pair: list[list[dict[str, Any]]] = [[] for _ in range(len(judgments))]
     columns = (elements.pair, elements.path, elements.exhaustivity, elements.specificity)
     sizes = (elements.size, elements.relevant)
     for pair, path, *values in np.stack([*columns, *sizes], axis=1).tolist():
-        found[pair].append({"path": elements.paths[path], **_written(judgments.scale, *values)})
-    return found
+        by_pair[pair].append({"path": elements.paths[path], **_written(judgments.scale, *values)})
+    return by_pair
 
 
 def _written(scale: Scale, first: int, second: int, size: int, relevant: int) -> dict[str, Any]:
@@ -369,7 +373,7 @@ def _frame(
     file: Callable[[int], dict[str, str | int]],
     inside: Callable[[int], Iterator[str]],
 ) -> Iterator[str]:
-    """Topics and files around what is `inside` of each pair; several topics stand under a root of ours."""
+    """Yield topics and files around the content of each pair; several topics get a root of our own."""
     for name in (*judgments.topics, *judgments.documents):
         if error := xml_name_error(name, judgments.source or "the judgments"):
             raise error

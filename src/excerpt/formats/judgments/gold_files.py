@@ -1,4 +1,4 @@
-"""Gold files as judgments: questions with evidence, in the formats of the room `gold`."""
+"""Gold files as judgments: questions with evidence, in the formats of `excerpt.gold`."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
-#: More than any number of lines by which other formats are known.
+#: More than any number of lines by which other formats are detected.
 _FIT = 100
-#: What is looked through for evidence elsewhere: documents of a corpus beside the judged ones, and characters
-#: of text up to which short evidence is looked for, too.
+#: Limits of the search for duplicate evidence: documents of a corpus that are searched in addition to the
+#: judged ones, and characters of text up to which also short evidence is searched.
 _MOST_DOCUMENTS = 20_000
 _SHORT_TEXT = 5_000_000
 
 
 def read(source: Source, kind: Kind) -> Judgments:
-    """Read questions and evidence; quotes are compared with the corpus, else with what the file carries."""
+    """Read questions and evidence; compare quotes with the corpus, else with the texts in the file."""
     if source.context != "paragraph" and not kind.has_articles:
         raise ExcerptError(
-            f"found context {source.context} for a file without articles ({kind.name}), expected none",
+            f"context {source.context} needs a file with articles; {kind.name} has none",
             path=source.name,
             hint="leave ⟨context⟩ out",
         )
     gold = kind.read(source.gold_file)
     source.faults.settle()
     if not gold.questions:
-        raise FormatError(f"found no questions, expected {kind.layout}", path=source.name)
-    _notice(source, gold)
+        raise FormatError(f"questions are missing, expected {kind.layout}", path=source.name)
+    _warn(source, gold)
     text_of = _texts(source, gold)
     verification = verify(gold, text_of, source.notices, has_corpus=source.corpus is not None)
     source.faults.settle()
@@ -48,7 +48,7 @@ def read(source: Source, kind: Kind) -> Judgments:
 
 
 def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
-    """How many relevant passages stand elsewhere in the corpus, too, where that can be looked for."""
+    """Count relevant passages whose text also occurs, unmarked, elsewhere, unless the corpus is too large."""
     names = list(judgments.documents)
     if source.corpus is not None and len(source.corpus) <= _MOST_DOCUMENTS:
         judged = {source.corpus.resolve(name) for name in names}
@@ -63,37 +63,40 @@ def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str
     if not length:
         return {}
     shortest = 1 if length <= _SHORT_TEXT else SHORTEST
-    found = count_elsewhere(judgments, list(texts), texts.get, shortest=shortest)
-    if found is None:
-        source.notices.add("there is too much text to look for evidence that stands elsewhere, too")
+    duplicates = count_elsewhere(judgments, list(texts), texts.get, shortest=shortest)
+    if duplicates is None:
+        source.notices.add("the corpus is too large to search it for duplicate evidence", where=source.name)
         return {}
     topic = judgments.pair_topic[judgments.spans.group]
-    which = f"evidence of {SHORTEST} characters or more" if shortest > 1 else "evidence"
+    of_length = f" of {SHORTEST} characters or more" if shortest > 1 else ""
+    effect = "unmarked, elsewhere; only the marked occurrence counts"
     source.notices.add_marked(
-        f"{which} stands elsewhere in the corpus, too; only the place that the file gives counts",
-        found > 0,
+        f"evidence passage{of_length} also appears, {effect}",
+        f"evidence passages{of_length} also appear, {effect}",
+        duplicates > 0,
         lambda row: f"question {short(judgments.topics[int(topic[row])])} of {source.name}",
     )
-    return {"elsewhere": int((found > 0).sum())}
+    return {"elsewhere": int((duplicates > 0).sum())}
 
 
 def _texts(source: Source, gold: Gold) -> Callable[[str], str | None]:
-    """Where the text of documents is: in the corpus, else in the file itself."""
+    """Return a function from document ids to texts, of the corpus or else of the file itself."""
     corpus = source.corpus
     if corpus is None:
         return gold.documents.get
     names = {one.document for one in gold.evidence} | {document for _, document in gold.judged}
     if names and not any(name in corpus for name in names) and not gold.documents:
         raise ExcerptError(
-            f"found none of its documents in the corpus (such as {short(min(names))}), "
-            "expected the same corpus",
+            f"the corpus has none of the file's documents (such as {short(min(names))})",
             path=source.name,
             hint=f"the corpus has documents such as {short(next(iter(corpus)))}",
         )
     return lambda name: corpus[name] if name in corpus else gold.documents.get(name)
 
 
-def _judgments(source: Source, gold: Gold, verification: Verification, text_of: Callable[[str], str | None]) -> Judgments:
+def _judgments(
+    source: Source, gold: Gold, verification: Verification, text_of: Callable[[str], str | None]
+) -> Judgments:
     rows = [*verification.rows, *(VerifiedSpan(*pair, 0, 0) for pair in gold.judged)]
     topics, topic = encode([*gold.questions, *(row.topic for row in rows)])
     documents, document = encode([row.document for row in rows])
@@ -102,7 +105,7 @@ def _judgments(source: Source, gold: Gold, verification: Verification, text_of: 
     converted = gold.unit == "char" or not verification.unverified
     if not converted and len(verification.unverified) < len(verification.rows):
         raise ExcerptError(
-            "found offsets in bytes and only some of the documents, expected all of them or none",
+            "the offsets are bytes and the corpus has only some of the documents, expected all or none",
             path=source.name,
             hint=f"the corpus lacks {short_list({one.document for one in verification.unverified}, 3)}",
         )
@@ -121,21 +124,22 @@ def _judgments(source: Source, gold: Gold, verification: Verification, text_of: 
     )
 
 
-def _notice(source: Source, gold: Gold) -> None:
+def _warn(source: Source, gold: Gold) -> None:
     if gold.repeated:
         topic, first = gold.repeated[0]
         source.notices.add(
-            "question is asked again with the same words; each counts",
+            "question repeats the words of an earlier question; each counts",
+            "questions repeat the words of earlier questions; each counts",
             len(gold.repeated),
-            where=f"{short(topic)} as {short(first)} in {source.name}",
+            where=f"question {short(topic)} repeats {short(first)} in {source.name}",
         )
     if source.gold_file.unknown:
         unknown = short_list(sorted(source.gold_file.unknown))
-        source.notices.add(f"unknown keys were ignored: {unknown}", where=source.name)
+        source.notices.add(f"unknown keys are ignored: {unknown}", where=source.name)
 
 
 def recognise(source: Source, kind: Kind) -> int:
-    """Whether the file is of a format, by its keys or its first row."""
+    """Detect a format by the keys or the first row of the file."""
     return _FIT if source.gold_kind is kind else 0
 
 

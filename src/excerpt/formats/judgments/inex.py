@@ -39,13 +39,13 @@ EXAMPLE = """\
 </file>
 </assessments>
 """
-#: How thoroughly an element treats the topic; `?` is too small to say.
+#: Grades of exhaustivity, how thoroughly an element treats the topic; `?` means too small to grade.
 _EXHAUSTIVITY = {"?": -1, "0": 0, "1": 1, "2": 2}
 _HIGHLIGHTED = 2  # the only exhaustivity of years that asked for highlighting alone
 
 
 class _Passage(NamedTuple):
-    """A passage or an entry point: file, pointers and line; and its place in characters, where given."""
+    """A passage or an entry point: file, pointers and line; and its offsets, if the file has them."""
 
     row: int
     pointer: str
@@ -55,14 +55,14 @@ class _Passage(NamedTuple):
 
 
 class _Highlighted(Assessments):
-    """Gathers passages, elements and best entry points, each with the row of its file."""
+    """Parser of passages, elements and best entry points, each with the row of its file."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.passages: list[_Passage] = []
         self.elements: list[tuple[int, str, int, int, int]] = []
         self.entries: list[_Passage] = []
-        #: The length of each file's document, as far as it is given.
+        #: The length of each file's document, if it is given.
         self.sizes: list[int] = []
         self.begin |= {"passage": self._passage, "element": self._element}
         self.begin |= {"best-entry-point": self._entry, "path": self._older}
@@ -89,9 +89,9 @@ class _Highlighted(Assessments):
         self.entries.append(_Passage(row, pointer, self.line, start))
 
     def _element(self, attributes: dict[str, str]) -> None:
-        given = attributes.get("exhaustivity", "").strip(BLANKS)
-        if given not in _EXHAUSTIVITY:
-            self.faults.add(self.line, f"found exhaustivity {short(given)!r}, expected 0, 1, 2 or ?")
+        grade = attributes.get("exhaustivity", "").strip(BLANKS)
+        if grade not in _EXHAUSTIVITY:
+            self.faults.add(self.line, f"found exhaustivity {short(grade)!r}, expected 0, 1, 2 or ?")
         before = self.faults.count
         size, relevant = (self.whole(attributes.get(key), key) for key in ("size", "rsize"))
         if relevant > size and self.faults.count == before:
@@ -99,7 +99,7 @@ class _Highlighted(Assessments):
         path = canonical(self.pointer(attributes.get("path"), "path"))
         row = self.inside("an element")
         self.list_once(path)
-        self.elements.append((row, path, _EXHAUSTIVITY.get(given, 0), size, relevant))
+        self.elements.append((row, path, _EXHAUSTIVITY.get(grade, 0), size, relevant))
 
     def _older(self, _attributes: dict[str, str]) -> None:
         self.faults.add(
@@ -110,13 +110,13 @@ class _Highlighted(Assessments):
 
 
 def read(source: Source) -> Judgments:
-    """Read assessments; without an index only the elements they list are kept."""
+    """Read assessments; passages without offsets need an index, without it only elements are kept."""
     found = _Highlighted(source)
     found.parse()
     source.faults.settle()
     topics, topic, documents, document = found.pairs()
     none = np.zeros(0, np.int64)
-    if source.faults:  # kept: what follows would work with what is wrong
+    if source.faults:  # the faults are kept, and the content may be wrong
         return Judgments.collect(
             topics, (), none, none, none, none, size=none, entry=none, source=source.name
         )
@@ -139,7 +139,7 @@ def read(source: Source) -> Judgments:
 
 
 def _sizes(source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
-    """The length of each file's document: that of the index, else the one that is given."""
+    """Return the length of each file's document: that of the index, else that of the file."""
     known = document_sizes(source, documents)[document]
     return np.where(known == UNKNOWN, np.array(found.sizes, np.int64), known)
 
@@ -147,47 +147,49 @@ def _sizes(source: Source, found: _Highlighted, documents: tuple[str, ...], docu
 def _spans(
     source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """File, start and end of each passage that exists; without an index those given in characters."""
+    """Return file, start and end of each passage that exists; without an index those with offsets."""
     none = np.zeros(0, np.int64)
     if not found.passages:
         return none, none, none
     row, start, end = _columns(found.passages)
     if source.index is None:
         if (start == UNKNOWN).any():
-            _notice_unplaced(source, found)
+            _warn_unplaced(source, found)
     else:
         paths, path = Names.of([passage.pointer for passage in found.passages])
         first, last = find_spans(source.index, documents, document[row], paths, path)
         start, end = np.where(first < 0, start, first), np.where(first < 0, end, last)
         source.notices.add_marked(
-            "highlight names text that does not exist and was left out",
+            "highlighted passage points to text that does not exist and is left out",
+            "highlighted passages point to text that does not exist and are left out",
             start < 0,
             lambda number: f"{source.name}:{found.passages[number].line}",
         )
-    there = start >= 0
-    return row[there], start[there], end[there]
+    placed = start >= 0
+    return row[placed], start[placed], end[placed]
 
 
 def _columns(passages: list[_Passage]) -> tuple[IntArray, IntArray, IntArray]:
-    """File, start and end of each."""
+    """Return file, start and end of each passage."""
     rows = np.array([(passage.row, passage.start, passage.end) for passage in passages], np.int64)
     return rows[:, 0], rows[:, 1], rows[:, 2]
 
 
-def _notice_unplaced(source: Source, found: _Highlighted) -> None:
-    """Passages without an index: fine for measures of elements, if there are elements."""
+def _warn_unplaced(source: Source, found: _Highlighted) -> None:
+    """Warn of passages without offsets; raise if there are no elements, which some measures need alone."""
     if not found.elements:
         source.need_index("highlighted text")
     unplaced = [passage.line for passage in found.passages if passage.start == UNKNOWN]
     source.notices.add(
-        "highlighted text was left out, since placing it needs an index (the listed elements were read)",
+        "highlighted passage is left out: locating it needs an index (listed elements are read)",
+        "highlighted passages are left out: locating them needs an index (listed elements are read)",
         len(unplaced),
         where=f"{source.name}:{unplaced[0]}",
     )
 
 
 def _entries(source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
-    """The best entry point of each file, as far as it is given and the index finds it."""
+    """Return the best entry point of each file; unknown if it is not given or cannot be located."""
     entry = np.full(len(document), UNKNOWN, np.int64)
     if not found.entries:
         return entry
@@ -199,7 +201,8 @@ def _entries(source: Source, found: _Highlighted, documents: tuple[str, ...], do
     placed = source.index.resolve_pointers(codes, [point.pointer for point in found.entries], end=False)
     entry[row] = np.where(placed < 0, given, placed)
     source.notices.add_marked(
-        "best entry point names text that does not exist and was left out",
+        "best entry point points to text that does not exist and is left out",
+        "best entry points point to text that does not exist and are left out",
         entry[row] < 0,
         lambda number: f"{source.name}:{found.entries[number].line}",
     )
@@ -207,7 +210,7 @@ def _entries(source: Source, found: _Highlighted, documents: tuple[str, ...], do
 
 
 def _add_elements(source: Source, found: _Highlighted, judgments: Judgments, pair: IntArray) -> Judgments:
-    """The judgments with the elements that the files list."""
+    """Return the judgments with the elements that the files list."""
     if not found.elements:
         return judgments
     row, path, grade, size, relevant = zip(*found.elements, strict=True)
@@ -222,13 +225,13 @@ def _add_elements(source: Source, found: _Highlighted, judgments: Judgments, pai
         relevant=np.array(relevant, np.int64),
     )
     elements = look_up(source, judgments, elements)
-    # By what the file says alone: the scale, and so the gains, must not depend on an index.
+    # The scale, and so the gains, depend on the file alone, not on an index.
     graded = bool((elements.exhaustivity != _HIGHLIGHTED).any())
     return replace(judgments, elements=elements, scale="exhaustivity 0-2" if graded else "highlights")
 
 
 def write(judgments: Judgments, _stream: io.BufferedIOBase) -> None:
-    """An error: pointers count the text nodes of elements, of which judgments know nothing."""
+    """Raise an error: pointers count text nodes, which judgments do not contain."""
     raise MissingData(
         "format inex needs the elements of every document",
         path=judgments.source or None,
@@ -237,7 +240,7 @@ def write(judgments: Judgments, _stream: io.BufferedIOBase) -> None:
 
 
 def write_placed(judgments: Judgments, stream: io.BufferedIOBase, places: Places) -> None:
-    """Write assessments of all topics; `places` are the elements of a document by its id."""
+    """Write assessments of all topics; `places` returns the elements of a document by its id."""
     stream.writelines(line.encode() for line in highlighted_lines(judgments, places))
 
 
@@ -253,7 +256,7 @@ _GRADES = {str(grade): grade for grade in range(4)}
 
 
 class _Dimension(NamedTuple):
-    """What assessors graded: the attribute, where it goes, and its values."""
+    """A dimension that assessors graded: its scale, its column, and its grades."""
 
     scale: Scale
     column: int
@@ -271,21 +274,21 @@ _DIMENSIONS = {
     "exhaustivity": _Dimension(_BY_SPECIFICITY, _FIRST, _GRADES, "0, 1, 2, 3 or U"),
     "specificity": _Dimension(_BY_SPECIFICITY, _SECOND, _GRADES, "0, 1, 2, 3 or U"),
 }
-#: What paths may have beside grades; the last four say how an assessment came about.
+#: Attributes of paths; the last four say how an assessment was made.
 _KNOWN = {"path", *_DIMENSIONS, "inpool", "inferred", "inconsistant", "inconsistent"}
 _SPELLINGS = ("exhaustiveness", "exhaustivity")  # of one grade
 
 
 class _Graded(Assessments):
-    """Gathers assessed elements; each names its file by its row."""
+    """Parser of assessed elements, each with the row of its file."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.elements: list[tuple[int, GradedElement]] = []
-        #: The scale of the file, and the first line that says so.
+        #: The scale of the file, and the first line that shows it.
         self.scale: Scale | None = None
         self.scale_line = 0
-        #: Attributes of paths that mean nothing to us, with the line of each one's first appearance.
+        #: Unknown attributes of paths, with the first line of each.
         self.unknown: dict[str, int] = {}
         self.begin["path"] = self._path
         for name in ("passage", "element", "best-entry-point"):
@@ -301,12 +304,13 @@ class _Graded(Assessments):
             self.elements.append((row, GradedElement(topic, document, path, first, second)))
         elif first is not None or second is not None:
             self.source.notices.add(
-                "element has only one of two grades and was left out as not assessed",
+                "element has only one of two grades and counts as not assessed",
+                "elements have only one of two grades and count as not assessed",
                 where=f"{self.source.name}:{self.line}",
             )
 
     def _grades(self, attributes: dict[str, str]) -> tuple[int | None, int | None]:
-        """Both grades, None where not assessed."""
+        """Return both grades; None if not assessed."""
         grades: list[int | None] = [None, None]
         for name in attributes.keys() - _KNOWN:
             self.unknown.setdefault(name, self.line)
@@ -316,12 +320,12 @@ class _Graded(Assessments):
         for name, dimension in _DIMENSIONS.items():
             if name in attributes:
                 self._settle_scale(name, dimension.scale)
-                given = attributes[name].strip(BLANKS).upper()
-                if given in dimension.grades:
-                    grades[dimension.column] = dimension.grades[given]
-                elif given != _UNASSESSED:
-                    found = short(attributes[name].strip(BLANKS))
-                    self.faults.add(self.line, f"found {name} {found!r}, expected {dimension.values}")
+                grade = attributes[name].strip(BLANKS).upper()
+                if grade in dimension.grades:
+                    grades[dimension.column] = dimension.grades[grade]
+                elif grade != _UNASSESSED:
+                    shown = short(attributes[name].strip(BLANKS))
+                    self.faults.add(self.line, f"found {name} {shown!r}, expected {dimension.values}")
         return grades[_FIRST], grades[_SECOND]
 
     def _settle_scale(self, name: str, scale: Scale) -> None:
@@ -339,16 +343,16 @@ class _Graded(Assessments):
 
 
 def read_graded(source: Source) -> Judgments:
-    """Read assessments; with an index the assessed elements are looked up there."""
+    """Read assessments; with an index the assessed elements get their spans."""
     assessments = _Graded(source)
     assessments.parse()
     if assessments.unknown:
         source.notices.add(
-            "path has unknown attributes, which were ignored: " + short_list(sorted(assessments.unknown)),
+            f"unknown attributes of <path> are ignored: {short_list(sorted(assessments.unknown))}",
             where=f"{source.name}:{min(assessments.unknown.values())}",
         )
     source.faults.settle()
-    if source.faults:  # kept: what follows would work with what is wrong
+    if source.faults:  # the faults are kept, and the content may be wrong
         return Judgments.graded([], scale=assessments.scale or _BY_SPECIFICITY)
     topics, topic, documents, document = assessments.pairs()
     nothing = np.zeros(len(topic), np.int64)
@@ -365,7 +369,7 @@ def read_graded(source: Source) -> Judgments:
         unit=source.index.unit if source.index else "char",
         source=source.name,
     )
-    if not assessments.elements:  # the scale is that of other files
+    if not assessments.elements:  # other files of the folder decide the scale
         return judgments
     row = np.array([row for row, _ in assessments.elements], np.int64)
     pair = judgments.pairs(topic, document)[row]

@@ -16,18 +16,18 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 FOL_LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
-_PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with another sign than the colon
+_PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with a wrong separator instead of the colon
 
-#: What stands in the second column where it means nothing.
+#: Values of the second column that have no meaning.
 ITERATIONS = {"0", "q0"}
 _SUBTOPICS = (
-    "their second columns differ: these are judgments by subtopic (ndeval) or by group (qrels_jg of "
-    "trec_eval); keep the lines of one, or the highest grade of each document"
+    "the second columns differ, as in judgments by subtopic (ndeval) or by group (qrels_jg of trec_eval); "
+    "keep the lines of one subtopic or group, or the highest grade of each document"
 )
 
 
 def read_fol(source: Source) -> Judgments:
-    """Read highlighted passages; what is relevant is the union of a line's passages."""
+    """Read highlighted passages; the relevant text is the union of a line's passages."""
     columns = Columns.of(source).expect_width(range(5, 1 << 40), FOL_LAYOUT)
     topics, topic = columns.names(0)
     documents, document = columns.names(2)
@@ -53,7 +53,7 @@ def read_fol(source: Source) -> Judgments:
 
 
 def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Entry point of each line; and line, start and end of each passage."""
+    """Return the entry point of each line; and line, start and end of each passage."""
     optional = np.maximum(columns.width - 5, 0)
     row = np.repeat(np.arange(len(columns)), optional)
     number = np.arange(len(row)) - np.repeat(np.cumsum(optional) - optional, optional)
@@ -61,7 +61,8 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
     offset, length, pair = fields.split()
     point = (number == 0) & ~pair
     source.notices.add_marked(
-        "judgment has 6 columns; the sixth was read as a passage if it has a colon, else as entry point",
+        "judgment has 6 columns; the sixth is read as a passage if it has a colon, else as entry point",
+        "judgments have 6 columns; the sixth is read as a passage if it has a colon, else as entry point",
         columns.width == 6,
         lambda row: f"{source.name}:{columns.line[row]}",
     )
@@ -71,59 +72,65 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
         lambda number: f"found passage {short(fields.text(int(bad[number])))!r}, expected offset:length",
     )
     entry = np.full(len(columns), UNKNOWN, np.int64)
-    given = np.flatnonzero(point & ~_minus_one(fields))
-    entry[row[given]] = columns.check_integers(fields[given], "best entry point", columns.line[row[given]])
-    where = columns.line[row[pair]]
-    start = columns.check_integers(offset[pair], "passage offset", where)
-    return entry, row[pair], start, start + columns.check_integers(length[pair], "passage length", where)
+    points = np.flatnonzero(point & ~_minus_one(fields))
+    entry[row[points]] = columns.check_integers(fields[points], "best entry point", columns.line[row[points]])
+    line = columns.line[row[pair]]
+    start = columns.check_integers(offset[pair], "passage offset", line)
+    return entry, row[pair], start, start + columns.check_integers(length[pair], "passage length", line)
 
 
 def _minus_one(fields: Fields) -> BoolArray:
-    """Entry points written as -1: there is none."""
+    """Return which entry points are written as -1, for none."""
     return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
 
 
 def reject_repeats(source: Source, columns: Columns, document: int = 2, topic_column: int = 0) -> None:
-    """A document judged twice for a topic is a fault; both are in a column."""
+    """Report documents that are judged twice for a topic; both numbers are those of columns."""
     topics, topic = columns.names(topic_column)
-    documents, which_document = columns.names(document)
-    code = topic * max(len(documents), 1) + which_document
-    _, first, which = np.unique(code, return_index=True, return_inverse=True)
-    again = np.flatnonzero(first[which] != np.arange(len(code)))
-    if not len(again):
+    documents, document_code = columns.names(document)
+    code = topic * max(len(documents), 1) + document_code
+    _, first, pair = np.unique(code, return_index=True, return_inverse=True)
+    repeats = np.flatnonzero(first[pair] != np.arange(len(code)))
+    if not len(repeats):
         return
-    earlier = first[which[again]]
+    earlier = first[pair[repeats]]
 
     def describe(number: int) -> str:
-        row = again[number]
-        what = (
-            f"document {short(documents[int(which_document[row])])} of topic {short(topics[int(topic[row])])}"
-        )
+        row = repeats[number]
+        name = short(documents[int(document_code[row])])
         line = columns.line[earlier[number]]
-        return f"found {what} again (first in line {line}), expected one line per topic and document"
+        return (
+            f"found document {name} of topic {short(topics[int(topic[row])])} again (first in line {line}), "
+            "expected one line per topic and document"
+        )
 
     groups, second = columns.names(1)
-    meant = any(name.lower() not in ITERATIONS for name in groups)
-    several = document > 1 and meant and bool((second[again] != second[earlier]).any())
-    source.faults.add_all(columns.line[again], describe, _SUBTOPICS if several else "")
+    named = any(name.lower() not in ITERATIONS for name in groups)
+    several = document > 1 and named and bool((second[repeats] != second[earlier]).any())
+    source.faults.add_all(columns.line[repeats], describe, _SUBTOPICS if several else "")
 
 
 def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntArray, rsize: IntArray) -> None:
-    """Count lines whose own figures disagree with their passages."""
+    """Count lines whose sizes contradict their passages."""
     last = np.zeros(len(judgments), np.int64)
     np.maximum.at(last, judgments.spans.group, judgments.spans.end)
     relevant, size = judgments.relevant_by_pair[pair], judgments.pair_size[pair]
-    doubts = (
-        ("judgment's rsize is not the length of its passages; the passages count", rsize != relevant),
-        ("judgment has more relevant text than its document is long", rsize > size),
-        ("judgment has a passage beyond the end of its document", last[pair] > size),
+    warnings = (
+        ("an rsize that is not the length of the passages; the passages count", rsize != relevant),
+        ("an rsize larger than the size of the document; is the size right?", rsize > size),
+        ("a passage beyond the end of the document; is the size right?", last[pair] > size),
     )
-    for message, mask in doubts:
-        source.notices.add_marked(message, mask, lambda row: f"{source.name}:{columns.line[row]}")
+    for text, mask in warnings:
+        source.notices.add_marked(
+            f"judgment has {text}",
+            f"judgments have {text}",
+            mask,
+            lambda row: f"{source.name}:{columns.line[row]}",
+        )
 
 
 def recognise_fol(source: Source) -> int:
-    """Lines with two numbers after the document and, if there is more, a passage behind them."""
+    """Count lines with two numbers after the document and, if there are more columns, a passage."""
     return sum(
         len(row) >= 5 and row[3].isdecimal() and row[4].isdecimal() and _has_passages(row)
         for row in source.head
@@ -131,7 +138,7 @@ def recognise_fol(source: Source) -> int:
 
 
 def _has_passages(row: list[str]) -> bool:
-    """Whether what follows the sizes can be passages; where nothing does, the second column must be `Q0`."""
+    """Return whether passages can follow the sizes; if nothing follows, the second column must be `Q0`."""
     if len(row) == 5:
         return row[1].upper() in {"Q0", "0"}
     return any(map(_PASSAGE.fullmatch, row[5:7])) or (len(row) == 6 and row[5].isdecimal())
@@ -157,14 +164,14 @@ def write_fol(judgments: Judgments, stream: io.BufferedIOBase) -> None:
 
 
 TREC_LAYOUT = "topic 0 document relevance"
-#: Names, and the number of that of each row.
+#: Distinct names, and the code of each row's name.
 Names: TypeAlias = tuple[tuple[str, ...], IntArray]
 _GRADE = r"[+-]?[0-9]{1,2}"
 _DOCUMENT = r"(?i)(?!Q0$)(?=.*\d).*[A-Za-z].*"
 
 
 def read_trec(source: Source) -> Judgments:
-    """Read relevance grades; a document has its length from the index, else 1 character."""
+    """Read relevance grades; documents have their lengths from the index, else 1 character."""
     columns = Columns.of(source).without_comments().expect_width(range(4, 5), TREC_LAYOUT)
     grade = columns.grades(3, "relevance")
     reject_repeats(source, columns)
@@ -175,7 +182,7 @@ def read_trec(source: Source) -> Judgments:
 def judge_documents(
     source: Source, topic_names: Names, document_names: Names, grade: FloatArray
 ) -> Judgments:
-    """Judgments of whole documents from a grade for each topic and document."""
+    """Return judgments of whole documents from a grade for each topic and document."""
     (topics, topic), (documents, document) = topic_names, document_names
     sizes = _sizes(source, documents)[document]
     return Judgments.collect(
@@ -199,6 +206,7 @@ def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
     codes = source.index.document_codes(documents)
     source.notices.add_marked(
         "judged document is not in the index; its length counts as 1 character",
+        "judged documents are not in the index; their lengths count as 1 character",
         codes < 0,
         lambda row: f"document {short(documents[row])} of {source.name}",
     )
@@ -206,7 +214,7 @@ def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
 
 
 def recognise_trec(source: Source) -> int:
-    """Lines of four columns that end in a small whole number; comments begin with a `#`."""
+    """Count lines of four columns that end in a small whole number, and comments, which begin with `#`."""
     if any(map(is_passage, source.head)):
         return 0
     judged = [len(row) == 4 and re.fullmatch(_GRADE, row[3]) is not None for row in source.head]
@@ -215,7 +223,7 @@ def recognise_trec(source: Source) -> int:
 
 
 def is_passage(row: list[str]) -> bool:
-    """Whether a line has document, offset and length of a passage, as judgments of TREC HARD have."""
+    """Return whether a line has document, offset and length of a passage, as in TREC HARD."""
     numbers = len(row) == 4 and row[2].isdecimal() and row[3].isdecimal()
     return numbers and len(row[3]) > 2 and re.fullmatch(_DOCUMENT, row[1]) is not None
 
@@ -247,7 +255,7 @@ def read_beir(source: Source) -> Judgments:
 
 
 def recognise_beir(source: Source) -> int:
-    """As many as there are lines, if the first line names the columns."""
+    """Return more than the number of lines if the first line names the columns."""
     return len(source.head) + 1 if source.head[:1] == [_NAMES] else 0
 
 

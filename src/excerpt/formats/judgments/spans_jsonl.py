@@ -19,8 +19,8 @@ from excerpt.formats.text.json_lines import (
     Record,
     is_text,
     looks_like,
-    warn_unknown_keys,
     records,
+    warn_unknown_keys,
     write_object,
 )
 from excerpt.formats.writer import spans_by_pair
@@ -34,7 +34,7 @@ from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 _HIGHLIGHTED = 2
-#: The grades that tell a scale from the others.
+#: The scale of elements by the key that only this scale has.
 _SECOND: dict[str, Scale] = {
     "specificity": "exhaustivity and specificity",
     "coverage": "relevance and coverage",
@@ -43,7 +43,7 @@ _SECOND: dict[str, Scale] = {
 
 
 class Listed(NamedTuple):
-    """An element of a line, by the scale that it was graded on."""
+    """An element of a line, with its scale."""
 
     line: int
     scale: Scale
@@ -51,15 +51,15 @@ class Listed(NamedTuple):
 
 
 def elements_of(record: Record, topic: str, document: str) -> list[Listed]:
-    """The elements of a line; what is not as it should be is a fault."""
-    given = record.fields.get("elements")
-    if given is None:
+    """Return the elements of a line; report invalid ones."""
+    items = record.fields.get("elements")
+    if items is None:
         return []
-    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
-        record.fault(f"elements {short(repr(given))}", "a list of objects")
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        record.fault(f"elements {short(repr(items))}", "a list of objects")
         return []
-    found = []
-    for item in given:
+    listed = []
+    for item in items:
         scale = next((scale for name, scale in _SECOND.items() if name in item), None)
         path = item.get("path")
         if scale is None or not isinstance(path, str) or not path.startswith("/"):
@@ -67,12 +67,13 @@ def elements_of(record: Record, topic: str, document: str) -> list[Listed]:
             continue
         grades = _grades(record, item, scale)
         if grades is not None:
-            found.append(Listed(record.line, scale, GradedElement(topic, document, canonical(path), *grades)))
-    return found
+            element = GradedElement(topic, document, canonical(path), *grades)
+            listed.append(Listed(record.line, scale, element))
+    return listed
 
 
 def _grades(record: Record, item: dict[str, Any], scale: Scale) -> tuple[int, int, int, int] | None:
-    """Both grades, size and highlighted text; None and a fault where something is wrong."""
+    """Return both grades, size and length of highlighted text; report a fault and return None if invalid."""
     first: Any
     second: Any
     if scale == "exhaustivity 0-2":
@@ -97,7 +98,7 @@ def _is_grade(value: object, least: int, most: int) -> bool:
 
 
 def with_elements(source: Source, judgments: Judgments, listed: list[Listed]) -> Judgments:
-    """The judgments with the elements that lines list."""
+    """Return the judgments with the elements that lines list."""
     if not listed:
         return judgments
     topics, documents = judgments.topic_codes, judgments.document_codes
@@ -106,11 +107,11 @@ def with_elements(source: Source, judgments: Judgments, listed: list[Listed]) ->
     pair = judgments.pairs(topic, document)
     scale = listed[0].scale
     seen: dict[tuple[int, str], int] = {}
-    for item, place in zip(listed, pair.tolist(), strict=True):
-        key = place, item.element.path
+    for item, number in zip(listed, pair.tolist(), strict=True):
+        key = number, item.element.path
         if item.scale != scale:
-            where = f"as in line {listed[0].line}"
-            source.faults.add(item.line, f"found grades of {item.scale}, expected {scale} {where}")
+            first = f"as in line {listed[0].line}"
+            source.faults.add(item.line, f"found grades of {item.scale}, expected {scale} {first}")
         elif key in seen:
             path = short(item.element.path)
             source.faults.add(
@@ -118,7 +119,7 @@ def with_elements(source: Source, judgments: Judgments, listed: list[Listed]) ->
             )
         seen.setdefault(key, item.line)
     source.faults.settle()
-    if source.faults:  # kept: what follows would work with what is wrong
+    if source.faults:  # the faults are kept, and the elements may be wrong
         return judgments
     elements = GradedElements.of([item.element for item in listed], pair)
     if scale == "exhaustivity 0-2" and not bool((elements.exhaustivity != _HIGHLIGHTED).any()):
@@ -133,11 +134,10 @@ EXAMPLE = """\
 """
 
 
-#: What exports of campaigns have besides, which decides no score.
+#: Keys of exported campaigns that influence no score.
 _ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}
-#: What was asked.
-_TOLD = {"question", "group"}
-_ABOUT |= _TOLD
+_QUESTION_KEYS = {"question", "group"}
+_ABOUT |= _QUESTION_KEYS
 
 
 class _Row(NamedTuple):
@@ -148,20 +148,20 @@ class _Row(NamedTuple):
     size: int
     entry: int
     line: int
-    #: The text that the file has of the span.
+    #: The text of the span, if the file has it.
     quote: str = ""
 
 
 def read(source: Source) -> Judgments:
-    """Read highlights; what is relevant is the union of a document's spans."""
+    """Read relevant passages; the relevant text is the union of a document's spans."""
     rows: list[_Row] = []
     listed: list[Listed] = []
     unknown: set[str] = set()
     questions: dict[str, Question] = {}
     for record in records(source):
         unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements"})
-        if not _TOLD.isdisjoint(record.fields):
-            _ask(record, questions)
+        if not _QUESTION_KEYS.isdisjoint(record.fields):
+            _add_question(record, questions)
         if not _lacks_evidence(record):
             rows += _rows(record)
             listed += elements_of(record, rows[-1].topic, rows[-1].document)
@@ -186,40 +186,39 @@ def read(source: Source) -> Judgments:
         questions=questions,
     )
     pair = judgments.pairs(topic[: len(rows)], document)
-    known, last = judgments.pair_size[pair], judgments.pair_entry[pair]
-    for message, mask in (
-        ("judgment has a passage beyond the end of its document", (known != UNKNOWN) & (end > known)),
-        ("document's lines give several sizes; the largest is used", (size != UNKNOWN) & (size != known)),
+    used, last = judgments.pair_size[pair], judgments.pair_entry[pair]
+    beyond, resized = (used != UNKNOWN) & (end > used), (size != UNKNOWN) & (size != used)
+    for text, mask in (
+        ("a passage beyond the end of the document; is the size right?", beyond),
+        ("another size than a line of the same document; the largest is used", resized),
         (
-            "document's lines give several entry points; the last in the text is used",
+            "another entry point than a line of the same document; the last in the text is used",
             (entry != UNKNOWN) & (entry != last),
         ),
     ):
-        _notice(source, message, mask, line)
+        _warn(source, text, mask, line)
     if counts:
         judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
     return with_elements(source, judgments, listed)
 
 
-def _ask(record: Record, questions: dict[str, Question]) -> None:
-    """Keep what a line tells of its question."""
+def _add_question(record: Record, questions: dict[str, Question]) -> None:
+    """Add the question of a line, with its text and group."""
     topic = record.fields.get("topic")
-    told = [record.fields.get(key) for key in ("question", "group")]
-    texts = [value if isinstance(value, str) and is_text(value) else "" for value in told]
+    values = [record.fields.get(key) for key in ("question", "group")]
+    texts = [value if isinstance(value, str) and is_text(value) else "" for value in values]
     if topic is not None:
         questions.setdefault(str(topic), Question(str(topic), *texts))
 
 
 def _lacks_evidence(record: Record) -> bool:
-    """Whether a line only asks a question, to which no document has an answer."""
-    told = {key for key, value in record.fields.items() if value is not None}
-    return (
-        "topic" in told and "question" in told and told <= {"topic", *_ABOUT} and bool(record.name("topic"))
-    )
+    """Return whether a line has only a question, which no document answers."""
+    keys = {key for key, value in record.fields.items() if value is not None}
+    return {"topic", "question"} <= keys <= {"topic", *_ABOUT} and bool(record.name("topic"))
 
 
 def _rows(record: Record) -> list[_Row]:
-    """A row for each span of a line; one with an empty span where there is none."""
+    """Return a row for each span of a line; a row with an empty span if there is none."""
     topic, document = record.name("topic"), record.name("document")
     size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
     if record.fields.get("path") is not None:
@@ -235,7 +234,7 @@ def _rows(record: Record) -> list[_Row]:
 
 
 def _verified_rows(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[str, int]]:
-    """Rows at the places of the texts that they quote, and how many were where the file says."""
+    """Relocate rows by the texts that they quote; count those at their offsets, moved and unplaced."""
     quoting = [number for number, row in enumerate(rows) if row.quote]
     if not quoting:
         return rows, {}
@@ -244,14 +243,14 @@ def _verified_rows(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[s
         item = Item(source.gold_file, {}, (), row.line)
         gold.add_evidence(item, row.topic, row.document, row.start, row.end, row.quote)
     verification = verify(gold, source.text_of, source.notices, has_corpus=source.corpus is not None)
-    for number, place in zip(quoting, verification.each, strict=True):
-        if place is not None:
-            rows[number] = rows[number]._replace(start=place.start, end=place.end)
+    for number, span in zip(quoting, verification.each, strict=True):
+        if span is not None:
+            rows[number] = rows[number]._replace(start=span.start, end=span.end)
     return rows, verification.counts if source.corpus is not None else {}
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
-    """The sizes that the lines give; those of the index for documents without one."""
+    """Return the sizes that the lines give; those of the index for documents without one."""
     if source.index is None or not len(size):
         return size
     given = np.full(len(documents), UNKNOWN, np.int64)
@@ -261,14 +260,15 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
     return np.where(given[document] == UNKNOWN, known[document], size)
 
 
-def _notice(source: Source, message: str, mask: BoolArray, line: IntArray) -> None:
+def _warn(source: Source, text: str, mask: BoolArray, line: IntArray) -> None:
     lines = np.unique(line[mask])
     if len(lines):
-        source.notices.add(message, len(lines), where=f"{source.name}:{lines[0]}")
+        where = f"{source.name}:{lines[0]}"
+        source.notices.add(f"judgment has {text}", f"judgments have {text}", len(lines), where=where)
 
 
 def recognise(source: Source) -> int:
-    """Lines of JSON objects with what only judgments have, or at least without what only runs have."""
+    """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
     if source.gold_kind is not None:
         return 0
     return looks_like(source, OF_JUDGMENTS, OF_RUNS, 2)
@@ -288,9 +288,9 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
         fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
         if elements or two_grades(judgments):
             fields["elements"] = elements
-        if asked := judgments.questions.get(fields["topic"]):
-            told = {"question": asked.text, "group": asked.group}
-            fields |= {key: value for key, value in told.items() if value}
+        if question := judgments.questions.get(fields["topic"]):
+            about = {"question": question.text, "group": question.group}
+            fields |= {key: value for key, value in about.items() if value}
         stream.write(write_object(fields))
 
 

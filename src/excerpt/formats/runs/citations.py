@@ -21,12 +21,12 @@ from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.texts import squeeze
 
-#: Which of the numbered things of a request a citation speaks of.
+#: The numbered lists of a request that a citation can refer to.
 Numbered: TypeAlias = Literal["documents", "search_results"]
 
 
 class Characters(NamedTuple):
-    """Text of the document with a number: characters `start` to `end`."""
+    """A cited span: characters `start` to `end` of the document with a number."""
 
     number: Any
     start: Any
@@ -35,7 +35,7 @@ class Characters(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Blocks `first` up to, but not with, `last` of what has a number."""
+    """Cited blocks: `first` to `last` (exclusive) of the document or search result with a number."""
 
     of: Numbered
     number: Any
@@ -45,14 +45,14 @@ class Blocks(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """A chunk by one of its names, or by its number; what is counted besides is the answer."""
+    """A cited chunk, by one of its names or by its number; its offsets count the answer."""
 
     names: tuple[Any, ...]
     why: str
 
 
 class Unplaceable(NamedTuple):
-    """Something that is no stretch of a text that we have."""
+    """A citation without offsets in a document, such as of a page or of the web."""
 
     why: str
 
@@ -62,20 +62,20 @@ Citation: TypeAlias = Characters | Blocks | Chunk | Unplaceable
 _ANSWER = "whose offsets count the answer, not the source ({})"
 _OPENAI, _COHERE, _LANGCHAIN = (_ANSWER.format(name) for name in ("OpenAI", "Cohere", "LangChain"))
 _GEMINI = _ANSWER.format("Gemini, in bytes")
-#: Citations of Anthropic and OpenAI that say by their type what they are.
+#: Types of citations of Anthropic and OpenAI.
 _OF_PAGES = "which names pages, not characters"
-_OF_WEB = "of a page of the web, which has no offsets in it"
+_OF_WEB = "of a web page, which has no offsets"
 _UNPLACEABLE = {"page_location": _OF_PAGES, "web_search_result_location": _OF_WEB}
 _OF_OPENAI = {"file_citation", "url_citation", "container_file_citation", "file_path"}
 
 
-#: What an answer may stand under; and what the sentences of an answer of TREC RAG do.
+#: Keys of an answer; and keys of the sentences of an answer of TREC RAG.
 _ANSWERS = ("response", "content", "output", "message", "statements_with_citations", "candidates", "choices")
 SENTENCES = ("responses", "answer")
 
 
 def answers_in(source: Source) -> Literal["citations", "trec-rag"] | None:
-    """Of which format the answers in a file are: more than text, or sentences with citations; if any."""
+    """Return the format of the answers in a file: objects, or sentences with citations; None without any."""
     first = _first(source, ("citations", *_ANSWERS))
     sentences = next((some for key in SENTENCES if isinstance(some := first.get(key), list)), [])
     if any(isinstance(one, Mapping) and "citations" in one for one in sentences):
@@ -84,25 +84,25 @@ def answers_in(source: Source) -> Literal["citations", "trec-rag"] | None:
 
 
 def _first(source: Source, keys: Sequence[str]) -> Mapping[str, Any]:
-    """The first object of a file of JSON that has one of these keys near its beginning; else nothing."""
+    """Return the first object of a JSON file if one of these keys occurs near its beginning."""
     head = source.data[:HEAD_BYTES]
     if not source.starts_with(b"{", b"[") or not any(f'"{key}"'.encode() in head for key in keys):
         return {}
-    first = parse_json(head.lstrip().partition(b"\n")[0])  # a large file need not be looked at as a whole
+    first = parse_json(head.lstrip().partition(b"\n")[0])  # so that a large file is not parsed as a whole
     first = source.gold_file.first if first is None else first
     first = first[0] if isinstance(first, list) and first else first
     return first if isinstance(first, Mapping) else {}
 
 
 def find_citations(given: Any) -> Iterator[Citation]:
-    """All citations in an object, in the order in which they stand."""
+    """Yield all citations in an object, in their order."""
     waiting = [given]
     while waiting:
         value = waiting.pop()
         if isinstance(value, Mapping):
-            found = _read(value)
-            if found is not None:
-                yield from found
+            citations = _read(value)
+            if citations is not None:
+                yield from citations
                 continue
             waiting += reversed(list(value.values()))
         elif isinstance(value, list):
@@ -110,9 +110,9 @@ def find_citations(given: Any) -> Iterator[Citation]:
 
 
 def _read(value: Mapping[str, Any]) -> list[Citation] | None:
-    """What an object cites; None where it is no citation, but may have some in it."""
+    """Return the citations that an object is; None if it is none, though it may contain some."""
     readers = (_anthropic, _bedrock, _longcite, _langchain, _openai, _cohere, _gemini)
-    return next((found for read in readers if (found := read(value)) is not None), None)
+    return next((cited for read in readers if (cited := read(value)) is not None), None)
 
 
 def _anthropic(value: Mapping[str, Any]) -> list[Citation] | None:
@@ -137,16 +137,16 @@ def _bedrock(value: Mapping[str, Any]) -> list[Citation] | None:
         return None
     parts = [part.get("text") for part in _list(value.get("sourceContent")) if isinstance(part, Mapping)]
     quote = "".join(filter(None, map(_text, parts))) or None
-    for name, place in location.items():
-        if not isinstance(place, Mapping):
+    for name, span in location.items():
+        if not isinstance(span, Mapping):
             continue
-        number, start, end = place.get("documentIndex"), place.get("start"), place.get("end")
+        number, start, end = span.get("documentIndex"), span.get("start"), span.get("end")
         if name == "documentChar":
             return [Characters(number, start, end, quote)]
         if name == "documentChunk":
             return [Blocks("documents", number, start, end, quote)]
         if name == "searchResultLocation":
-            return [Blocks("search_results", place.get("searchResultIndex"), start, end, quote)]
+            return [Blocks("search_results", span.get("searchResultIndex"), start, end, quote)]
         if name in {"documentPage", "web"}:
             return [Unplaceable(_OF_PAGES if name == "documentPage" else _OF_WEB)]
     return None
@@ -160,15 +160,15 @@ def _longcite(value: Mapping[str, Any]) -> list[Citation] | None:
 
 
 def _langchain(value: Mapping[str, Any]) -> list[Citation] | None:
-    """LangChain keeps the offsets in the source among the extras, where it keeps them."""
+    """Read a citation of LangChain, which may have offsets in the source among the extras."""
     if value.get("type") != "citation":
         return None
-    extras = value.get("extras")
-    known = extras if isinstance(extras, Mapping) else {}
-    if "start_char_index" in known:
-        number = known.get("document_index")
+    given = value.get("extras")
+    extras = given if isinstance(given, Mapping) else {}
+    if "start_char_index" in extras:
+        number = extras.get("document_index")
         quote = _text(value.get("cited_text"))
-        return [Characters(number, known["start_char_index"], known.get("end_char_index"), quote)]
+        return [Characters(number, extras["start_char_index"], extras.get("end_char_index"), quote)]
     return [Chunk((value.get("title"), value.get("url")), _LANGCHAIN)]
 
 
@@ -177,32 +177,32 @@ def _openai(value: Mapping[str, Any]) -> list[Citation] | None:
     if not isinstance(kind, str) or kind not in _OF_OPENAI:
         return None
     inner = value.get(kind)
-    known = {**value, **inner} if isinstance(inner, Mapping) else value
-    return [Chunk(tuple(known.get(name) for name in ("file_id", "filename", "url")), _OPENAI)]
+    fields = {**value, **inner} if isinstance(inner, Mapping) else value
+    return [Chunk(tuple(fields.get(name) for name in ("file_id", "filename", "url")), _OPENAI)]
 
 
 def _cohere(value: Mapping[str, Any]) -> list[Citation] | None:
     if not {"start", "end"} <= value.keys() or {"sources", "document_ids"}.isdisjoint(value):
         return None
-    found: list[Citation] = []
+    chunks: list[Citation] = []
     for source in _list(value.get("sources")) or _list(value.get("document_ids")) or [None]:
         document = source.get("document") if isinstance(source, Mapping) else None
         inner = document.get("id") if isinstance(document, Mapping) else None
         own = source.get("id") if isinstance(source, Mapping) else source
-        found.append(Chunk((own, inner), _COHERE))
-    return found
+        chunks.append(Chunk((own, inner), _COHERE))
+    return chunks
 
 
 def _gemini(value: Mapping[str, Any]) -> list[Citation] | None:
     supports = value.get("groundingSupports", value.get("grounding_supports"))
     if not isinstance(supports, list):
         return None
-    found: list[Citation] = []
+    chunks: list[Citation] = []
     for support in supports:
-        known = support if isinstance(support, Mapping) else {}
-        numbers = known.get("groundingChunkIndices", known.get("grounding_chunk_indices"))
-        found += [Chunk((number,), _GEMINI) for number in _list(numbers) or (None,)]
-    return found
+        fields = support if isinstance(support, Mapping) else {}
+        numbers = fields.get("groundingChunkIndices", fields.get("grounding_chunk_indices"))
+        chunks += [Chunk((number,), _GEMINI) for number in _list(numbers) or (None,)]
+    return chunks
 
 
 def _list(value: Any) -> list[Any]:
@@ -214,12 +214,12 @@ def _text(value: Any) -> str | None:
 
 
 class WrongPlace(Exception):
-    """A citation of something that was not sent; the message says what was found and expected."""
+    """A citation of something that was not sent to the model."""
 
 
 @dataclass(frozen=True)
 class SentSources:
-    """The tables of one answer."""
+    """The documents, search results and chunks that were sent to the model for one answer."""
 
     documents: Sequence[Any]
     search_results: Sequence[Any]
@@ -228,7 +228,7 @@ class SentSources:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any], ids: Ids | None) -> SentSources:
-        """The tables that a saved answer has beside it."""
+        """Return the sources that are saved with an answer."""
         documents = fields.get("documents")
         if documents is None and fields.get("document") is not None:
             documents = [fields["document"]]
@@ -243,24 +243,24 @@ class SentSources:
         )
 
     def characters(self, cited: Characters) -> Segment:
-        """The place of cited characters."""
+        """Return the span of cited characters."""
         name = self._name("documents", cited.number)
-        found = as_segment((name, cited.start, cited.end))
-        if found is None:
+        segment = as_segment((name, cited.start, cited.end))
+        if segment is None:
             raise WrongPlace(
                 f"found a citation from {_show(cited.start)} to {_show(cited.end)}, expected whole numbers, "
                 "the end not before the start"
             )
-        return found
+        return segment
 
     def blocks(self, cited: Blocks) -> list[Segment]:
-        """The places of cited blocks."""
+        """Return the spans of cited blocks."""
         name = self._name(cited.of, cited.number)
         table = getattr(self, cited.of)[cited.number]
         listed = table.get("blocks") if isinstance(table, Mapping) else None
         if not isinstance(listed, list):
             raise WrongPlace(
-                f"found a citation of blocks of {short(name)}, expected a table of its blocks, such as "
+                f"a citation of blocks of {short(name)} needs a table of its blocks, such as "
                 '{"document": …, "blocks": [[start, end], …]} in ' + cited.of
             )
         good = _is_number(cited.first) and _is_number(cited.last) and cited.first < cited.last
@@ -269,26 +269,26 @@ class SentSources:
                 f"found a citation of blocks {_show(cited.first)} to {_show(cited.last)}, "
                 f"expected some of the {len(listed)} blocks of {short(name)}"
             )
-        found = []
+        segments = []
         for block in listed[cited.first : cited.last]:
             pair = isinstance(block, list) and len(block) == 2
             segment = as_segment((name, *block) if pair else block)
             if segment is None:
                 raise WrongPlace(f"found the block {_show(block)}, expected [start, end]")
-            found.append(segment)
-        return found
+            segments.append(segment)
+        return segments
 
     def chunk(self, cited: Chunk) -> Segment:
-        """The place of a chunk that a citation names."""
+        """Return the span of a chunk that a citation names."""
         names = [str(name) for name in cited.names if isinstance(name, str | int)]
         for name in names:
-            place = self.chunks.get(name)
-            found = self.ids.find(name) if place is None and self.ids is not None else as_segment(place)
-            if found is not None:
-                return found
-        called = f"of {short(names[0])}, " if names else ""
+            span = self.chunks.get(name)
+            segment = self.ids.find(name) if span is None and self.ids is not None else as_segment(span)
+            if segment is not None:
+                return segment
+        of_name = f"of {short(names[0])}, " if names else ""
         raise WrongPlace(
-            f"found a citation {called}{cited.why}, expected one that names a placed chunk, as in "
+            f"found a citation {of_name}{cited.why}, expected one that names a chunk with offsets, as in "
             '"chunks": {name: [document, start, end]}'
         )
 
@@ -297,11 +297,11 @@ class SentSources:
         if not _is_number(number) or number >= len(listed):
             raise WrongPlace(
                 f"found a citation of number {_show(number)} of the {of}, "
-                f"expected one of {len(listed)} that the line has as {of}"
+                f"expected one of the {len(listed)} that the line has as {of}"
             )
         entry = listed[number]
-        known = rename(entry) if isinstance(entry, Mapping) else {"document": entry}
-        name = known.get("document", known.get("id"))
+        fields = rename(entry) if isinstance(entry, Mapping) else {"document": entry}
+        name = fields.get("document", fields.get("id"))
         if not isinstance(name, str | int) or isinstance(name, bool) or not is_text(str(name)):
             raise WrongPlace(f"found {_show(entry)} among the {of}, expected the id of a document")
         return str(name)
@@ -322,30 +322,34 @@ CITATIONS_EXAMPLE = (
     '"end_char_index": 4, "cited_text": "Yes,"}]}]}}\n'
 )
 _FIT = 100
-#: What stands beside an answer.
+#: Keys of a line that are no part of its answer.
 _NOT_ANSWER = ("topic", "run", "documents", "document", "search_results", "chunks")
 _SHOWN = 3
+_NO_CITATIONS = (
+    "answer has no citations and adds no results",
+    "answers have no citations and add no results",
+)
 
 
 @dataclass
 class _Verification:
-    """What came of comparing cited text with the documents."""
+    """The outcome of comparing cited text with the documents."""
 
     exact: int = 0
     moved: list[str] = field(default_factory=list)
-    #: The line of each that stands nowhere, and what is to be said of it.
+    #: The line of each citation that does not occur in its document, and its description.
     lost: list[tuple[int, str]] = field(default_factory=list)
-    #: Of documents that are not there: unverified; and of those, longer or shorter than the offsets say.
+    #: Citations whose document is missing; and those of them whose quote is longer or shorter than the span.
     unverified: int = 0
     wrong_length: int = 0
 
 
 def read_citations(source: Source) -> Run:
-    """Read the spans that answers cite; each once, where it is cited first."""
+    """Read the spans that answers cite, each once, in the order of first citation."""
     rows: dict[tuple[str, Segment], int] = {}
     names: list[str] = []
     answered: dict[str, int] = {}
-    checked, silent = _Verification(), 0
+    checked, without = _Verification(), 0
     for item in source.gold_file.objects():
         record = Record(item.line, rename(item.value), source.faults)
         topic, name = record.name("topic"), record.fields.get("run")
@@ -353,27 +357,31 @@ def read_citations(source: Source) -> Run:
         if answered.setdefault(topic, item.line) != item.line and topic:
             again = f"another answer to question {short(topic)} (first in line {answered[topic]})"
             record.fault(
-                again, "one for each", "keep one of them, or save the answers of each run by themselves"
+                again,
+                "one for each",
+                "keep one of them, or save the answers of each run in a file of its own",
             )
         sent = SentSources.of(record.fields, source.ids)
         answer = [value for key, value in record.fields.items() if key not in _NOT_ANSWER]
         cited = list(find_citations(answer))
-        silent += not cited
+        without += not cited
         for citation in cited:
-            for place in _places(source, record, sent, citation, checked):
-                rows.setdefault((topic, place._replace(text=None)), item.line)
+            for span in _spans(source, record, sent, citation, checked):
+                rows.setdefault((topic, span._replace(text=None)), item.line)
     _report_verification(source, checked)
     source.faults.settle()
-    source.notices.add("answer cites nothing", silent, where=source.name)
+    source.notices.add(*_NO_CITATIONS, without, where=source.name)
     listed = [
-        (topic, place.document, "", place.start, place.end, True, UNKNOWN, math.nan, line)
-        for (topic, place), line in rows.items()
+        (topic, span.document, "", span.start, span.end, True, UNKNOWN, math.nan, line)
+        for (topic, span), line in rows.items()
     ]
     return Results.of(listed).to_run(source, next(iter(names), source.name), "spans")
 
 
-def _places(source: Source, record: Record, sent: SentSources, citation: Citation, checked: _Verification) -> list[Segment]:
-    """Where the text of a citation is; a fault where that cannot be told."""
+def _spans(
+    source: Source, record: Record, sent: SentSources, citation: Citation, checked: _Verification
+) -> list[Segment]:
+    """Return the spans of a citation; report a fault if it has none."""
     try:
         match citation:
             case Characters():
@@ -383,51 +391,56 @@ def _places(source: Source, record: Record, sent: SentSources, citation: Citatio
             case Chunk():
                 return [sent.chunk(citation)]
             case Unplaceable():
-                record.fault(f"a citation {citation.why}", "offsets in a document, or a placed chunk")
+                record.fault(f"a citation {citation.why}", "offsets in a document, or a chunk with offsets")
     except WrongPlace as wrong:
         source.faults.add(record.line, str(wrong))
     return []
 
 
 def _verified(
-    source: Source, record: Record, places: list[Segment], quote: str | None, checked: _Verification
+    source: Source, record: Record, spans: list[Segment], quote: str | None, checked: _Verification
 ) -> list[Segment]:
-    """Places whose text was compared with what the citation quotes; one may be moved to its words."""
+    """Compare the text of spans with the quote of a citation; a single span may be relocated by its text."""
     if not quote:
-        return places
-    known = source.text_of(places[0].document)
-    if known is None:
+        return spans
+    document = source.text_of(spans[0].document)
+    if document is None:
         checked.unverified += source.corpus is not None
-        length = sum(place.end - place.start for place in places)
-        checked.wrong_length += len(places) == 1 and len(quote) != length
-        return places
-    found = "".join(known[place.start : place.end] for place in places)
-    if found == quote or (len(places) > 1 and squeeze(found) == squeeze(quote)):
+        length = sum(span.end - span.start for span in spans)
+        checked.wrong_length += len(spans) == 1 and len(quote) != length
+        return spans
+    text = "".join(document[span.start : span.end] for span in spans)
+    if text == quote or (len(spans) > 1 and squeeze(text) == squeeze(quote)):
         checked.exact += 1
-        return places
-    moved = find_quote(known, quote, places[0].start) if len(places) == 1 else None
+        return spans
+    moved = find_quote(document, quote, spans[0].start) if len(spans) == 1 else None
     if moved is None:
-        what = f"the cited text {short(quote)!r} nowhere in document {short(places[0].document)}"
-        checked.lost.append((record.line, what))
+        name = short(spans[0].document)
+        checked.lost.append((record.line, f"the cited text {short(quote)!r} is not in document {name}"))
         return []
     checked.moved.append(f"{short(quote, 30)!r} in line {record.line}")
-    return [Segment(places[0].document, moved.start, moved.end)]
+    return [Segment(spans[0].document, moved.start, moved.end)]
 
 
 def _report_verification(source: Source, checked: _Verification) -> None:
-    """Say how much of the cited text is where citations say."""
+    """Report citations that do not occur in their documents; warn of those moved and not verified."""
     counts = f"{checked.exact} exact, {len(checked.moved)} moved, {len(checked.lost)} unplaced"
-    for line, what in checked.lost:
-        message = f"found {what}, expected it there ({counts})"
-        source.faults.add(line, message, "is the corpus another version of the text?")
+    for line, message in checked.lost:
+        source.faults.add(line, f"{message} ({counts})", "is the corpus another version of the text?")
     source.notices.add(
-        f"citation is not where its offsets say and was moved to its words ({counts})",
+        f"citation was not at its offsets and was relocated by its text ({counts})",
+        f"citations were not at their offsets and were relocated by their text ({counts})",
         len(checked.moved),
         where=f"{short_list(checked.moved, _SHOWN)} of {source.name}",
     )
-    source.notices.add("citation was not verified, since the corpus lacks its document", checked.unverified)
     source.notices.add(
-        "citation has more or fewer characters than its offsets say; the offsets count",
+        "citation is not verified: its document is not in the corpus",
+        "citations are not verified: their documents are not in the corpus",
+        checked.unverified,
+    )
+    source.notices.add(
+        "citation quotes more or less text than its offsets say; the offsets count",
+        "citations quote more or less text than their offsets say; the offsets count",
         checked.wrong_length,
         where=source.name,
     )
@@ -447,37 +460,37 @@ def read_trec_rag(source: Source) -> Run:
     """Read the passages that answers cite, each once."""
     names: list[str] = []
     rows: list[ResultRow] = []
-    silent = 0
+    without = 0
     for item in source.gold_file.objects():
         record = Record(item.line, _fields(item.value), source.faults)
         topic, name = record.name("topic"), record.fields.get("run")
         names += [name] if isinstance(name, str) and name else []
         cited = _cited(record)
-        silent += not cited
+        without += not cited
         scored = all(score == score for score in cited.values())  # noqa: PLR0124 - NaN is not
         ranked = sorted(cited, key=lambda id_: -cited[id_]) if scored else list(cited)
         rows += [(topic, id_, "", 0, 1, True, UNKNOWN, cited[id_], item.line) for id_ in ranked]
     source.faults.settle()
-    source.notices.add("answer cites nothing", silent, where=source.name)
+    source.notices.add(*_NO_CITATIONS, without, where=source.name)
     return Results.of(rows).to_run(source, next(iter(names), source.name), "documents")
 
 
 def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of an answer; what it answers may have names of its own."""
+    """Return the values of an answer; the key of its topic may be one that only TREC RAG has."""
     fields = rename(value)
     inner = value.get("metadata")
-    told = {**inner, **value} if isinstance(inner, Mapping) else value
-    own = next((told[key] for key in _TOPICS if told.get(key) is not None), None)
-    return fields if own is None or fields.get("topic") is not None else {**fields, "topic": own}
+    flat = {**inner, **value} if isinstance(inner, Mapping) else value
+    topic = next((flat[key] for key in _TOPICS if flat.get(key) is not None), None)
+    return fields if topic is None or fields.get("topic") is not None else {**fields, "topic": topic}
 
 
 def _cited(record: Record) -> dict[str, float]:
-    """Ids with their scores (NaN: none), in the order of first citation."""
-    found: dict[str, float] = {}
+    """Return the cited ids with their scores (NaN: none), in the order of first citation."""
+    scores: dict[str, float] = {}
     key = next((key for key in SENTENCES if isinstance(record.fields.get(key), list)), None)
     if key is None:
-        record.fault("no list of responses", "one (also called answer)")
-        return found
+        record.faults.add(record.line, "responses are missing, expected a list (also called answer)")
+        return scores
     for sentence in record.fields[key]:
         citations = sentence.get("citations") if isinstance(sentence, Mapping) else None
         if isinstance(citations, Mapping):
@@ -491,9 +504,9 @@ def _cited(record: Record) -> dict[str, float]:
             continue
         for given, score in pairs:
             id_ = _id(record, given)
-            if id_ and not found.get(id_, -math.inf) >= score:  # also where it is NaN
-                found[id_] = score
-    return found
+            if id_ and not scores.get(id_, -math.inf) >= score:  # also true if the score is NaN
+                scores[id_] = score
+    return scores
 
 
 def _score(record: Record, value: Any) -> float:
@@ -504,7 +517,7 @@ def _score(record: Record, value: Any) -> float:
 
 
 def _id(record: Record, given: Any) -> str:
-    """An id, or the one that is so far down the references."""
+    """Return the id that a citation gives, or that of the reference with the given number."""
     if isinstance(given, str) and given and is_text(given):
         return given
     references = record.fields.get("references")
@@ -518,7 +531,7 @@ def _id(record: Record, given: Any) -> str:
 
 
 def recognise(source: Source, name: str) -> int:
-    """Whether the answers in a file are of a format."""
+    """Detect the format of the answers in a file."""
     return _FIT if answers_in(source) == name else 0
 
 

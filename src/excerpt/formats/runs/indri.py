@@ -1,9 +1,9 @@
 """Passages as IndriRunQuery prints them: `score document begin end`, with or without their text.
 
-`begin` and `end` count words as Indri cuts them, which no other program does. Where the passages are printed,
-too (-printPassages), and a corpus is given, they are found in it by their text; else the numbers stay words.
-Queries have no ids there: each begins with a line `# query: …` (-printQuery), and they are numbered. In TREC
-form (-trecFormat) lines have topics, but no places at all, so that the text is needed; it must be named.
+`begin` and `end` count words as Indri cuts them, which no other program does. If the passages are printed
+(-printPassages) and a corpus is given, they are located by their text; else the offsets stay in words.
+Queries have no ids: each begins with a line `# query: …` (-printQuery), and they are numbered. In TREC form
+(-trecFormat) lines have topics but no offsets, so the text is needed, and the user must name the format.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _QUERY = "# query:"
 
 @dataclass
 class _Passage:
-    """A result while it is being read."""
+    """A result that is being read."""
 
     line: int
     topic: str
@@ -44,7 +44,7 @@ class _Passage:
 
 
 class _Reader:
-    """Gathers passages line by line."""
+    """Reader of passages, line by line."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -53,7 +53,7 @@ class _Reader:
         self.name = source.name
 
     def read(self) -> None:
-        """All lines: queries, results, and what stands below results."""
+        """Read all lines: queries, results, and the text below results."""
         for number, text in enumerate(self.source.text.decode().split("\n"), 1):
             if text.startswith(_QUERY):
                 self.queries += 1
@@ -71,13 +71,13 @@ class _Reader:
 
     def _add(self, line: int, topic: str, document: str, start: int, end: int, rank: int, score: str) -> None:
         if end < start or end > MAX_OFFSET:
-            message = f"found words {start} to {end}, expected a begin and an end after it"
+            message = f"found words {start} to {end}, expected an end after the begin"
             self.source.faults.add(line, message)
         self.passages.append(_Passage(line, topic, document, start, end, rank, decimal(score)))
 
 
 def read(source: Source) -> Run:
-    """Read passages; with a corpus they stand where their text does."""
+    """Read passages; with a corpus they are located by their text."""
     reader = _Reader(source)
     reader.read()
     _check_topics(reader)
@@ -88,13 +88,12 @@ def read(source: Source) -> Run:
     elif any(passage.start == UNKNOWN for passage in reader.passages):
         source.faults.add(
             reader.passages[0].line,
-            "found results without a place, expected the text of each passage, and a corpus to find it in",
+            "results have no offsets; locating them needs the text of each passage and a corpus",
             "give ⟨corpus⟩, or read it as ⟨run_format=trec⟩",
         )
     else:
         source.notices.add(
-            "places are words as Indri counts them, and stay words; the text of the passages and a corpus "
-            "would tell characters",
+            "offsets stay in Indri's words: converting them to characters needs a corpus and passage texts",
             where=source.name,
         )
     source.faults.settle()
@@ -106,12 +105,12 @@ def read(source: Source) -> Run:
 
 
 def _check_topics(reader: _Reader) -> None:
-    """Queries without ids are numbered; where nothing tells them apart, scores that rise are a fault."""
+    """Warn that queries are numbered; without lines that separate queries, report scores that rise."""
     plain = [passage for passage in reader.passages if passage.rank == UNKNOWN]
     if not plain:
         return
     if reader.queries:
-        message = "queries have no ids and are numbered from 1 on"
+        message = "queries have no ids and are numbered from 1"
         reader.source.notices.add(message, where=reader.source.name)
         return
     for before, after in pairwise(plain):
@@ -119,32 +118,32 @@ def _check_topics(reader: _Reader) -> None:
             reader.source.faults.add(
                 after.line,
                 "found a score that rises, expected a line '# query: …' before the results of each query",
-                "let Indri print queries, too (-printQuery=true)",
+                "let Indri print queries (-printQuery=true)",
             )
             return
 
 
 def _place(reader: _Reader) -> None:
-    """Find every passage in its document by its text."""
+    """Locate every passage in its document by its text."""
     source = reader.source
     for passage in sorted(reader.passages, key=lambda one: one.document):
         text, quote = source.text_of(passage.document), "\n".join(passage.text).strip()
-        found = find_quote(text, quote) if text is not None and quote else None
-        if found is None:
-            where = f"document {short(passage.document)}"
-            what = (
-                f"found no {where} in the corpus, expected the one that was searched"
+        match = find_quote(text, quote) if text is not None and quote else None
+        if match is None:
+            document = f"document {short(passage.document)}"
+            message = (
+                f"{document} is not in the corpus, expected the corpus that was searched"
                 if text is None
-                else f"found no text {short(quote, 40)!r} in {where}, expected the words of the passage"
+                else f"the passage {short(quote, 40)!r} does not occur in {document}"
             )
-            source.faults.add(passage.line, what)
+            source.faults.add(passage.line, message)
             passage.start = passage.end = UNKNOWN
             continue
-        passage.start, passage.end = found.start, found.end
+        passage.start, passage.end = match.start, match.end
 
 
 def recognise(source: Source) -> int:
-    """Whether the first line that is no comment is a result; text may stand between results."""
+    """Detect the format by the first line that is no comment, since text may occur between results."""
     lines = source.beginning.decode("utf-8", "replace").split("\n")
     first = next((line for line in lines if line.strip() and not line.startswith("# ")), "")
     return 2 * len(source.head) if _PLAIN.fullmatch(first) else 0

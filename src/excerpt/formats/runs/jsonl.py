@@ -1,8 +1,8 @@
 """Runs in JSON, one result per line: `{"topic": "1", "document": "A", "start": 0, "end": 50, "score": 1.2}`.
 
 Instead of `start` and `end` a line may have `offset` and `length`, or a `path`; a file without any of them
-is a run of whole documents. `tokens` and `words` say what it costs to read a result; `lost` says how many
-characters it has where start and end are -1, since they stand nowhere.
+is a run of whole documents. `tokens` and `words` are the length of a result, as its reading cost; `lost` is
+its number of characters if it does not occur in its document, and start and end are -1.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from excerpt.formats.text.json_lines import (
     Record,
     is_text,
     looks_like,
-    warn_unknown_keys,
     quote_all,
     quote_number,
     records_of,
+    warn_unknown_keys,
 )
 from excerpt.formats.writer import blocks, need_kind
 from excerpt.model.field_names import COSTS, KEYS, nowhere
@@ -43,12 +43,12 @@ EXAMPLE = """\
 
 
 _NOWHERE = (UNKNOWN, UNKNOWN)
-#: What a line may tell besides.
+#: Optional keys with numbers.
 _EXTRA = ("lost", *COSTS)
 
 
-class _Gathered(NamedTuple):
-    """Results, the names of the run with the line of each, keys that are not known, and texts by line."""
+class _Content(NamedTuple):
+    """Results, the names of the run with the line of each, unknown keys, and quotes by line."""
 
     results: Results
     names: dict[str, int]
@@ -57,13 +57,13 @@ class _Gathered(NamedTuple):
 
 
 def read(source: Source) -> Run:
-    """Read results; paths become spans where there is an index."""
-    found = _in_bulk(source) or _one_by_one(enumerate(source.text.decode().split("\n"), 1), source)
-    results, names = found.results, found.names
+    """Read results; with an index, paths become spans."""
+    content = _in_bulk(source) or _one_by_one(enumerate(source.text.decode().split("\n"), 1), source)
+    results, names = content.results, content.names
     whole = ~results.has_span & (results.paths.code < 0)
     _reject_mixture(source, whole, results.line)
     source.faults.settle()
-    warn_unknown_keys(source, found.unknown)
+    warn_unknown_keys(source, content.unknown)
     kind: Kind | None = None
     if whole.all():
         kind = "documents"
@@ -71,8 +71,8 @@ def read(source: Source) -> Run:
     results = _with_complete_costs(source, results)
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
-        source.notices.add(f"run has {len(names)} names; the first is used", where=source.name)
-    return _with_quotes(run, found.quotes) if found.quotes else run
+        source.notices.add(f"the run has {len(names)} names; the first is used", where=source.name)
+    return _with_quotes(run, content.quotes) if content.quotes else run
 
 
 def _with_quotes(run: Run, quotes: dict[int, str]) -> Run:
@@ -81,7 +81,7 @@ def _with_quotes(run: Run, quotes: dict[int, str]) -> Run:
     return replace(run, quotes=column)
 
 
-def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Gathered:
+def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Content:
     names: dict[str, int] = {}
     unknown: set[str] = set()
     quotes: dict[int, str] = {}
@@ -93,38 +93,43 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Gathered:
         if source.corpus is not None and (quote := record.quote()) is not None:
             quotes[record.line] = quote
     columns = zip(_EXTRA, zip(*extra, strict=True), strict=False)
-    told = {name: np.array(column, np.int64) for name, column in columns if max(column) != UNKNOWN}
-    return _Gathered(Results.of(rows)._replace(extra=told), names, unknown, quotes)
+    arrays = {name: np.array(column, np.int64) for name, column in columns if max(column) != UNKNOWN}
+    return _Content(Results.of(rows)._replace(extra=arrays), names, unknown, quotes)
 
 
 def _extra_values(record: Record, row: ResultRow, unknown: set[str]) -> tuple[int, ...]:
-    """How many characters a result lost, and what it costs to read; lists of words are no such number."""
-    found = []
+    """Return lost characters, tokens and words of a result; texts and lists of words are ignored."""
+    values = []
     for key in _EXTRA:
         value = record.fields.get(key)
         if isinstance(value, str | list | dict):
             unknown.add(key)
-        found.append(UNKNOWN if isinstance(value, str | list | dict) else record.whole(key, UNKNOWN))
-    if found[0] > 0 and row[5] and row[3] != UNKNOWN:
-        record.fault(f"lost {found[0]} extra a place", "start and end -1 of text that stands nowhere")
-    return tuple(found)
+        values.append(UNKNOWN if isinstance(value, str | list | dict) else record.whole(key, UNKNOWN))
+    if values[0] > 0 and row[5] and row[3] != UNKNOWN:
+        record.fault(f"lost {values[0]} and offsets", "start and end -1 for text that is not in its document")
+    return tuple(values)
 
 
 def _with_complete_costs(source: Source, results: Results) -> Results:
-    """Without costs that only some of the results have."""
-    whole = {}
+    """Return results without the costs that only some of them have."""
+    complete = {}
     for name in (name for name in _EXTRA if name in results.extra):
         column = results.extra[name]
-        lacking = 0 if name == "lost" else int((column == UNKNOWN).sum())
-        source.notices.add(f"result has no {name}, so those of the others were left out", lacking)
-        if not lacking:
-            whole[name] = column
-    return results._replace(extra=whole)
+        missing = 0 if name == "lost" else int((column == UNKNOWN).sum())
+        source.notices.add(
+            f"result has no `{name}`; the column is ignored",
+            f"results have no `{name}`; the column is ignored",
+            missing,
+            where=source.name,
+        )
+        if not missing:
+            complete[name] = column
+    return results._replace(extra=complete)
 
 
-def _in_bulk(source: Source) -> _Gathered | None:
-    """The same, all usual lines at once; None where there are none."""
-    from excerpt.formats.bulk import cut_lines  # here: other formats do not need it
+def _in_bulk(source: Source) -> _Content | None:
+    """Read all regular lines at once, the others one by one; None if no line is regular."""
+    from excerpt.formats.bulk import cut_lines  # imported here: other formats do not need it
 
     bulk = cut_lines(source.text, quotes=source.corpus is not None)
     if bulk is None:
@@ -134,7 +139,7 @@ def _in_bulk(source: Source) -> _Gathered | None:
         line = int(bulk.results.line[row])
         names[name] = min(line, names.get(name, line))
     place = np.searchsorted(others.line, bulk.results.line)
-    return _Gathered(bulk.results.merge(others, place), names, unknown | bulk.unknown, quotes | bulk.quotes)
+    return _Content(bulk.results.merge(others, place), names, unknown | bulk.unknown, quotes | bulk.quotes)
 
 
 def _row(record: Record, names: dict[str, int]) -> ResultRow:
@@ -155,13 +160,13 @@ def _row(record: Record, names: dict[str, int]) -> ResultRow:
 
 
 def _is_nowhere(record: Record) -> bool:
-    """Whether a line says that its text does not exist: start and end are -1."""
+    """Return whether the text of a line is not in its document: start and end are -1."""
     ends = record.fields.get("start"), record.fields.get("end")
     return ends == _NOWHERE and all(type(end) is int for end in ends)
 
 
 def _reject_null(record: Record) -> None:
-    """A fault where the place of a result is null: it is a part of its document, and nobody knows which."""
+    """Report a null as start or end: the result is a part of its document, but an unknown one."""
     for key in ("start", "end"):
         if key in record.fields:
             record.fault(f"{key} null", "a whole number", nowhere(None).replace("None", "null"))
@@ -169,7 +174,7 @@ def _reject_null(record: Record) -> None:
 
 
 def _path(record: Record) -> str:
-    """An element's path, or the two pointers of a passage with one blank between them."""
+    """Return an element's path, or the two pointers of a passage with one blank between them."""
     path = record.fields.get("path")
     if path is None:
         return ""
@@ -180,25 +185,26 @@ def _path(record: Record) -> str:
 
 
 def _reject_mixture(source: Source, whole: BoolArray, line: IntArray) -> None:
-    """Whole documents and parts of documents cannot be ranked in one run."""
+    """Report lines if some results are whole documents and others are parts of documents."""
     rows = np.flatnonzero(whole != whole[:1])
 
     def describe(number: int) -> str:
-        found, wanted = ("no", "one") if whole[rows[number]] else ("a", "none")
-        return f"found {found} position in the document, expected {wanted}, as in line {line[0]}"
+        if whole[rows[number]]:
+            return f"the position in the document is missing, expected one, as in line {line[0]}"
+        return f"found a position in the document, expected none, as in line {line[0]}"
 
     source.faults.add_all(line[rows], describe)
 
 
 def recognise(source: Source) -> int:
-    """Lines of JSON objects, above all with a score, a rank or the name of a run."""
+    """Count lines of JSON objects; those with a score, a rank or the name of a run count twice."""
     if answers_in(source) or (source.starts_with(b"{") and source.gold_kind is not None):
         return 0
     return looks_like(source, OF_RUNS, OF_JUDGMENTS, 1)
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
-    """Write one line per result with what is known of it."""
+    """Write one line per result with all its values."""
     need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
     has_place = run.kind == "spans"
     topics, documents = quote_all(run.topics), quote_all(run.documents)
@@ -223,14 +229,14 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
 
 
 def _written_extra(run: Run) -> list[str]:
-    """What is written of each result besides; nothing at all where a run has no such thing."""
+    """Return the text of the optional keys of each result; an empty list if the run has none."""
     costs = [column.tolist() for column in run.costs.values()]
     layout = "".join(f', "{name}": {{}}' for name in run.costs)
-    told = [layout.format(*row) for row in zip(*costs, strict=True)]
+    written = [layout.format(*row) for row in zip(*costs, strict=True)]
     if run.lost is None:
-        return told
+        return written
     lost = [f', "lost": {count}' if count > 0 else "" for count in run.lost.tolist()]
-    return [one + two for one, two in zip(lost, told or [""] * len(lost), strict=True)]
+    return [one + two for one, two in zip(lost, written or [""] * len(lost), strict=True)]
 
 
 register_run(

@@ -16,34 +16,34 @@ from excerpt.formats.text.columns import Columns, decimal
 from excerpt.model.run import Kind, Run, encode
 from excerpt.model.spans import UNKNOWN, IntArray
 
-NOWHERE = "X"  # instead of an offset: the result does not exist
+NOWHERE = "X"  # the offset of a result that does not exist
 _NOWHERE = (NOWHERE, str(UNKNOWN))
 _PATH = r"/|\[\d+\]"
 _RANGE = r"\d+([,:;-]\d*)+"
 
 
 def offsets(columns: Columns, number: int) -> IntArray:
-    """A column of offsets, unknown where it has `X` or `-1`: the result does not exist."""
+    """Return a column of offsets; unknown for `X` and `-1`, which mean that the result does not exist."""
     return columns.integers(number, "offset", missing=_NOWHERE)
 
 
 def is_result(row: list[str]) -> bool:
-    """Whether the first columns of a line are those of a result: rank and score are numbers."""
+    """Return whether rank and score of a line are numbers."""
     return row[3].removeprefix("+").isdecimal() and not math.isnan(decimal(row[4]))
 
 
 def is_offset(text: str) -> bool:
-    """Whether a column is an offset."""
+    """Return whether a column is an offset."""
     return text.isdecimal() or text in _NOWHERE
 
 
 def is_path(text: str) -> bool:
-    """Whether a column seems to be a path, well written or not."""
+    """Return whether a column looks like a path, valid or not."""
     return re.search(_PATH, text) is not None
 
 
 def is_place(text: str) -> bool:
-    """Whether a column seems to say where text is, well written or not."""
+    """Return whether a column looks like an offset, a path or a range, valid or not."""
     return is_offset(text) or is_path(text) or ":" in text or re.fullmatch(_RANGE, text) is not None
 
 
@@ -56,19 +56,24 @@ def to_run(
     kind: Kind | None = None,
     paths: Names | None = None,
 ) -> Run:
-    """A run from the first six columns and the spans, or the paths, that the format gives."""
+    """Return a run from the first six columns and the spans, or the paths, of the format."""
     topics, documents = Names(*columns.names(0)), Names(*columns.names(2))
     rank, score = columns.integers(3, "rank"), columns.floats(4, "score")
     source.faults.settle()
-    tags, _ = columns.names(5)
-    if len(tags) > 1:
-        source.notices.add(f"run has {len(tags)} tags; the first is its name", where=source.name)
-    none, told = np.full(len(columns), UNKNOWN, np.int64), np.full(len(columns), start is not None)
+    name = _run_name(source, columns.names(5)[0])
+    none, has_span = np.full(len(columns), UNKNOWN, np.int64), np.full(len(columns), start is not None)
     start, end = none if start is None else start, none if end is None else end
     results = Results(
-        topics, documents, paths or Names((), none), start, end, told, rank, score, columns.line
+        topics, documents, paths or Names((), none), start, end, has_span, rank, score, columns.line
     )
-    return results.to_run(source, tags[0] if tags else source.name, kind)
+    return results.to_run(source, name, kind)
+
+
+def _run_name(source: Source, tags: tuple[str, ...]) -> str:
+    """Return the first tag, else the name of the file; warn if there are several tags."""
+    if len(tags) > 1:
+        source.notices.add(f"the run has {len(tags)} tags; the first is used as its name", where=source.name)
+    return tags[0] if tags else source.name
 
 
 TREC_LAYOUT = "topic Q0 document rank score tag"
@@ -91,7 +96,7 @@ def read_fol(source: Source) -> Run:
 
 
 def recognise_fol(source: Source) -> int:
-    """Lines of eight columns that end in an offset and a length, one of which may be faulty."""
+    """Count lines of eight columns that end in an offset and a length, one of which may be faulty."""
     return sum(
         len(row) == 8 and is_result(row) and (is_offset(row[6]) or is_offset(row[7])) for row in source.head
     )
@@ -115,7 +120,7 @@ def read_bep(source: Source) -> Run:
 
 
 def recognise_bep(source: Source) -> int:
-    """Lines of seven columns that end in an offset."""
+    """Count lines of seven columns that end in an offset."""
     return sum(len(row) == 7 and is_result(row) and is_offset(row[6]) for row in source.head)
 
 
@@ -128,7 +133,7 @@ def write_bep(run: Run, stream: io.BufferedIOBase) -> None:
 
 
 def read_paths(source: Source) -> Run:
-    """Read seven or eight columns; paths become spans where there is an index."""
+    """Read seven or eight columns; with an index, paths become spans."""
     columns = Columns.of(source).expect_width(range(7, 9), f"{PATHS_LAYOUT} [last-path]")
     paths, path = _paths(columns)
     odd = np.array([not all(part.startswith("/") for part in text.split(" ")) for text in paths], np.bool_)
@@ -144,7 +149,7 @@ def read_paths(source: Source) -> Run:
 
 
 def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
-    """The distinct paths, two of a line with a blank between them, and the code of each line's."""
+    """Return the distinct paths (two of a line joined by a blank), and the code of each line's path."""
     last = np.flatnonzero(columns.width == 8)
     if not len(last):
         return columns.names(6)
@@ -155,20 +160,20 @@ def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
 
 
 def recognise_paths(source: Source) -> int:
-    """Lines of seven columns that end in a path, or in one without its first slash."""
+    """Count lines of seven columns that end in a path, with or without its first slash."""
     return sum(len(row) == 7 and is_path(row[6]) for row in source.head)
 
 
 def recognise_range(source: Source) -> int:
-    """Lines of eight columns that end in two paths."""
+    """Count lines of eight columns that end in two paths."""
     return sum(len(row) == 8 and all(map(is_path, row[6:])) for row in source.head)
 
 
 def write_paths(run: Run, stream: io.BufferedIOBase) -> None:
-    """Write paths; a run without paths cannot be written so."""
+    """Write paths; raise if a result has none."""
     if bool((run.element < 0).any()):
         raise ExcerptError(
-            "found results without an element path, expected a path for each",
+            "some results have no element path; format path needs one for each",
             path=run.source or run.name,
             hint="try ⟨format=fol⟩",
         )
@@ -178,10 +183,11 @@ def write_paths(run: Run, stream: io.BufferedIOBase) -> None:
 
 
 def read_trec(source: Source) -> Run:
-    """Read six columns; a result is a whole document. Comments and further columns are skipped, as usual."""
+    """Read six columns; a result is a whole document. Comments and further columns are ignored."""
     columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), TREC_LAYOUT)
     source.notices.add_marked(
-        "line has more than the six columns of a TREC run; the others were ignored",
+        "line has more than the six columns of a TREC run; the others are ignored",
+        "lines have more than the six columns of a TREC run; the others are ignored",
         columns.width > 6,
         lambda row: f"{source.name}:{columns.line[row]}",
     )
@@ -190,7 +196,7 @@ def read_trec(source: Source) -> Run:
 
 
 def recognise_trec(source: Source) -> int:
-    """Lines of six columns, the sixth without the colon of a passage, or of more that are no place."""
+    """Count comments and lines of six columns; further columns must not look like offsets or paths."""
     results = sum(
         len(row) >= 6 and is_result(row) and ":" not in row[5] and not any(map(is_place, row[6:]))
         for row in source.head
@@ -215,32 +221,30 @@ def read_genomics(source: Source) -> Run:
     start, end = as_characters(source, *documents, columns.line, Spans(start, start + length))
     source.faults.settle()
     tags = columns.take(columns.width > 6).names(6)[0] if bool((columns.width > 6).any()) else ()
-    if len(tags) > 1:
-        source.notices.add(f"run has {len(tags)} tags; the first is its name", where=source.name)
-    paths, told = Names((), np.full(len(columns), UNKNOWN)), np.ones(len(columns), np.bool_)
-    results = Results(topics, documents, paths, start, end, told, rank, score, columns.line)
-    return results.to_run(source, tags[0] if tags else source.name, "spans")
+    name = _run_name(source, tags)
+    paths, has_span = Names((), np.full(len(columns), UNKNOWN)), np.ones(len(columns), np.bool_)
+    results = Results(topics, documents, paths, start, end, has_span, rank, score, columns.line)
+    return results.to_run(source, name, "spans")
 
 
 def recognise_genomics(source: Source) -> int:
-    """Lines with rank, score, start and length behind topic and document, ranks from 0 or 1 on.
+    """Count lines with rank, score, start and length after topic and document, with ranks from 0 or 1.
 
-    A TREC run whose documents and tags are numbers may look so; but its third column does not count.
+    A TREC run whose documents and tags are numbers looks similar, but its third column does not ascend.
     """
     ranks: dict[str, list[int]] = {}
     for row in source.head:
         if _is_passage(row):
             ranks.setdefault(row[0], []).append(int(row[2]))
     count = sum(map(len, ranks.values()))
-    risen = all(
-        places[0] <= 1 and places == list(range(places[0], places[0] + len(places)))
-        for places in ranks.values()
+    ascending = all(
+        given[0] <= 1 and given == list(range(given[0], given[0] + len(given))) for given in ranks.values()
     )
-    return 2 * count if risen else 0
+    return 2 * count if ascending else 0
 
 
 def _is_passage(row: list[str]) -> bool:
-    numbers = len(row) in {6, 7} and row[1] != "Q0" and all(row[place].isdecimal() for place in (2, 4, 5))
+    numbers = len(row) in {6, 7} and row[1] != "Q0" and all(row[column].isdecimal() for column in (2, 4, 5))
     return numbers and not math.isnan(decimal(row[3]))
 
 

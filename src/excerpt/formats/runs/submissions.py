@@ -1,4 +1,4 @@
-"""INEX submissions in XML, read and written."""
+"""INEX submissions in XML: reader and writer."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import numpy as np
 from excerpt.formats.reader import Names, ResultRow, Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Faults, Source
-from excerpt.formats.text.xml_events import BLANKS, Events, escape, xml_name_error, root_name
+from excerpt.formats.text.xml_events import BLANKS, Events, escape, root_name, xml_name_error
 from excerpt.formats.writer import blocks, need_kind, write_number
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 
-NOWHERE = "X"  # an offset as in runs in columns: this result does not exist
+NOWHERE = "X"  # the offset of a result that does not exist, as in runs in columns
 
 
 def submission_lines(run: Run, root: str) -> Iterator[str]:
-    """Topics and results under a root; results keep their path if they have one."""
+    """Yield topics and results under a root element; results keep their path if they have one."""
     for name in (run.name, run.task, *run.topics, *run.documents):
         if error := xml_name_error(name, run.source or run.name):
             raise error
@@ -59,7 +59,7 @@ def _span_place(start: int, end: int) -> str:
 
 
 def _result_type(run: Run) -> str:
-    """What most submissions consist of: one kind of result; mixed ones are named by the finest."""
+    """Return the result-type of a submission; mixed runs are named by their finest kind of result."""
     if bool((run.element < 0).any()):
         return "fol"
     return "passage" if any(" " in path for path in run.paths) else "element"
@@ -85,13 +85,13 @@ EFFICIENCY_EXAMPLE = """\
 </efficiency-submission>
 """
 _CERTAIN = 1000
-#: Encodings whose ASCII bytes are ASCII characters; the other bytes are read in the first one only.
+#: Encodings that contain ASCII; files with other bytes are read in the first one only.
 _LIKE_ASCII = ("utf-8", "us-ascii", "iso-8859-1")
 
 
 @dataclass(slots=True)
 class _Result:
-    """A result while it is being read."""
+    """A result that is being read."""
 
     line: int
     document: str = ""
@@ -100,12 +100,12 @@ class _Result:
     end: int = UNKNOWN
     rank: int = UNKNOWN
     score: float = math.nan
-    #: How many paths, passages and offsets there were.
-    places: int = 0
+    #: Number of paths, passages and offsets; one is allowed.
+    locations: int = 0
 
 
 class _Submission(Events):
-    """Gathers the results of a submission."""
+    """Parser of the results of a submission."""
 
     roots = (ROOT, EFFICIENCY)
 
@@ -144,8 +144,8 @@ class _Submission(Events):
     def _open_topic(self, attributes: dict[str, str]) -> None:
         self.topic = attributes.get("topic-id", "").strip(BLANKS)
         if not self.topic:
-            self.faults.add(self.line, "found a topic without topic-id, expected <topic topic-id=…>")
-            self.topic = "?"  # its results are not outside a topic
+            self.faults.add(self.line, "topic-id of a topic is missing, expected <topic topic-id=…>")
+            self.topic = "?"  # so that its results are not reported as outside a topic
 
     def _close_topic(self, _text: str) -> None:
         self.topic = ""
@@ -165,18 +165,18 @@ class _Submission(Events):
 
     def _path(self, text: str) -> None:
         if self.result:
-            self.result.places += 1
+            self.result.locations += 1
             self.result.path = self.pointer(text, "path")
 
     def _passage(self, attributes: dict[str, str]) -> None:
         if self.result:
-            self.result.places += 1
+            self.result.locations += 1
             ends = [self.pointer(attributes.get(key), f"passage {key}") for key in ("start", "end")]
             self.result.path = " ".join(ends)
 
     def _offset(self, attributes: dict[str, str]) -> None:
         if self.result:
-            self.result.places += 1
+            self.result.locations += 1
             if attributes.get("offset", "").strip(BLANKS) != NOWHERE:
                 self.result.start = self.whole(attributes.get("offset"), "offset")
                 self.result.end = self.result.start + self.whole(attributes.get("length"), "length")
@@ -191,29 +191,29 @@ class _Submission(Events):
 
     def _close_result(self, _text: str) -> None:
         result, self.result = self.result, None
-        if result is None:  # the end of one that had another in it, which was a fault
+        if result is None:  # the end of a result with another inside, which is reported already
             return
         if not result.document:
-            self.faults.add(result.line, "found a result without <file>, expected a document id in it")
-        elif result.places != 1:
-            found = f"{result.places} places" if result.places else "no place"
-            self.faults.add(
-                result.line, f"found a result with {found}, expected one <path>, <passage> or <fol>"
-            )
+            self.faults.add(result.line, "<file> is missing in a result, expected one with a document id")
+        elif not result.locations:
+            self.faults.add(result.line, "a result has no location, expected one <path>, <passage> or <fol>")
+        elif result.locations != 1:
+            number = f"found a result with {result.locations} locations"
+            self.faults.add(result.line, f"{number}, expected one <path>, <passage> or <fol>")
         else:
             row = (self.topic, result.document, result.path, result.start, result.end)
             self.rows.append((*row, not result.path, result.rank, result.score, result.line))
 
 
 class _Rest(_Submission):
-    """Gathers what is left of a submission after its usual results were cut out."""
+    """Parser of the rest of a submission after its regular results were cut out."""
 
     def __init__(self, source: Source, stand_in: str, encodings: tuple[str, ...]) -> None:
         super().__init__(source)
         #: Topic of each stand-in, and how many results were gathered before it.
         self.topics: list[str] = []
         self.before: list[int] = []
-        #: Whether what was cut out may mean something else than it seems to.
+        #: True if the results that were cut out may mean something else, as in a comment.
         self.doubtful = False
         self._encodings = encodings
         self._begin[stand_in] = self._stand_in
@@ -229,12 +229,12 @@ class _Rest(_Submission):
         self.doubtful |= encoding is not None and encoding.lower() not in self._encodings
 
     def _declare_type(self, _name: str, _system: str | None, _public: str | None, declares: int) -> None:
-        self.doubtful |= bool(declares)  # there may be entities with results in them
+        self.doubtful |= bool(declares)  # entities may contain results
 
 
 def _in_bulk(source: Source) -> tuple[_Submission, Results] | None:
-    """The submission and its results, the usual ones all at once; None where anything is doubtful."""
-    from excerpt.formats.bulk import cut_results  # here: other formats do not need it
+    """Read a submission, its regular results all at once; None if that is not safe."""
+    from excerpt.formats.bulk import cut_results  # imported here: other formats do not need it
 
     bulk = cut_results(source.data)
     if bulk is None:
@@ -259,15 +259,15 @@ def _one_by_one(source: Source) -> tuple[_Submission, Results]:
 
 
 def read(source: Source) -> Run:
-    """Read a submission; paths and passages become spans where there is an index."""
+    """Read a submission; with an index, paths and passages become spans."""
     submission, results = _in_bulk(source) or _one_by_one(source)
     if not len(results.line):
-        source.notices.add("submission has no results", where=source.name)
+        source.notices.add("the submission has no results", where=source.name)
     return replace(results.to_run(source, submission.name), task=submission.task)
 
 
 def recognise(source: Source, root: str = ROOT) -> int:
-    """Whether the root element is that of a submission, and not one of links."""
+    """Detect the root element of a submission that does not contain links."""
     links = root == ROOT and b"<outgoing" in source.data[:HEAD_BYTES]
     return _CERTAIN if root_name(source) == root and not links else 0
 

@@ -1,1 +1,1 @@
-"""Readers of lines in columns, of XML and of JSON Lines, which tell where each fault stands."""
+"""Parsers of text in columns, XML and JSON Lines, with the line of each fault."""

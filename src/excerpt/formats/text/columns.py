@@ -1,4 +1,4 @@
-"""Text in columns: all lines at once, faults located."""
+"""Text in columns: fast parser of all lines at once, with the line of each fault."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 _COLON, _PLUS, _MINUS, _POINT, _NEWLINE_BYTE = b":+-.\n"
 _INTEGER_DIGITS = 18  # more than 2**31 needs, for numbers padded with zeros; sums stay below 2**63
-_EXACT_DIGITS = 15  # integers of so many digits, and powers of ten up to 22, are exact doubles
+_EXACT_DIGITS = 15  # integers with this many digits, and powers of ten up to 22, are exact doubles
 _POWERS = np.array([10**power for power in range(_EXACT_DIGITS + 1)])
 _WORD = 8  # bytes
-_NAMES = 1 << 14  # names that are bytes of their own at a time
+_NAMES = 1 << 14  # names that are decoded at a time
 _MOST_WORDS = 16  # of a name, so that one long name does not cost memory in every row
 
-_BLOCK = 1 << 18  # bytes looked at together: what is computed of them stays in the cache
-_SMALL = (1 << 31) - (1 << 16)  # places in smaller texts, and sums of them and short lengths, have 32 bits
+_BLOCK = 1 << 18  # bytes that are processed together, so that intermediate arrays stay in the cache
+_SMALL = (1 << 31) - (1 << 16)  # offsets in smaller texts, plus short lengths, fit in 32 bits
 
 Codes: TypeAlias = "NDArray[np.uint8]"
 Words: TypeAlias = "NDArray[np.uint64]"
@@ -45,7 +45,7 @@ _ZEROS, _SIXES, _HIGH_HALVES = _repeated(ord("0")), _repeated(6), _repeated(0xF0
 
 
 class Fields:
-    """Stretches of a text, one per field; no field is empty unless it was split off another."""
+    """Spans of a text, one per field; no field is empty unless it was split off another."""
 
     def __init__(self, data: bytes, start: IntArray, end: IntArray) -> None:
         self.data, self.start, self.end = data, start, end
@@ -57,7 +57,7 @@ class Fields:
         return Fields(self.data, self.start[rows], self.end[rows])
 
     def text(self, row: int) -> str:
-        """One field, decoded."""
+        """Return one field, decoded."""
         return self.data[int(self.start[row]) : int(self.end[row])].decode()
 
     @cached_property
@@ -72,12 +72,12 @@ class Fields:
 
     @cached_property
     def _words(self) -> Words:
-        """The eight bytes from each place of the text on, as one number whose lowest byte is the first."""
+        """The eight bytes from each offset of the text on, as one number whose lowest byte is the first."""
         data = self.data.ljust(_WORD, b"\n")
         return np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))
 
     def _word(self, at: IntArray) -> Words:
-        """The eight bytes from `at` on; what is not in the text is zero."""
+        """Return the eight bytes from `at` on; bytes outside of the text are zero."""
         last = len(self._words) - 1
         if not len(at) or (int(at.min()) >= 0 and int(at.max()) <= last):
             return self._words[at]
@@ -87,37 +87,37 @@ class Fields:
         return self._words[inside] >> after << before
 
     def byte(self, place: int) -> Codes:
-        """The byte at a place of each field; what stands behind a field is of no meaning."""
+        """Return the byte at a position of each field; bytes after the end of a field have no meaning."""
         bytes_ = np.frombuffer(self.data or b"\n", np.uint8)
         return bytes_[np.minimum(self.start + place, len(bytes_) - 1)]
 
     def strings(self) -> list[bytes]:
-        """The fields as byte strings."""
+        """Return the fields as byte strings."""
         return [self.data[a:b] for a, b in zip(self.start.tolist(), self.end.tolist(), strict=True)]
 
     def texts(self) -> list[str]:
-        """The fields, decoded."""
+        """Return the fields, decoded."""
         return [text.decode() for text in self.strings()]
 
     def encode(self) -> tuple[tuple[str, ...], IntArray]:
-        """The distinct fields in order of first appearance, and the code of each field."""
-        found = None if b"\0" in self.data else distinct_names([(slice(None), self)], len(self))
-        return found or encode_texts(self.texts())
+        """Return the distinct fields in order of first appearance, and the code of each field."""
+        names = None if b"\0" in self.data else distinct_names([(slice(None), self)], len(self))
+        return names or encode_texts(self.texts())
 
     def keys(self) -> list[Words]:
-        """Eight bytes after eight bytes of each field as numbers; bytes behind the end are zero."""
+        """Return each field as numbers of eight bytes; bytes after its end are zero."""
         return [self._key(place) for place in range(0, self.widest, _WORD)]
 
     def _key(self, place: int) -> Words:
         return self._word(self.start + place) & _FIRST[self._left(place)]
 
     def _left(self, place: int) -> IntArray:
-        """How many bytes of a word that begins, or ends, at a place of each field are the field's."""
+        """Return how many bytes of a word that begins, or ends, at a position belong to each field."""
         left = np.minimum(self.width - place, _WORD) if place else np.minimum(self.width, _WORD)
         return np.maximum(left, 0) if place else left
 
     def integers(self) -> tuple[IntArray, BoolArray]:
-        """Whole numbers from 0 to 2**31-1, a `+` before them allowed; and which fields are such."""
+        """Return whole numbers from 0 to 2**31-1, `+` allowed; and which fields are such numbers."""
         value, good = self.digits()
         if good.all():
             return value, good
@@ -125,12 +125,12 @@ class Fields:
         return Fields(self.data, self.start + signed, self.end).digits()
 
     def digits(self) -> tuple[IntArray, BoolArray]:
-        """The value of fields that are digits only, up to 2**31-1; and which fields are such."""
+        """Return the value of fields of digits, up to 2**31-1; and which fields are such numbers."""
         value, good = self._value()
         return value, good & (self.width > 0) & (value <= MAX_OFFSET)
 
     def _value(self) -> tuple[IntArray, BoolArray]:
-        """The value of fields that are digits only, or empty; eight digits at a time, from the last on.
+        """Return the value of fields of digits, or empty ones; eight digits at a time, from the last on.
 
         Digits become the numbers 0 to 9, neighbours become numbers of two digits, then four, then eight.
         """
@@ -147,14 +147,14 @@ class Fields:
         return value, good
 
     def signed_integers(self) -> tuple[IntArray, BoolArray]:
-        """Whole numbers below 2**31 in size, a sign before them allowed; and which fields are such."""
+        """Return whole numbers below 2**31, `+` and `-` allowed; and which fields are such numbers."""
         sign = self.byte(0)
         minus, signed = sign == _MINUS, (sign == _MINUS) | (sign == _PLUS)
         value, good = Fields(self.data, self.start + signed, self.end).digits()
         return np.where(minus, -value, value), good
 
     def floats(self) -> tuple[FloatArray, BoolArray]:
-        """Numbers that are not NaN; and which fields are such."""
+        """Return numbers that are not NaN; and which fields are such numbers."""
         value, good = self._plain_decimals()
         rest = np.flatnonzero(~good)
         value[rest] = _decimals(self[rest].texts())
@@ -162,7 +162,7 @@ class Fields:
         return value, good
 
     def _plain_decimals(self) -> tuple[FloatArray, BoolArray]:
-        """Short numbers of the form [-]digits[.digits], correctly rounded; and which fields have it."""
+        """Return short numbers [-]digits[.digits], correctly rounded; and which fields have this form."""
         minus = self.byte(0) == _MINUS
         signed = Fields(self.data, self.start + minus, self.end) if minus.any() else self
         whole, decimals = signed._at_point()  # noqa: SLF001 - ours
@@ -174,10 +174,10 @@ class Fields:
         return np.where(minus, -value, value), plain
 
     def _at_point(self) -> tuple[Fields, Fields]:
-        """The parts before and after a point; mostly all have it at the same distance from their end."""
-        place = self.data.find(b".", int(self.start[0]), int(self.end[0])) if len(self) else -1
-        if place >= 0:
-            at = self.end - (int(self.end[0]) - place)
+        """Split fields at their point; fast if all have it at the same distance from their end."""
+        point = self.data.find(b".", int(self.start[0]), int(self.end[0])) if len(self) else -1
+        if point >= 0:
+            at = self.end - (int(self.end[0]) - point)
             bytes_ = np.frombuffer(self.data, np.uint8)
             if bool((at >= self.start).all()) and bool((bytes_[at] == _POINT).all()):
                 return Fields(self.data, self.start, at), Fields(self.data, at + 1, self.end)
@@ -185,15 +185,15 @@ class Fields:
         return whole, decimals
 
     def split(self, separator: int = _COLON) -> tuple[Fields, Fields, BoolArray]:
-        """The parts before and after the first separator of each field; and which fields have one."""
+        """Return the parts before and after the first separator of fields; and which fields have one."""
         low, high = (int(self.start.min()), int(self.end.max())) if len(self) else (0, 0)
         codes = np.frombuffer(self.data, np.uint8)
-        found_at = np.append(find(codes[low:high], lambda block: block == separator), high)
-        at = found_at[np.searchsorted(found_at, (self.start - low).astype(found_at.dtype))] + low
-        found = at < self.end
-        at = np.where(found, at, self.end)
-        after = np.where(found, at + 1, self.end)
-        return Fields(self.data, self.start, at), Fields(self.data, after, self.end), found
+        separators = np.append(find(codes[low:high], lambda block: block == separator), high)
+        at = separators[np.searchsorted(separators, (self.start - low).astype(separators.dtype))] + low
+        has_separator = at < self.end
+        at = np.where(has_separator, at, self.end)
+        after = np.where(has_separator, at + 1, self.end)
+        return Fields(self.data, self.start, at), Fields(self.data, after, self.end), has_separator
 
 
 def _decimals(texts: list[str]) -> list[float]:
@@ -206,7 +206,7 @@ def _decimals(texts: list[str]) -> list[float]:
 
 
 def decimal(text: str) -> float:
-    """What Python makes of a number; NaN where it is none, has underscores or digits of other scripts."""
+    """Return a number as Python reads it; NaN if it is none, or has underscores or non-ASCII digits."""
     try:
         return float(text) if _is_usual(text) else math.nan
     except ValueError:
@@ -218,7 +218,7 @@ def _is_usual(text: str) -> bool:
 
 
 def name_keys(blocks: Iterable[tuple[slice, Fields]], rows: int) -> list[Words] | None:
-    """The fields of a column as words of eight bytes, padded with zeros; None where a name is too long."""
+    """Return the fields of a column as words of eight bytes, padded with zeros; None if one is too long."""
     keys: list[Words] = []
     for block, fields in blocks:
         if fields.widest > _WORD * _MOST_WORDS:
@@ -233,89 +233,89 @@ def name_keys(blocks: Iterable[tuple[slice, Fields]], rows: int) -> list[Words] 
 def distinct_names(
     blocks: Iterable[tuple[slice, Fields]], rows: int
 ) -> tuple[tuple[str, ...], IntArray] | None:
-    """The distinct fields of a column in order of first appearance, and the code of each row's field.
+    """Return the distinct fields of a column in order of first appearance, and the code of each row's field.
 
-    The column comes in blocks with their rows, without NUL characters. None where a name is too long to be
-    compared by words.
+    The column comes in blocks with their rows, without NUL characters. Return None if a name is too long to
+    be compared by words.
     """
     keys = name_keys(blocks, rows)
     if keys is None:
         return None
-    if not keys:  # no rows, or nothing in any of them
+    if not keys:  # no rows, or all fields are empty
         return ("",) if rows else (), np.zeros(rows, np.int64)
-    # Neighbouring lines often share topic and tag: only what differs from the line before is looked up.
+    # Neighbouring lines often share topic and tag, so only changes are looked up.
     fresh = np.ones(rows, np.bool_)
     fresh[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     keys = [key[fresh] for key in keys]
     opens, codes = distinct(*keys)
-    # Words side by side, read as bytes padded with NUL, are the name itself.
+    # Adjacent words, read as bytes padded with NUL, are the name itself.
     names = np.stack([key[opens] for key in keys], axis=1).astype("<u8", copy=False)
     parts = (names[begin : begin + _NAMES] for begin in range(0, len(names), _NAMES))
     return tuple(chain.from_iterable(map(_decode, parts))), codes[np.cumsum(fresh) - 1]
 
 
 def encode_texts(texts: list[str]) -> tuple[tuple[str, ...], IntArray]:
-    """The distinct texts in order of first appearance, and the code of each."""
-    from excerpt.model.run import encode  # who counts documents needs no run
+    """Return the distinct texts in order of first appearance, and the code of each."""
+    from excerpt.model.run import encode  # imported here: many callers need no run
 
     return encode(texts)
 
 
 def _decode(names: Words) -> list[str]:
-    """Names, one in each row."""
+    """Decode names, one in each row."""
     lines = np.append(names, np.full((len(names), 1), _NEWLINE_BYTE, names.dtype), axis=1)
     texts = lines.tobytes().translate(None, b"\0").decode().split("\n")
     if len(texts) == len(names) + 1:
         return texts[:-1]
-    padded = names.view(f"S{names.shape[1] * _WORD}").ravel()  # one of several lines
+    padded = names.view(f"S{names.shape[1] * _WORD}").ravel()  # a name contains a line end
     return [name.decode() for name in padded.tolist()]
 
 
 def find(codes: Codes, test: Callable[[Codes], BoolArray]) -> IntArray:
-    """Where bytes pass a test; of all but very long texts in integers of 32 bits, to be short.
+    """Return the offsets of bytes that pass a test; in 32 bits, except for very long texts.
 
     >>> find(np.frombuffer(b"a b c", np.uint8), lambda block: block == ord(" ")).tolist()
     [1, 3]
     """
     blocks = [codes[begin : begin + _BLOCK] for begin in range(0, len(codes), _BLOCK)]
-    counts = [int(np.count_nonzero(test(block))) for block in blocks]  # cheaper than to move what is found
-    found: IntArray = np.empty(sum(counts), np.int32 if len(codes) < _SMALL else np.int64)
+    counts = [int(np.count_nonzero(test(block))) for block in blocks]  # cheaper than to join arrays later
+    offsets: IntArray = np.empty(sum(counts), np.int32 if len(codes) < _SMALL else np.int64)
     done = 0
     for number, (block, count) in enumerate(zip(blocks, counts, strict=True)):
-        places = np.flatnonzero(test(block))
-        np.add(places, number * _BLOCK, out=found[done : done + count], casting="same_kind")
+        in_block = np.flatnonzero(test(block))
+        np.add(in_block, number * _BLOCK, out=offsets[done : done + count], casting="same_kind")
         done += count
-    return found
+    return offsets
 
 
-def is_among(codes: Codes, wanted: bytes) -> BoolArray:
-    """Which bytes are among a few."""
-    return np.asarray(np.logical_or.reduce([codes == code for code in wanted]))
+def is_among(codes: Codes, chosen: bytes) -> BoolArray:
+    """Return which bytes are among a few chosen ones."""
+    return np.asarray(np.logical_or.reduce([codes == code for code in chosen]))
 
 
 _NEWLINE, _BLANK, _COMMENT = b"\n #"
 _ALL = slice(None)
 _ROWS = 1 << 14
-#: Beyond any grade; sums of gains stay far below 2**53.
+#: Larger than any grade; sums of gains stay far below 2**53.
 MAX_GRADE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The lines of a file that are not blank, cut at white space."""
+    """The lines of a file that are not blank, split at whitespace."""
 
     fields: Fields
     #: Physical line number, number of fields and first field of each row.
     line: IntArray
     width: IntArray
     first: IntArray
-    #: Where each physical line begins, and where one after the last would begin.
+    #: Offset of each physical line, and of the line that would follow the last.
     begins: IntArray
     faults: Faults
 
     @classmethod
     def of(cls, source: Source, *, blank_lines: bool = False) -> Columns:
-        """Cut a file into lines and fields; lines without fields are left out unless they are asked for."""
+        """Split a file into lines and fields; without `blank_lines`, lines without fields are left out."""
         data = source.text
         begins = _line_begins(data)
         fields = _fields(data)
@@ -331,39 +331,39 @@ class Columns:
         return len(self.line)
 
     def take(self, rows: IntArray | BoolArray) -> Columns:
-        """Only these rows."""
+        """Return only these rows."""
         return Columns(
             self.fields, self.line[rows], self.width[rows], self.first[rows], self.begins, self.faults
         )
 
     def without_comments(self) -> Columns:
-        """The rows that do not begin with a `#`."""
+        """Return the rows that do not begin with a `#`."""
         comments = self.column(0).byte(0) == _COMMENT
         return self.take(~comments) if comments.any() else self
 
     def text(self, line: int) -> str:
-        """A physical line without its end."""
+        """Return a physical line without its line end."""
         return self.fields.data[int(self.begins[line - 1]) : int(self.begins[line]) - 1].decode()
 
     def expect_width(self, widths: range, layout: str) -> Columns:
-        """The rows that have one of these numbers of fields; the others are faults."""
+        """Return the rows with one of these numbers of fields; report the others."""
         good = (self.width >= widths.start) & (self.width < widths.stop)
         bounded = widths.stop - widths.start < 100
-        wanted = f"{widths.start}" if len(widths) == 1 else f"{widths.start} to {widths.stop - 1}"
-        wanted = wanted if bounded else f"at least {widths.start}"
+        expected = f"{widths.start}" if len(widths) == 1 else f"{widths.start} to {widths.stop - 1}"
+        expected = expected if bounded else f"at least {widths.start}"
         bad = self.width[~good]
 
         def describe(number: int) -> str:
-            return f"found {plural(int(bad[number]), 'column')}, expected {wanted} ({layout})"
+            return f"found {plural(int(bad[number]), 'column')}, expected {expected} ({layout})"
 
         self.faults.add_all(self.line[~good], describe)
         return self if good.all() else self.take(good)
 
     def column(self, number: int, rows: slice = _ALL) -> Fields:
-        """A column (from 0); every row must have it."""
+        """Return a column (numbered from 0), which every row must have."""
         first = self.first[rows] + number
         width = int(self.width[0]) if len(self) else 0
-        if self._even:  # no need to look each field up
+        if self._even:  # a slice is faster than indices
             chosen: slice | IntArray = slice(int(first[0]), int(first[-1]) + 1, width)
         else:
             chosen = first
@@ -372,22 +372,22 @@ class Columns:
 
     @cached_property
     def _even(self) -> bool:
-        """Whether every line has the same number of fields and none is left out or moved."""
+        """True if every line has the same number of fields and no line is left out or moved."""
         return len(self) > 0 and bool((np.diff(self.first) == self.width[0]).all())
 
     def blocks(self, number: int) -> Iterator[tuple[slice, Fields]]:
-        """A column in pieces, with their rows: what is computed of one stays in the cache."""
+        """Yield a column in blocks of rows, so that intermediate arrays stay in the cache."""
         for begin in range(0, len(self), _ROWS):
             rows = slice(begin, begin + _ROWS)
             yield rows, self.column(number, rows)
 
     def names(self, number: int) -> tuple[tuple[str, ...], IntArray]:
-        """The distinct values of a column in order of first appearance, and the code of each row's."""
-        found = distinct_names(self.blocks(number), len(self))
-        return found or encode_texts([text for _, fields in self.blocks(number) for text in fields.texts()])
+        """Return the distinct values of a column in order of first appearance, and the code of each row's."""
+        names = distinct_names(self.blocks(number), len(self))
+        return names or encode_texts([text for _, fields in self.blocks(number) for text in fields.texts()])
 
     def integers(self, number: int, name: str, *, missing: Collection[str] = ()) -> IntArray:
-        """A column of whole numbers, -1 where it has one of the `missing` texts; the rest is a fault."""
+        """Return a column of whole numbers, -1 for one of the `missing` texts; report all other texts."""
         value = np.empty(len(self), np.int64)
         for rows, fields in self.blocks(number):
             value[rows] = self.check_integers(fields, name, self.line[rows], missing=missing)
@@ -396,7 +396,7 @@ class Columns:
     def check_integers(
         self, fields: Fields, name: str, line: IntArray, *, missing: Collection[str] = ()
     ) -> IntArray:
-        """Whole numbers, faults located by `line`."""
+        """Return fields as whole numbers; report all other texts in their `line`."""
         value, good = fields.integers()
         bad = np.flatnonzero(~good)
         if missing and len(bad):
@@ -412,7 +412,7 @@ class Columns:
         return value
 
     def floats(self, number: int, name: str) -> FloatArray:
-        """A column of numbers; everything else, and NaN, is a fault."""
+        """Return a column of numbers; report everything else, and NaN."""
         value = np.empty(len(self))
         for rows, fields in self.blocks(number):
             value[rows], good = fields.floats()
@@ -421,11 +421,11 @@ class Columns:
         return value
 
     def grades(self, number: int, name: str) -> FloatArray:
-        """A column of grades; as gains they are whole numbers, and parts of one or huge ones are a fault."""
+        """Return a column of grades, which are whole numbers; report fractions and huge numbers."""
         grade, column = self.floats(number, name), self.column(number)
-        far = np.abs(grade) > MAX_GRADE
-        parted = ~far & (grade != np.trunc(grade)) & (grade == grade)  # noqa: PLR0124, not what is no number
-        for bad, expected in ((parted, "a whole number"), (far, f"one from {-MAX_GRADE} to {MAX_GRADE}")):
+        huge = np.abs(grade) > MAX_GRADE
+        fraction = ~huge & (grade != np.trunc(grade)) & (grade == grade)  # noqa: PLR0124 - False for NaN
+        for bad, expected in ((fraction, "a whole number"), (huge, f"one from {-MAX_GRADE} to {MAX_GRADE}")):
             rows = np.flatnonzero(bad)
             self.faults.add_all(self.line[rows], partial(_describe_grade, column[rows], name, expected))
         return np.where(np.abs(grade) <= MAX_GRADE, grade, 0.0)
@@ -442,7 +442,7 @@ def _line_begins(data: bytes) -> IntArray:
 
 
 def _fields(data: bytes) -> Fields:
-    """What stands between blanks; a file of millions of fields keeps their places in 32 bits each."""
+    """Return the fields between blanks; offsets have 32 bits, to save memory in large files."""
     end = find(np.frombuffer(data, np.uint8), lambda block: block <= _BLANK)
     if data and data[-1] > _BLANK:
         end = np.append(end, end.dtype.type(len(data)))
@@ -453,11 +453,11 @@ def _fields(data: bytes) -> Fields:
 
 
 def _bounds(fields: Fields, begins: IntArray) -> IntArray:
-    """The first field of each line, and the number of all fields."""
+    """Return the first field of each line, and the number of all fields."""
     lines = len(begins) - 1
     width, rest = divmod(len(fields), lines) if lines else (0, 0)
     if width and not rest and np.array_equal(fields.start[::width], begins[:-1]):
-        return np.arange(0, len(fields) + 1, width)  # an even file: nothing to look for
+        return np.arange(0, len(fields) + 1, width)  # all lines have the same number of fields
     return np.searchsorted(fields.start, begins)
 
 

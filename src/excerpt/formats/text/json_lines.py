@@ -1,4 +1,4 @@
-"""Objects in JSON, one per line: their fields checked, every fault located."""
+"""JSON Lines: one object per line, its fields checked, with the line of each fault."""
 
 from __future__ import annotations
 
@@ -23,60 +23,57 @@ class Record(NamedTuple):
     """The object of one line."""
 
     line: int
-    #: By the keys of `KEYS`, and whatever else the line has.
+    #: Values by the keys of `KEYS`, and all other keys of the line.
     fields: dict[str, Any]
     faults: Faults
 
-    def fault(self, found: str, wanted: str, hint: str = "") -> None:
-        """Report something that does not fit."""
-        self.faults.add(self.line, f"found {found}, expected {wanted}", hint)
+    def fault(self, found: str, expected: str, hint: str = "") -> None:
+        """Report a value that is not as expected."""
+        self.faults.add(self.line, f"found {found}, expected {expected}", hint)
 
     def name(self, key: str) -> str:
-        """An id; a fault and "" where there is none."""
+        """Return an id; report a fault and return "" if there is none."""
         value = self.fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if isinstance(value, str) and value and is_text(value):
             return value
         if value is None:
-            there = [key for key, value in self.fields.items() if value is not None]
-            keys = short_list(there, 6) or "no keys"
-            self.fault(
-                f"no {key} among {keys}",
-                f"one (also called {short_list(KEYS[key][1:], 6)})",
-            )
+            keys = short_list([key for key, value in self.fields.items() if value is not None], 6)
+            missing = f"{key} is missing (also called {short_list(KEYS[key][1:], 6)})"
+            self.faults.add(self.line, f"{missing}; the line has {keys or 'no keys'}")
         else:
             self.fault(f"{key} {_show(value)}", "a string or a whole number")
         return ""
 
     def require_location(self, *, graded: bool = False) -> None:
-        """A fault where a line without a place has keys that seem to tell it, or grades, in another way."""
-        telling = telling_keys(self.fields, graded=graded)
-        if telling:
-            unknown = f"unknown {'key' if len(telling) == 1 else 'keys'} {short_list(telling)}"
+        """Report a line without a span that has unknown keys which look like offsets, texts or grades."""
+        likely = telling_keys(self.fields, graded=graded)
+        if likely:
+            unknown = f"unknown {'key' if len(likely) == 1 else 'keys'} {short_list(likely)}"
             self.fault(
-                f"{telling[0]} without its place" if set(TEXTS).issuperset(telling) else unknown,
+                f"{likely[0]} without its offsets" if set(TEXTS).issuperset(likely) else unknown,
                 f"start and end (also called {short_list(KEYS['start'][1:])}), offset and length, or "
                 + ("spans" if graded else "path"),
             )
 
     def whole(self, key: str, missing: int) -> int:
-        """A whole number from 0 to 2**31-1; everything else is a fault."""
+        """Return a whole number from 0 to 2**31-1; report everything else."""
         value = self.fields.get(key)
         return missing if value is None else self.check(value, key)
 
     def check(self, value: Any, name: str) -> int:
-        """`value` if it is a whole number from 0 to 2**31-1; everything else is a fault and counts as 0."""
+        """Return `value` if it is a whole number from 0 to 2**31-1; report everything else and return 0."""
         if type(value) is int and 0 <= value <= MAX_OFFSET:
             return value
-        wanted = "a whole number"
+        expected = "a whole number"
         if type(value) is int:
-            wanted = "a number that is not negative" if value < 0 else f"a number up to {MAX_OFFSET}"
-        self.fault(f"{name} {_show(value)}", wanted, nowhere(value) if name in {"start", "end"} else "")
+            expected = "a number that is not negative" if value < 0 else f"a number up to {MAX_OFFSET}"
+        self.fault(f"{name} {_show(value)}", expected, nowhere(value) if name in {"start", "end"} else "")
         return 0
 
     def number(self, key: str) -> float:
-        """A number, NaN where there is none; everything else, and NaN, is a fault."""
+        """Return a number, NaN if there is none; report everything else, and NaN."""
         value = self.fields.get(key)
         if value is None:
             return math.nan
@@ -88,7 +85,7 @@ class Record(NamedTuple):
         return math.nan
 
     def span(self) -> tuple[int, int] | None:
-        """`start` and `end`, or `offset` and `length`; None where the line has neither."""
+        """Return start and end, from `start` and `end` or `offset` and `length`; None without either."""
         fields = self.fields
         start, end = fields.get("start"), fields.get("end")
         if end is None and start is not None and fields.get("length") is not None:
@@ -106,28 +103,28 @@ class Record(NamedTuple):
         return start, start + length
 
     def quote(self) -> str | None:
-        """The text of the result itself, where the line has it."""
+        """Return the text of the result, if the line has it."""
         return quote_of(self.fields)
 
     def _both(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         if first is None or second is None:
-            there, absent = names if second is None else names[::-1]
-            self._report_half_span(there, absent, f"both {names[0]} and {names[1]}")
+            present, missing = names if second is None else names[::-1]
+            self._report_half_span(present, missing, f"both {names[0]} and {names[1]}")
             return 0, 0
         return self.check(first, names[0]), self.check(second, names[1])
 
-    def _report_half_span(self, there: str, absent: str, wanted: str) -> None:
-        """A fault for half a place: the other half is null, or has a name that is not known."""
+    def _report_half_span(self, present: str, missing: str, expected: str) -> None:
+        """Report a span of which only one number is given: the other is null, or has an unknown key."""
         unknown = [key for key in telling_keys(self.fields) if key not in TEXTS]
-        if absent in self.fields:
-            self.fault(
-                f"{absent} null beside {there}", "a whole number", nowhere(None).replace("None", "null")
-            )
+        if missing in self.fields:
+            hint = nowhere(None).replace("None", "null")
+            self.fault(f"{missing} null next to {present}", "a whole number", hint)
         elif unknown:
-            wanted += f" ({absent} is also called {short_list(KEYS[absent][1:])})" if absent in KEYS else ""
-            self.fault(f"{there} without {absent}, but unknown {short_list(unknown)}", wanted)
+            names = f" ({missing} is also called {short_list(KEYS[missing][1:])})" if missing in KEYS else ""
+            unknown_keys = f"unknown {short_list(unknown)}"
+            self.fault(f"{present} without {missing}, but {unknown_keys}", expected + names)
         else:
-            self.fault(f"{there} without {absent}", wanted)
+            self.fault(f"{present} without {missing}", expected)
 
     def _pair(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         start, end = self._both(first, second, names)
@@ -136,31 +133,31 @@ class Record(NamedTuple):
         return start, end
 
     def spans(self) -> list[tuple[int, int]]:
-        """The list under `spans`; what is not a list of pairs is a fault."""
-        given = self.fields.get("spans")
-        if given is None:
+        """Return the list under `spans`; report everything but a list of pairs."""
+        pairs = self.fields.get("spans")
+        if pairs is None:
             return []
-        if isinstance(given, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in given):
-            return [self._pair(pair[0], pair[1], ("span start", "span end")) for pair in given]
-        self.fault(f"spans {_show(given)}", "a list of pairs [start, end]")
+        if isinstance(pairs, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+            return [self._pair(pair[0], pair[1], ("span start", "span end")) for pair in pairs]
+        self.fault(f"spans {_show(pairs)}", "a list of pairs [start, end]")
         return []
 
 
 def records(source: Source) -> Iterator[Record]:
-    """The objects of a file; blank lines are skipped, everything else is a fault."""
+    """Yield the objects of a file; skip blank lines and report all others."""
     return records_of(enumerate(source.text.decode().split("\n"), 1), source.faults)
 
 
 def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Record]:
-    """The objects of numbered lines."""
+    """Yield the objects of numbered lines."""
     for number, line, fields in objects_of(lines, faults):
-        known = fields if fields.keys() <= KEYS.keys() else rename(fields)
-        _reject_contradictions(number, line, known, faults)
-        yield Record(number, known, faults)
+        renamed = fields if fields.keys() <= KEYS.keys() else rename(fields)
+        _reject_contradictions(number, line, renamed, faults)
+        yield Record(number, renamed, faults)
 
 
 def objects_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """The objects of numbered lines as they are, each with its line; what is none is a fault."""
+    """Yield number, text and object of each line that is not blank; report lines without an object."""
     for number, line in lines:
         if line and not line.isspace():
             fields = parse_json(line)
@@ -171,20 +168,20 @@ def objects_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[tup
 
 
 def _reject_contradictions(number: int, line: str, fields: dict[str, Any], faults: Faults) -> None:
-    """Two values for one number under two spellings are a fault; ids often stand beside other names.
+    """Report a number that has two values under two spellings; ids may have several spellings.
 
-    A chunk that was placed has its place as start and end, whatever it was said to be.
+    In a chunk that was located by `excerpt place`, start and end count.
     """
-    doubtful = (key in fields and sum(f'"{name}"' in line for name in KEYS[key]) > 1 for key in NUMBERS)
-    if any(doubtful) and (both := contradictions(json.loads(line))):
+    repeated = (key in fields and sum(f'"{name}"' in line for name in KEYS[key]) > 1 for key in NUMBERS)
+    if any(repeated) and (both := contradictions(json.loads(line))):
         faults.add(number, f"found {' and '.join(both)}, which mean the same, expected one of them")
 
 
 def warn_unknown_keys(source: Source, unknown: set[str]) -> None:
-    """Say which keys of a file mean nothing to us."""
+    """Warn of unknown keys in a file."""
     unknown = unknown - {*TEXTS, HOW}
     if unknown:
-        source.notices.add(f"unknown keys were ignored: {short_list(sorted(unknown))}", where=source.name)
+        source.notices.add(f"unknown keys are ignored: {short_list(sorted(unknown))}", where=source.name)
 
 
 def _show(value: Any) -> str:
@@ -192,7 +189,7 @@ def _show(value: Any) -> str:
 
 
 def is_text(value: str) -> bool:
-    """Whether a string can be written; JSON can spell halves of characters."""
+    """Return whether a string can be encoded; JSON can spell halves of surrogate pairs."""
     if value.isascii():
         return True
     try:
@@ -203,7 +200,7 @@ def is_text(value: str) -> bool:
 
 
 def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], neutral: int) -> int:
-    """How well the first lines fit: twice for lines with `own` keys, not at all for lines with `others`."""
+    """Return how well the first lines fit: 2 per line with `own` keys, 0 with `others`, else `neutral`."""
     if not source.starts_with(b"{"):
         return 0
     total = 0
@@ -211,7 +208,7 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
         value = parse_json(line)
         fields = rename(value) if isinstance(value, dict) else {}
         if not isinstance(value, dict):
-            total += line.lstrip().startswith("{")  # broken, but the reader will say how
+            total += line.lstrip().startswith("{")  # a broken line, which the reader will report
         elif any(key in fields for key in own):
             total += 2
         elif not any(key in fields for key in others):
@@ -220,15 +217,15 @@ def looks_like(source: Source, own: tuple[str, ...], others: tuple[str, ...], ne
 
 
 def quote_all(names: Iterable[str]) -> list[str]:
-    """Names as JSON writes them."""
+    """Return names as JSON strings."""
     return [json.dumps(name, ensure_ascii=False) for name in names]
 
 
 def quote_number(value: float) -> str:
-    """A number as JSON writes it; infinity as one that is too large for every reader."""
+    """Return a number in JSON; infinity becomes a number that every reader reads as infinity."""
     return repr(value) if math.isfinite(value) else "1e999" if value > 0 else "-1e999"
 
 
 def write_object(fields: dict[str, Any]) -> bytes:
-    """A line."""
+    """Return an object as a line of JSON."""
     return json.dumps(fields, ensure_ascii=False).encode() + b"\n"

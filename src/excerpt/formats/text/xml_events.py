@@ -1,6 +1,6 @@
-"""Reading XML safely: events with line numbers; nothing outside the file is ever opened.
+"""Safe XML parser: events with line numbers; nothing outside the file is ever opened.
 
-Expat itself refuses entities that blow up (since 2.4.1); an older one gets no files that declare entities.
+Expat itself rejects entity bombs since 2.4.1; with older versions all declarations of entities are rejected.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
 from excerpt.formats.text.columns import decimal
 from excerpt.model.spans import MAX_OFFSET
 
-#: What XML calls white space; other blanks may belong to names.
+#: Whitespace of XML; other blanks may be part of names.
 BLANKS = " \t\r\n"
-_MOST_DEFAULTS = 32  # of attributes of one element, each of which every such element would get
+_MOST_DEFAULTS = 32  # default attributes of one element, which expat adds to every such element
 _SHORT_DEFAULT = 64  # characters; longer ones count more than once
 _SURE_DIGITS = len(str(MAX_OFFSET))
 _ESCAPES = str.maketrans(
@@ -27,16 +27,16 @@ _ESCAPES = str.maketrans(
 
 
 class _Stop(Exception):
-    """Ends parsing early."""
+    """Signal to stop parsing early."""
 
 
 class Events(ABC):
-    """One pass over an XML file: subclasses say what the start and the end of an element mean.
+    """One pass over an XML file; subclasses handle the start and the end of elements.
 
-    `pieces` gathers the text, to be cleared by the subclass; `line` is the line of the tag at hand.
+    `pieces` collects the text, to be cleared by the subclass; `line` is the line of the current tag.
     """
 
-    #: The root elements that are expected; none: every root will do.
+    #: The expected root elements; if empty, every root is allowed.
     roots: tuple[str, ...] = ()
 
     def __init__(self, source: Source) -> None:
@@ -51,33 +51,33 @@ class Events(ABC):
 
     @property
     def line(self) -> int:
-        """The line of the tag at hand."""
+        """The line of the current tag."""
         return self._parser.CurrentLineNumber
 
     @abstractmethod
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle the start of an element."""
 
     @abstractmethod
     def end(self, name: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
 
     def parse(self) -> None:
-        """Read the file; what is not well-formed is a fault."""
+        """Read the file; report XML that is not well-formed."""
         self._parser.StartElementHandler = self._root
         try:
             self._parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
             self.faults.add(error.lineno, f"found {_describe(error)}, expected well-formed XML")
-        except (ValueError, LookupError) as error:  # encodings that expat does not read
-            self.faults.add(1, f"found an encoding that is not supported ({error}), expected UTF-8")
+        except (ValueError, LookupError) as error:  # encodings that expat does not support
+            self.faults.add(1, f"found an unsupported encoding ({error}), expected UTF-8")
         except _Stop:
             pass
 
     def _root(self, name: str, attributes: dict[str, str]) -> None:
         if self.roots and name not in self.roots:
-            wanted = " or ".join(f"<{root}>" for root in self.roots)
-            self.faults.add(self.line, f"found root element <{short(name)}>, expected {wanted}")
+            expected = " or ".join(f"<{root}>" for root in self.roots)
+            self.faults.add(self.line, f"found root element <{short(name)}>, expected {expected}")
             raise _Stop
         self._parser.StartElementHandler = self.start
         self._parser.EndElementHandler = self.end
@@ -88,14 +88,14 @@ class Events(ABC):
     ) -> int:
         self.faults.add(
             self.line,
-            f"found a reference to another file ({short(str(system), 200)}), expected all text in this one",
+            f"found a reference to another file ({short(str(system), 200)}), expected all text in this file",
         )
         return 1
 
     def _count_default(
         self, element: str, _attribute: str, _type: str, default: str | None, _required: bool
     ) -> None:
-        """Count what is declared for an element: expat limits entities, but not these."""
+        """Count the default attributes of an element: expat limits entities, but not these."""
         long = len(default or "") // _SHORT_DEFAULT
         self._defaults[element] = self._defaults.get(element, 0) + (default is not None) + long
         if self._defaults[element] > _MOST_DEFAULTS:
@@ -106,16 +106,16 @@ class Events(ABC):
             raise _Stop
 
     def _skip(self, name: str, _parameter: bool) -> None:
-        self.faults.add(self.line, f"found entity &{short(name)};, expected one that the file declares")
+        self.faults.add(self.line, f"found entity &{short(name)};, expected an entity that the file declares")
 
     def whole(self, text: str | None, name: str) -> int:
-        """A whole number from 0 to 2**31-1; everything else is a fault and counts as 0."""
+        """Return a whole number from 0 to 2**31-1; report everything else and return 0."""
         stripped = (text or "").strip(BLANKS)
         if stripped.isdigit() and stripped.isascii() and len(stripped) < _SURE_DIGITS:
             return int(stripped)
         digits = stripped.removeprefix("+")
         if digits.isascii() and digits.isdigit():
-            # The comparison of lengths keeps int() away from texts of a million digits.
+            # Lengths are compared first, since int() is slow on texts of a million digits.
             if len(digits) <= 20 and int(digits) <= MAX_OFFSET:
                 return int(digits)
             self._report(text, name, f"a number up to {MAX_OFFSET}")
@@ -126,22 +126,22 @@ class Events(ABC):
         return 0
 
     def pointer(self, text: str | None, name: str) -> str:
-        """A path; something that does not start like one is a fault."""
-        path = "".join((text or "").split())  # blanks mean nothing in paths
+        """Return a path; report a text that does not start with a slash."""
+        path = "".join((text or "").split())  # blanks in paths are ignored
         if not path.startswith("/"):
             self._report(text, name, "a path such as /article[1]/p[2]")
         return path
 
     def decimal(self, text: str, name: str) -> float:
-        """A number that is not NaN; everything else is a fault and counts as NaN."""
+        """Return a number; report everything else, and NaN, and return NaN."""
         value = decimal(text)
         if math.isnan(value):
             self._report(text, name, "a number")
         return value
 
-    def _report(self, text: str | None, name: str, wanted: str) -> None:
-        found = f"no {name}" if text is None else f"{name} {short(text.strip(BLANKS))!r}"
-        self.faults.add(self.line, f"found {found}, expected {wanted}")
+    def _report(self, text: str | None, name: str, expected: str) -> None:
+        shown = f"{name} is missing" if text is None else f"found {name} {short(text.strip(BLANKS))!r}"
+        self.faults.add(self.line, f"{shown}, expected {expected}")
 
 
 def _parser(pieces: list[str]) -> expat.XMLParserType:
@@ -162,31 +162,31 @@ def _describe(error: expat.ExpatError) -> str:
 
 
 def is_xml(source: Source) -> bool:
-    """Whether the content starts like XML, in whatever encoding."""
+    """Return whether the content starts like XML, in any encoding."""
     return source.starts_with(b"<") or source.data.startswith(UTF16_XML)
 
 
 def root_name(source: Source) -> str:
-    """The name of the root element, empty where there is none near the beginning."""
+    """Return the name of the root element; empty if there is none near the beginning."""
     if not is_xml(source):
         return ""
-    found: list[str] = []
+    names: list[str] = []
 
     def stop(name: str, _attributes: dict[str, str]) -> None:
-        found.append(name)
+        names.append(name)
         raise _Stop
 
     _until(source.data[:HEAD_BYTES], stop)
-    return found[0] if found else ""
+    return names[0] if names else ""
 
 
 def is_entity_bomb(source: Source) -> bool:
-    """Whether the entities of an XML file expand to so much that expat gives up near the beginning."""
+    """Return whether entities near the beginning of an XML file expand so much that expat rejects them."""
     return is_xml(source) and "amplification" in _until(source.data[:HEAD_BYTES], lambda *_: None)
 
 
 def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> str:
-    """Parse the beginning of a file until `start` stops it; what expat says where it cannot go on."""
+    """Parse the beginning of a file until `start` stops it; return expat's error message, if any."""
     parser = _parser([])
     parser.StartElementHandler = start
     try:
@@ -199,7 +199,7 @@ def _until(data: bytes, start: Callable[[str, dict[str, str]], None]) -> str:
 
 
 def escape(text: str) -> str:
-    """Text of an element or of an attribute between double quotes, as XML writes it.
+    """Return a text escaped for XML, for elements and for attributes in double quotes.
 
     >>> escape('<a> & "b"')
     '&lt;a&gt; &amp; &quot;b&quot;'
@@ -208,7 +208,7 @@ def escape(text: str) -> str:
 
 
 def xml_name_error(name: str, source: str) -> FormatError | None:
-    """An error where a name cannot be written in XML so that it reads back the same."""
+    """Return an error if a name cannot be written in XML so that it reads back the same; else None."""
     if name == name.strip(BLANKS) and not any(_forbidden(char) for char in name):
         return None
     return FormatError(f"found the name {short(name)!r}, expected one that XML can contain", path=source)

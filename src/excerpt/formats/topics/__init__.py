@@ -1,4 +1,4 @@
-"""Topics from files: titles, questions and queries by id."""
+"""Topic files: titles, questions and queries by id."""
 
 from excerpt.formats.topics.topic import Topic, Topics
 from excerpt.formats.topics.topic_files import read_topics

@@ -1,4 +1,4 @@
-"""Listings of topics, and their writers."""
+"""Lists of topics for display, and writers of topics."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from excerpt.notices import Gathering, Notices
 
 #: Texts in the order of INEX, which calls the text a description.
 _ELEMENTS = ("title", "castitle", "phrasetitle", "text", "narrative", "keywords")
-#: What XML cannot hold.
+#: Characters that XML cannot contain.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class _Form(NamedTuple):
-    """How topics are written, and which texts are kept."""
+    """A format of topics: its writer, and the texts that it can store."""
 
     write: Callable[[Iterable[Topic]], str]
     keeps: tuple[str, ...] = TEXTS
 
 
 def write(topics: Topics, format_: str, notices: Notices) -> str:
-    """The topics in a format; texts that it cannot hold are counted."""
+    """Return the topics in a format; warn of texts that it cannot store."""
     if format_ not in FORMS:
         raise UnknownName("format of topics", format_, FORMS)
     form = FORMS[format_]
     lost = {
-        f"{format_} has no {name}, so it was left out": [
+        f"without {name}: format {format_} has none": [
             one.id for one in topics.values() if getattr(one, name)
         ]
         for name in TEXTS
@@ -46,34 +46,35 @@ def write(topics: Topics, format_: str, notices: Notices) -> str:
     }
     if format_ == "indri":
         both = [one.id for one in topics.values() if one.title and one.text]
-        lost["indri has one text, so only the title was kept"] = both
-    for message, names in lost.items():
-        notices.add(message, len(names), where=f"topic {short(names[0])}" if names else "")
+        lost["with the title only: format indri has one text per topic"] = both
+    for loss, names in lost.items():
+        where = f"topic {short(names[0])}" if names else ""
+        notices.add(f"topic is written {loss}", f"topics are written {loss}", len(names), where=where)
     return form.write(topics.values())
 
 
 def _tsv(topics: Iterable[Topic]) -> str:
-    """Plain where there are questions only, else with a first line that names the columns."""
-    given = list(topics)
-    used = [name for name in (*TEXTS, "kind") if any(_cell(topic, name) for topic in given)]
-    rows = [[topic.id, *(_cell(topic, name) for name in used)] for topic in given]
+    """Return rows of id and question; with other texts, a first line names the columns."""
+    listed = list(topics)
+    used = [name for name in (*TEXTS, "kind") if any(_cell(topic, name) for topic in listed)]
+    rows = [[topic.id, *(_cell(topic, name) for name in used)] for topic in listed]
     heading = [] if used == ["text"] else [["id", *used]]
-    for topic in given:
+    for topic in listed:
         _check_id(topic)
     return "".join("\t".join(map(fold, row)) + "\n" for row in (*heading, *rows))
 
 
 def _check_id(topic: Topic) -> None:
-    """An error for an id that would be another one when it is read again."""
+    """Raise an error for an id that would be read back differently."""
     if not topic.id or fold(topic.id) != topic.id or _FORBIDDEN.search(topic.id):
         raise ExcerptError(
-            f"found topic {short(repr(topic.id))}, expected an id without tabs and line ends, "
-            "spaces at its ends and control characters"
+            f"found topic {short(repr(topic.id))}, expected an id without tabs, line ends, "
+            "control characters and spaces around it"
         )
 
 
 def _cell(topic: Topic, name: str) -> str:
-    """A text, or the kind where the texts do not show it by themselves."""
+    """Return a text, or the kind if it does not follow from the texts."""
     if name == "kind" and topic.kind == replace(topic, kind="").kind:
         return ""
     return str(getattr(topic, name))
@@ -112,13 +113,13 @@ def _inex(topics: Iterable[Topic]) -> str:
 
 
 def _indri(topics: Iterable[Topic]) -> str:
-    """Words only: Indri takes other characters for operators."""
+    """Return queries of words only, since Indri reads other characters as operators."""
     lines = ["<parameters>"]
     for topic in topics:
         _check_id(topic)
         words = " ".join(re.findall(r"\w+", topic.title or topic.text))
         if not words:
-            raise ExcerptError(f"found no words in topic {short(topic.id)}, expected some for indri")
+            raise ExcerptError(f"topic {short(topic.id)} has no words, which format indri needs")
         lines.append(f"<query><number>{_xml(topic.id)}</number><text>{_xml(words)}</text></query>")
     return "\n".join([*lines, "</parameters>", ""])
 
@@ -143,11 +144,11 @@ FORMS = {
 
 @dataclass(frozen=True)
 class TopicList(Showable):
-    """Topics to be listed, written, and asked for by id."""
+    """Topics by id, to be listed and written."""
 
     topics: Topics
     warnings: tuple[str, ...] = ()
-    #: Who hears of what other formats cannot hold; else it is a warning of Python.
+    #: Collector of warnings about writing; by default they are Python warnings.
     notices: Notices | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Topic:
@@ -160,25 +161,25 @@ class TopicList(Showable):
         return f"<TopicList of {self.notes()[0]}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that the command line prints as JSON."""
+        """Return the object that the command line prints as JSON."""
         return {
             "topics": [topic.to_dict() for topic in self.topics.values()],
             "warnings": list(self.warnings),
         }
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Id, kind and title of each; where some have a query, what it asks for and the query itself."""
+        """Return id, kind and title of each topic; if some have a query, also its target and the query."""
         structured = any(topic.castitle for topic in self.topics.values())
         rows = []
         for topic in self.topics.values():
-            asked = ("", "") if topic.query is None else (str(topic.target), str(topic.query))
+            nexi = ("", "") if topic.query is None else (str(topic.target), str(topic.query))
             words = topic.title if topic.title != topic.castitle else topic.text
-            target, query = ((asked[0],), (asked[1],)) if structured else ((), ())
+            target, query = ((nexi[0],), (nexi[1],)) if structured else ((), ())
             rows.append((topic.id, topic.kind, *target, words or topic.text, *query))
         return ("id", "kind", *("target",) * structured, "title", *("castitle",) * structured), rows
 
     def notes(self) -> tuple[str, ...]:
-        """How many there are of which kind."""
+        """Return the number of topics of each kind."""
         kinds = Counter(topic.kind for topic in self.topics.values())
         return (
             f"{plural(len(self), 'topic')}: {', '.join(f'{kinds[kind]} {kind}' for kind in sorted(kinds))}",
@@ -197,10 +198,10 @@ def topics(
     exclude: TopicIds = None,
     notices: Notices | None = None,
 ) -> TopicList:
-    """Read topics and check them: ids, texts, queries in NEXI; the first mistake is an error.
+    """Read topics and check their ids, texts and NEXI queries; the first fault is raised.
 
     `only` and `exclude` choose some, as in `201,205-210`. The list prints itself, has each topic by its id
-    with the `target` of its query, and can `write` them in other formats.
+    with the `target` of its query, and can `write` the topics in other formats.
 
     >>> found = topics(b'{"id": "7", "title": "stone", "castitle": "//article//sec[about(., stone)]"}')
     >>> print(found)
@@ -212,12 +213,12 @@ def topics(
     >>> found["7"].target.fits("/article[1]/bdy[1]/sec[3]")
     True
     """
-    found, faults, said = examine(source, only=only, exclude=exclude, most=1)
+    chosen, faults, warnings = examine(source, only=only, exclude=exclude, most=1)
     if faults:
         raise faults[0]
     with Gathering(notices) as gathered:
-        gathered.extend(said)
-    return TopicList(found, tuple(said), notices)
+        gathered.extend(warnings)
+    return TopicList(chosen, tuple(warnings), notices)
 
 
 def examine(
@@ -227,22 +228,22 @@ def examine(
     exclude: TopicIds = None,
     most: int = 1000,
 ) -> tuple[Topics, list[FormatError], Notices]:
-    """The topics of a source, every fault of theirs (at most so many), and doubts."""
+    """Return the topics of a source, their first faults (at most `most`), and warnings."""
     notices = Notices()
     if isinstance(source, Mapping):
-        found, faults = read_topics(source, only=only, exclude=exclude), _faults(Topics.of(source))
-        return found, faults, notices
-    whole, faults = read_checked(source, notices, most)
+        chosen, faults = read_topics(source, only=only, exclude=exclude), _faults(Topics.of(source))
+        return chosen, faults, notices
+    every, faults = read_checked(source, notices, most)
     choice = TopicChoice.of(only, exclude)
-    return (whole if faults else whole.chosen(choice)), faults, notices
+    return (every if faults else every.chosen(choice)), faults, notices
 
 
 def _faults(given: Topics) -> list[FormatError]:
-    """What is wrong with the queries of topics that were made in Python."""
-    found = []
+    """Return the faults of queries of topics that were made in Python."""
+    faults = []
     for topic in given.values():
         try:
-            topic.query  # noqa: B018 - which is read when it is asked for
+            topic.query  # noqa: B018 - the property parses the query
         except ExcerptError as error:
-            found.append(FormatError(error.message))
-    return found
+            faults.append(FormatError(error.message))
+    return faults

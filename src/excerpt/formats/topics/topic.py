@@ -1,4 +1,4 @@
-"""Topics: a topic as a value, and topics by id."""
+"""Topics: titles, questions and NEXI queries, by id."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _SHOWN = 3  # ids of each side, in messages
 
 @dataclass(frozen=True)
 class Topic:
-    """What was asked; texts that a file does not give are empty."""
+    """An information need; texts that a file does not give are empty."""
 
     id: str
     #: A short name.
     title: str = ""
     #: The question, or the description.
     text: str = ""
-    #: What counts as relevant.
+    #: The description of relevant text.
     narrative: str = ""
-    #: Where the topic begins in its file.
+    #: The line in which the topic begins.
     line: int | None = None
     #: The query in NEXI, as it is written.
     castitle: str = ""
     keywords: str = ""
     phrasetitle: str = ""
-    #: CO (content only), CAS (content and structure), CO+S (both), or what the file says.
+    #: CO (content only), CAS (content and structure), CO+S (both), or as the file has it.
     kind: str = ""
-    #: Where the query stands in its file.
+    #: The line of the query.
     castitle_line: int | None = field(default=None, compare=False)
     #: The file that it was read from.
     file: str = field(default="", compare=False)
@@ -47,7 +47,7 @@ class Topic:
 
     @cached_property
     def query(self) -> Query | None:
-        """What the query in NEXI asks; None without one, an error with the column where it is none."""
+        """The parsed NEXI query; None without one. An invalid query is an error that names the column."""
         if not self.castitle:
             return None
         try:
@@ -63,14 +63,14 @@ class Topic:
         return None if self.query is None else Target.of(self.query)
 
     def to_dict(self) -> dict[str, str | None]:
-        """The topic as JSON has it; a topic that names no target has none."""
+        """Return the topic as JSON has it; the target is null without a query."""
         target = None if self.target is None else str(self.target)
         texts = {name: getattr(self, name) for name in TEXTS}
         first = {name: texts.pop(name) for name in ("title", "text", "narrative", "castitle")}
         return {"id": self.id, **first, "kind": self.kind, "target": target, **texts}
 
 
-#: The texts that a file may give, beside the id.
+#: The texts that a file may give in addition to the id.
 TEXTS = ("title", "text", "narrative", "castitle", "keywords", "phrasetitle")
 
 
@@ -82,7 +82,7 @@ class Topics(Mapping[str, Topic]):
     >>> topics["7"].text, "8" in topics
     ('Who signed?', False)
 
-    A number finds its topic with and without leading zeros, which files of one year may write differently.
+    Numeric ids match with and without leading zeros, which files of one year may write differently.
     """
 
     topics: Mapping[str, Topic] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Topics(Mapping[str, Topic]):
 
     @classmethod
     def of(cls, given: Mapping[str, Topic | str], source: str = "topics") -> Topics:
-        """Topics by id: as they are, or only their question."""
+        """Return topics by id, from topics or from the text of each question."""
         if isinstance(given, Topics):
             return given
         for name, value in given.items():
@@ -99,28 +99,28 @@ class Topics(Mapping[str, Topic]):
                     f"found {short(repr(name))}: {short(repr(value))} among the topics, "
                     "expected the text of each by its id"
                 )
-        found = {
+        by_id = {
             name: value if isinstance(value, Topic) else Topic(name, text=value)
             for name, value in given.items()
         }
-        return cls(found, source)
+        return cls(by_id, source)
 
     def __getitem__(self, name: str) -> Topic:
         if name in self.topics:
             return self.topics[name]
-        found = self._numbers.get(_bare(name))
-        if found is None:
+        topic = self._numbers.get(_bare(name))
+        if topic is None:
             raise KeyError(name)
-        return replace(found, id=name)
+        return replace(topic, id=name)
 
     @cached_property
     def _numbers(self) -> dict[str, Topic | None]:
-        """Topics by their numbers without leading zeros; None where several have the same."""
-        found: dict[str, Topic | None] = {}
+        """Topics by their numbers without leading zeros; None if several have the same number."""
+        numbers: dict[str, Topic | None] = {}
         for name, topic in self.topics.items():
             if bare := _bare(name):
-                found[bare] = None if bare in found else topic
-        return found
+                numbers[bare] = None if bare in numbers else topic
+        return numbers
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.topics)
@@ -129,13 +129,13 @@ class Topics(Mapping[str, Topic]):
         return len(self.topics)
 
     def chosen(self, choice: TopicChoice) -> Topics:
-        """The topics that a choice keeps."""
+        """Return the topics that a choice keeps."""
         if not choice:
             return self
         return replace(self, topics={name: self[name] for name in choice.kept(tuple(self), known=True)})
 
     def check(self, judged: Iterable[str], notices: Notices) -> None:
-        """Compare with what was judged: an error where no topic is here, a notice where some are not."""
+        """Compare with the judged topics: raise if all are missing here, warn if some are."""
         names = list(judged)
         missing = [name for name in names if name not in self]
         if names and len(missing) == len(names):
@@ -147,19 +147,20 @@ class Topics(Mapping[str, Topic]):
             )
         if missing:
             notices.add(
-                "judged topic has neither title nor question",
+                "judged topic is not among the topics and has neither title nor question",
+                "judged topics are not among the topics and have neither title nor question",
                 len(missing),
                 where=f"topic {short(missing[0])} is not in {self.source}",
             )
 
 
 def _bare(name: str) -> str:
-    """A number without leading zeros; nothing for other names."""
+    """Return a number without leading zeros; empty for other names."""
     return (name.lstrip("0") or "0") if name.isascii() and name.isdecimal() else ""
 
 
 class TopicCollector:
-    """The topics of one file, checked as they come."""
+    """Collector of the topics of one file, which checks each of them."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -175,18 +176,18 @@ class TopicCollector:
         castitle_line: int | None = None,
         bare: bool = False,
     ) -> None:
-        """A topic that begins in a line; what is wrong with it is a fault. A `bare` one has an id only."""
+        """Add a topic that begins in a line, and report its faults. A `bare` topic has an id only."""
         faults = self.source.faults
         if not name:
-            faults.add(line, "found a topic without id, expected one")
+            faults.add(line, "the id of a topic is missing")
         elif name in self.topics:
             first = self.topics[name].line
             faults.add(
                 line, f"found topic {short(name)} again (first in line {first}), expected each id once"
             )
         elif not bare and not any(texts.get(key) for key in ("title", "text", "castitle")):
-            faults.add(line, f"found no text of topic {short(name)}, expected a title or a question")
+            faults.add(line, f"topic {short(name)} has no text, expected a title or a question")
         else:
             known = {key: texts.get(key, "") for key in TEXTS}
-            place = {"line": line, "castitle_line": castitle_line, "file": self.source.name}
-            self.topics[name] = Topic(name, kind=kind, **known, **place)  # type: ignore[arg-type]
+            location = {"line": line, "castitle_line": castitle_line, "file": self.source.name}
+            self.topics[name] = Topic(name, kind=kind, **known, **location)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Topic files: the formats of topics, one function each."""
+"""Readers of topic files: XML of INEX and Indri, TREC, JSON Lines and columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from excerpt.formats.registry import KIND_LABELS, detect_kind
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.text.json_lines import is_text, objects_of
 from excerpt.formats.text.xml_events import Events, root_name
-from excerpt.formats.topics.topic import TopicCollector, Topic, Topics
+from excerpt.formats.topics.topic import Topic, TopicCollector, Topics
 from excerpt.formats.validation import describe_unsupported
 from excerpt.gold.file import parse_json
 from excerpt.model.field_names import KEYS
@@ -23,7 +23,7 @@ from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.nexi import About, Clauses, Query, Step, Term
 from excerpt.notices import Gathering, Notices
 
-#: Texts of a topic, and how files spell them; where a line of JSON has several spellings, the first counts.
+#: Texts of a topic and their spellings in files; if a line of JSON has several spellings, the first counts.
 _TEXTS = {
     "title": ("title",),
     "text": ("text", "query", "question", "description", "desc"),
@@ -33,17 +33,17 @@ _TEXTS = {
     "phrasetitle": ("phrasetitle",),
     "kind": ("kind", "query_type"),
 }
-#: The text that each spelling means.
+#: The text of each spelling.
 _FIELDS = {spelling: key for key, spellings in _TEXTS.items() for spelling in spellings}
 
-#: The tags inside of a title of 2002.
+#: The tags in a title of 2002.
 _MARKS = {"te", "cw", "ce"}
 _NO_WORD = re.compile(r'[\s"()\[\],]+')
 _NO_TAG = re.compile(r"[\s,|()]+")
 
 
 def words_of(marked: Sequence[tuple[str, str]]) -> str:
-    """The words, without the elements.
+    """Return the words of a title of 2002, without the elements.
 
     >>> words_of([("te", "tig"), ("cw", "QBIC"), ("ce", "bibl"), ("cw", "image retrieval")])
     'QBIC image retrieval'
@@ -52,31 +52,31 @@ def words_of(marked: Sequence[tuple[str, str]]) -> str:
 
 
 def castitle_of(marked: Sequence[tuple[str, str]]) -> str:
-    """The same in NEXI: articles that fit, and inside of them what is asked for.
+    """Return a title of 2002 as a NEXI query: the target elements of articles about the words.
 
     >>> castitle_of([("te", "tig"), ("cw", "QBIC"), ("ce", "bibl"), ("cw", "image retrieval")])
     '//article[about(.//bibl, QBIC) and about(., image retrieval)]//tig'
     """
-    wanted = _tags(" ".join(text for tag, text in marked if tag == "te"))
+    targets = _tags(" ".join(text for tag, text in marked if tag == "te"))
     abouts: list[About] = []
-    for place, (tag, text) in enumerate(marked):
+    for number, (tag, text) in enumerate(marked):
         words = [Term(word) for word in _NO_WORD.split(text) if word.strip("+-")]
         if tag != "cw" or not words:
             continue
-        follows = marked[place + 1] if place + 1 < len(marked) else ("", "")
-        inside = _tags(follows[1]) if follows[0] == "ce" else ()
+        following = marked[number + 1] if number + 1 < len(marked) else ("", "")
+        inside = _tags(following[1]) if following[0] == "ce" else ()
         abouts.append(About((Step(inside),) if inside else (), tuple(words)))
     if not abouts:
         return ""
     filter_ = abouts[0] if len(abouts) == 1 else Clauses("and", tuple(abouts))
     article = Step(("article",), filters=(filter_,))
-    if wanted in ((), ("article",)):
+    if targets in ((), ("article",)):
         return str(Query((article,)))
-    return str(Query((article, Step(wanted))))
+    return str(Query((article, Step(targets))))
 
 
 def _tags(text: str) -> tuple[str, ...]:
-    """Names of elements; of a path its last one."""
+    """Return the names of elements in a text; of a path the last name."""
     paths = [path.rstrip("/").rpartition("/")[2] for path in _NO_TAG.split(text)]
     return tuple(dict.fromkeys(name for name in paths if re.fullmatch(r"[^\W\d][\w.:-]*|\*", name)))
 
@@ -94,26 +94,26 @@ _INEX_FIELDS = {name: key for name, key in _FIELDS.items() if key != "kind"} | {
 
 
 def recognise_inex(source: Source) -> bool:
-    """Whether the root element is a topic or holds topics."""
+    """Return whether the root element is a topic or contains topics."""
     return root_name(source).lower() in {*_TOPICS, *_ROOTS, _ASSESSMENTS, _PARAMETERS}
 
 
 class _InexReader(Events):
-    """Gathers topics, whatever is around them."""
+    """Parser of topics, under any root element."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.gathered = TopicCollector(source)
         self._topics = {_QUERY} if root_name(source).lower() == _PARAMETERS else _TOPICS
-        self._assessed: tuple[str, int] | None = None  # id and line of the assessments around it
-        self._begun = 0  # the line of the topic at hand; 0 outside
+        self._assessed: tuple[str, int] | None = None  # id and line of the assessments around a topic
+        self._begun = 0  # the line of the current topic; 0 outside of topics
         self._id = self._kind = ""
         self._texts: dict[str, str] = {}
         self._lines: dict[str, int] = {}
         self._marked: list[tuple[str, str]] = []  # the terms of a title of 2002
-        self._mark = 0  # how many pieces stand before one of them
+        self._mark = 0  # the number of pieces before the current term
         self._field = ""
-        self._depth = 0  # inside of the topic
+        self._depth = 0  # in the topic
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         lowered = name.lower()
@@ -123,17 +123,17 @@ class _InexReader(Events):
             elif lowered == _ASSESSMENTS:
                 self._assessed = fold(attributes.get("topic", "")), self.line
             else:
-                self.pieces.clear()  # what is no topic may be long
+                self.pieces.clear()  # text outside of topics may be long
             return
         self._depth += 1
         self._mark = len(self.pieces)
         if self._depth == 1:
-            self._keep("")  # text of the topic that is in no element
+            self._keep("")  # text of the topic outside of its elements
             self._mark = 0
             self._field = "id" if lowered in _INEX_IDS else _INEX_FIELDS.get(lowered, "")
             self._lines.setdefault(self._field, self.line)
         if lowered in self._topics:
-            self.faults.add(self.line, f"found <{name}> inside of <{name}>, expected one after the other")
+            self.faults.add(self.line, f"found <{name}> in a <{name}>, expected one after the other")
 
     def _begin(self, attributes: dict[str, str]) -> None:
         self._begun, self._depth = self.line, 0
@@ -160,7 +160,7 @@ class _InexReader(Events):
             self._begun = 0
 
     def _add(self) -> None:
-        """What was gathered is a topic."""
+        """Add the current topic."""
         texts = {**self._texts, "text": self._texts.get("text") or self._texts.pop("", "")}
         title, line = texts.get("title", ""), self._lines.get("castitle")
         if self._marked:
@@ -172,7 +172,7 @@ class _InexReader(Events):
         self.gathered.add(self._begun, name, texts, kind=self._kind.upper(), castitle_line=line)
 
     def _end_assessments(self) -> None:
-        """A topic that has no more than assessments."""
+        """Add a topic that has only assessments."""
         if self._assessed is not None and self._assessed[0] not in self.gathered.topics:
             self.gathered.add(self._assessed[1], self._assessed[0], {}, bare=True)
         self._assessed = None
@@ -188,18 +188,18 @@ class _InexReader(Events):
 
 
 def read_inex(source: Source) -> dict[str, Topic]:
-    """The topics of a file."""
+    """Read topics in XML of INEX or Indri."""
     reader = _InexReader(source)
     reader.parse()
     if not reader.gathered.topics and not source.faults:
-        source.faults.add(None, f"found no topic in it, expected {INEX_LAYOUT}")
+        source.faults.add(None, f"the file contains no topics, expected {INEX_LAYOUT}")
     return reader.gathered.topics
 
 
 TREC_LAYOUT = "<top> with <num> Number: …, <title>, <desc> Description:, <narr> Narrative:"
 
 _TREC_FIELDS = {"num": "id", "title": "title", "desc": "text", "narr": "narrative"}
-#: What stands before the text of a field, and is no part of it.
+#: Labels before the text of a field, which are no part of it.
 _LABELS = {
     "id": re.compile(r"\s*(number|topic)\s*:", re.IGNORECASE),
     "title": re.compile(r"\s*(topic|title)\s*:", re.IGNORECASE),
@@ -214,22 +214,22 @@ _ENTITY = re.compile(r"&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]+);", re.IGNORECASE)
 
 
 def recognise_trec(source: Source) -> bool:
-    """Whether the first element, or the first inside of another, is `<top>`."""
+    """Return whether the first element, or the first in a root element, is `<top>`."""
     head = source.data[:HEAD_BYTES].decode("utf-8", "replace")
     return source.starts_with(b"<") and _TOP.match(_COMMENT.sub("", head)) is not None
 
 
 class _TrecReader:
-    """Goes through the tags of a file in order."""
+    """Reader of TREC topics, tag by tag."""
 
     def __init__(self, source: Source) -> None:
         self.gathered = TopicCollector(source)
         self._texts: dict[str, str] = {}
-        self._begun = 0  # the line of the topic at hand; 0 outside
+        self._begun = 0  # the line of the current topic; 0 outside of topics
         self._field = ""
 
     def read(self, text: str) -> None:
-        """Every topic of a text."""
+        """Read all topics of a text."""
         reached, line = 0, 1
         for tag in _TAG.finditer(text):
             self._keep(text[reached : tag.start()])
@@ -240,7 +240,7 @@ class _TrecReader:
         self._finish()
 
     def _turn(self, *, closing: bool, name: str, line: int) -> None:
-        """What a tag means: a topic begins or ends, or a field."""
+        """Handle a tag, which begins or ends a topic or a field."""
         if name == "top":
             self._finish()
             self._begun = 0 if closing else line
@@ -270,9 +270,9 @@ def _plain(text: str) -> str:
 
 
 def read_trec(source: Source) -> dict[str, Topic]:
-    """The topics of a file."""
+    """Read TREC topics."""
     text = source.text.decode()
-    # Comments are blanked, so that lines keep their numbers.
+    # Comments become blanks, so that lines keep their numbers.
     text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     reader = _TrecReader(source)
     reader.read(text)
@@ -286,16 +286,16 @@ _OF_RESULTS = {*KEYS["document"], *KEYS["start"], "spans", "score"} - {"source"}
 
 
 def recognise_jsonl(source: Source) -> bool:
-    """Whether the first line that is whole is an object with no keys of results."""
+    """Return whether the first valid line is an object without keys of results."""
     if not source.starts_with(b"{"):
         return False
     lines = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").split("\n")
-    found = next((value for line in lines if isinstance(value := parse_json(line), dict)), {})
-    return not _FIELDS.keys().isdisjoint(found) or not _OF_RESULTS & found.keys()
+    first = next((value for line in lines if isinstance(value := parse_json(line), dict)), {})
+    return not _FIELDS.keys().isdisjoint(first) or not _OF_RESULTS & first.keys()
 
 
 def read_jsonl(source: Source) -> dict[str, Topic]:
-    """The topics of a file."""
+    """Read topics in JSON Lines."""
     gathered = TopicCollector(source)
     for number, _, fields in objects_of(enumerate(source.text.decode().split("\n"), 1), source.faults):
         _add(gathered, number, fields)
@@ -306,8 +306,8 @@ def _add(gathered: TopicCollector, line: int, fields: dict[str, Any]) -> None:
     faults = gathered.source.faults
     name = _first(fields, _JSONL_IDS, None)
     if name is None:
-        there = short_list(fields, 6) or "no keys"
-        faults.add(line, f"found no id among {there}, expected one (also called {short_list(_JSONL_IDS, 6)})")
+        keys = short_list(fields, 6) or "no keys"
+        faults.add(line, f"id is missing (also called {short_list(_JSONL_IDS, 6)}); the line has {keys}")
         return
     if type(name) is int:
         name = str(name)
@@ -332,7 +332,7 @@ _COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text")}
 
 
 def recognise_tsv(source: Source) -> bool:
-    """Whether most of the first lines have two or three columns, or the first names its columns."""
+    """Return whether most of the first lines have two or three columns, or the first names its columns."""
     if not source.head:  # XML or JSON
         return False
     rows = [row for _, row in _rows(source.beginning.decode("utf-8", "replace"))]
@@ -343,19 +343,19 @@ def recognise_tsv(source: Source) -> bool:
 
 
 def _is_grades(rows: list[list[str]]) -> bool:
-    """Whether it looks like judgments: topic, document and a number."""
+    """Return whether lines look like judgments: topic, document and a number."""
     return all(len(row) == 3 and row[2].strip().lstrip("-").isdecimal() for row in rows[1:] or rows)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, with their numbers."""
+    """Yield the lines that are not blank, with their numbers."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield number, line.split("\t")
 
 
 def _named(row: list[str]) -> tuple[str, ...] | None:
-    """The columns that a first line names; None where it names none, so that it is a topic."""
+    """Return the columns that a first line names; None if it is a topic."""
     names = [cell.strip().lower() for cell in row]
     if len(names) < 2 or names[0] not in _TSV_IDS or not any(name in _NAMES for name in names[1:]):
         return None
@@ -363,21 +363,23 @@ def _named(row: list[str]) -> tuple[str, ...] | None:
 
 
 def read_tsv(source: Source) -> dict[str, Topic]:
-    """The topics of a file."""
+    """Read topics in columns."""
     gathered = TopicCollector(source)
     columns: tuple[str, ...] | None = None
     for line, row in _rows(source.text.decode()):
         if columns is None:
             columns = _named(row)
             if columns is not None:
-                _notice_unknown(source, row, columns)
+                _warn_unknown(source, row, columns)
                 continue
             columns = _COLUMNS.get(len(row))
             if columns is None:
                 source.faults.add(line, f"found {_count(row)}, expected {TSV_LAYOUT}")
                 continue
         if len(row) != len(columns):
-            source.faults.add(line, f"found {_count(row)}, expected {len(columns)} as before ({TSV_LAYOUT})")
+            source.faults.add(
+                line, f"found {_count(row)}, expected {len(columns)} as in earlier lines ({TSV_LAYOUT})"
+            )
             continue
         cells = [cell.strip() for cell in row]
         texts = dict(zip(columns[1:], cells[1:], strict=True))
@@ -385,10 +387,10 @@ def read_tsv(source: Source) -> dict[str, Topic]:
     return gathered.topics
 
 
-def _notice_unknown(source: Source, row: list[str], columns: tuple[str, ...]) -> None:
+def _warn_unknown(source: Source, row: list[str], columns: tuple[str, ...]) -> None:
     unknown = [name.strip() for name, column in zip(row, columns, strict=True) if not column]
     if unknown:
-        source.notices.add(f"unknown columns were ignored: {short_list(unknown)}", where=source.name)
+        source.notices.add(f"unknown columns are ignored: {short_list(unknown)}", where=source.name)
 
 
 def _count(row: list[str]) -> str:
@@ -398,10 +400,9 @@ def _count(row: list[str]) -> str:
 
 
 class _Format(NamedTuple):
-    """How a file becomes topics."""
+    """A format of topic files."""
 
-    #: What such a file is called.
-    called: str
+    label: str
     layout: str
     recognise: Callable[[Source], bool]
     read: Callable[[Source], dict[str, Topic]]
@@ -422,7 +423,7 @@ def read_topics(
     exclude: TopicIds = None,
     notices: Notices | None = None,
 ) -> Topics:
-    """Read topics: a path (a folder of files too), bytes or an open file; in Python also texts by id.
+    """Read topics from a path, a folder of files, bytes or an open file; or take texts by id.
 
     `only` and `exclude` choose some of them, as in `201,205-210`.
 
@@ -442,7 +443,7 @@ def read_topics(
 
 
 def read_checked(source: Input, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
-    """The topics of a source, and what is wrong with them: so many faults are kept instead of raised."""
+    """Return the topics of a source, and their faults: up to `most` are kept instead of raised."""
     if isinstance(source, str | os.PathLike) and is_folder(source):
         return _read_folder(os.fspath(source), notices, most)
     opened = Source.open(source, notices=notices, expected="topics", keep_faults=most)
@@ -453,26 +454,33 @@ def _read(source: Source, format_: _Format) -> dict[str, Topic]:
     topics = format_.read(source)
     for topic in topics.values():
         try:
-            topic.query  # noqa: B018 - which is read when it is asked for
+            topic.query  # noqa: B018 - the property parses the query
         except FormatError as error:
             if source.faults.keep:
                 source.faults.add(error.line, error.message)
-            else:  # its words are a topic all the same
-                source.notices.add("castitle is not NEXI, so it asks for no element", where=str(error))
+            else:  # the topic is usable without its query
+                source.notices.add(
+                    "castitle is not valid NEXI and names no target elements",
+                    "castitles are not valid NEXI and name no target elements",
+                    where=str(error),
+                )
         if not topic.castitle and {"CAS", "+S"} & {topic.kind[-3:], topic.kind[-2:]}:
-            message = f"topic is of the kind {topic.kind}, but has no castitle"
-            source.notices.add(message, where=f"{source.name}:{topic.line}")
+            source.notices.add(
+                f"topic of kind {topic.kind} has no castitle and names no target elements",
+                f"topics of kind {topic.kind} have no castitle and name no target elements",
+                where=f"{source.name}:{topic.line}",
+            )
     source.faults.settle()
     if not topics and not source.faults:
-        raise FormatError(f"found no topics, expected {format_.layout}", path=source.name)
+        raise FormatError(f"the file contains no topics, expected {format_.layout}", path=source.name)
     return topics
 
 
 def _format_of(source: Source) -> _Format:
-    """The format that the content shows; an error that says what it is instead."""
-    fitting = next((format_ for format_ in _FORMATS if format_.recognise(source)), None)
-    if fitting:
-        return fitting
+    """Return the format of a file by its content; raise an error that names another kind of file."""
+    detected = next((format_ for format_ in _FORMATS if format_.recognise(source)), None)
+    if detected:
+        return detected
     line, head = source.first_line
     raise FormatError(
         f"found {_describe(source) or repr(head)}, expected topics",
@@ -483,17 +491,17 @@ def _format_of(source: Source) -> _Format:
 
 
 def _describe(source: Source) -> str | None:
-    """What a file is that holds no topics, where that can be told."""
-    foreign = describe_unsupported(source) if source.text else None
-    kind = None if foreign else detect_kind(source)
-    return KIND_LABELS[kind] if kind else foreign
+    """Return the name of a file that contains no topics; None if it is not detected."""
+    unsupported = describe_unsupported(source) if source.text else None
+    kind = None if unsupported else detect_kind(source)
+    return KIND_LABELS[kind] if kind else unsupported
 
 
 def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
-    """The topics of all files of a folder; a DTD beside them is none."""
+    """Read the topics of all files of a folder, except DTDs."""
     files = [file for file in expand([folder]) if not file.lower().endswith(".dtd")]
-    found: dict[str, Topic] = {}
-    places: dict[str, str] = {}
+    by_id: dict[str, Topic] = {}
+    file_of: dict[str, str] = {}
     first: tuple[_Format, str] | None = None
     faults: list[FormatError] = []
     for file in files:
@@ -502,17 +510,17 @@ def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list
         first = first or (format_, file)
         if format_ is not first[0]:
             raise ExcerptError(
-                f"found {format_.called} ({file}) beside {first[0].called} ({first[1]}), expected one kind",
+                f"found {format_.label} ({file}) and {first[0].label} ({first[1]}), expected one kind",
                 path=folder,
             )
         topics = _read(source, format_)
-        for name in (name for name in topics if name in found):
-            message = f"found topic {short(name)} again (first in {places[name]}), expected each id once"
+        for name in (name for name in topics if name in by_id):
+            message = f"found topic {short(name)} again (first in {file_of[name]}), expected each id once"
             source.faults.add(topics[name].line, message)
         source.faults.settle()
         faults += source.faults.found
-        found |= topics
-        places |= dict.fromkeys(topics, file)
-    if not found and not faults:
-        raise ExcerptError("found no files of topics, expected at least one", path=folder)
-    return Topics(found, folder), faults
+        by_id |= topics
+        file_of |= dict.fromkeys(topics, file)
+    if not by_id and not faults:
+        raise ExcerptError("the folder contains no topic files, expected at least one", path=folder)
+    return Topics(by_id, folder), faults

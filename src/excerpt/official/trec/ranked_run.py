@@ -108,9 +108,8 @@ def _refuse_foreign(source: Source) -> None:
     from excerpt.formats.validation import advise_unsupported, describe_unsupported
 
     if foreign := describe_unsupported(source):
-        raise FormatError(
-            f"found {foreign}, expected TREC qrels ({_QRELS})", path=source.name, hint=advise_unsupported(source)
-        )
+        advice = advise_unsupported(source)
+        raise FormatError(f"found {foreign}, expected TREC qrels ({_QRELS})", path=source.name, hint=advice)
 
 
 def rank_run(given: Input, qrels: Qrels, options: Options) -> RankedRun:
