@@ -33,7 +33,7 @@ def test_callers_without_notices_are_warned() -> None:
 def test_readers_warn_too(tmp_path: Path) -> None:
     """Whoever reads a doubtful run is told so."""
     (tmp_path / "r").write_text("1 Q0 A 1 1.0 r 0 5\n1 Q0 B 2 2.0 r 0 5\n")
-    with pytest.warns(ExcerptWarning, match="not in the order of their scores") as caught:
+    with pytest.warns(ExcerptWarning, match="not sorted by score") as caught:
         excerpt.read_run(tmp_path / "r")
     assert caught[0].filename == __file__
 

@@ -126,7 +126,7 @@ def test_other_documents_are_counted() -> None:
         ({"model": None}, "found no model, expected the name of the model"),
         ({"prompt": " "}, "found prompt ' ', expected a hash of the prompt"),
         ({"label": "odd"}, "found label 'odd', expected one of the campaign's labels (supports)"),
-        ({"topic": None}, "found no topic among "),
+        ({"topic": None}, "key topic is missing (also called topic_id"),
     ],
 )
 def test_faults(change: dict[str, Any], message: str) -> None:
@@ -140,5 +140,5 @@ def test_no_file_of_suggestions() -> None:
     """Something that is no JSON, or nothing."""
     with pytest.raises(ExcerptError, match="<bytes>:1: found 'hello', expected one JSON object per line"):
         read_suggestions(b"hello\n", CORPUS, PAIRS)
-    with pytest.raises(ExcerptError, match="found an empty file, expected suggestions"):
+    with pytest.raises(ExcerptError, match="the file is empty, expected suggestions"):
         read_suggestions(b"\n", CORPUS, PAIRS)

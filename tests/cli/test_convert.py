@@ -23,7 +23,7 @@ def test_convert(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     ]
     lost = excerpt("convert", "paths", "other.fol", "--to", "fol")
     assert lost.status == 2
-    assert "needs text spans, the run has element paths; give --index INDEX" in lost.err
+    assert "needs text spans; the run has element paths; give --index INDEX" in lost.err
     assert not (files / "other.fol").exists()
     assert excerpt("convert", "run", "x", "--to", "folx").err.startswith(
         "excerpt: unknown format 'folx'; did you mean 'fol'?"
@@ -41,7 +41,7 @@ def test_convert(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     )
     lost = excerpt("convert", "x.xml", "-", "--to", "trec")
     assert (lost.status, lost.out) == (2, "")
-    assert "needs highlighted text, which could not be read without an index; give --index INDEX" in lost.err
+    assert "needs highlighted text, which cannot be read without an index; give --index INDEX" in lost.err
     assert not (files / "x").exists()
 
 

@@ -87,7 +87,7 @@ def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
     notices = Notices()
     assert evaluate(JUDGMENTS, of("77"), "charP", index=index, notices=notices).means().tolist() == [[0.0]]
     assert "no document of the run was judged (r)" in list(notices)
-    with pytest.raises(ExcerptError, match=r"found none of its documents in the index \(such as 78\)"):
+    with pytest.raises(ExcerptError, match=r"the index has none of the run's documents \(such as 78\)"):
         evaluate(JUDGMENTS, of("78"), "charP", index=index)
 
 

@@ -37,7 +37,7 @@ from excerpt.model.judgments import Question
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
 #: The better result has the lower score.
 RUN = Run.of("r", [Result("1", "A", 0, 10, 1.0), Result("1", "B", 0, 10, 2.0)])
-DISORDER = "topic's results are not in the order of their scores; the order given counts (topic 1 of r)"
+DISORDER = "1 topic is not sorted by score; the given order is used (topic 1 of r)"
 
 
 def test_an_unknown_order_is_refused() -> None:
@@ -58,7 +58,7 @@ def test_order_of_runs_in_memory() -> None:
     """Runs in memory are put in the order asked for."""
     assert evaluate(JUDGMENTS, RUN, "iP[0.00]", order="file").means().tolist() == [[1.0]]
     assert evaluate(JUDGMENTS, RUN, "iP[0.00]", order="score").means().tolist() == [[0.5]]
-    with pytest.raises(ExcerptError, match="r: found results without a rank, expected a rank for each"):
+    with pytest.raises(ExcerptError, match="r: some results have no rank; order by rank needs one for each"):
         evaluate(JUDGMENTS, RUN, order="rank")
 
 
@@ -134,7 +134,7 @@ def test_doubts_about_rows_are_in_the_table() -> None:
     table = evaluate(JUDGMENTS, rows, "charR", notices=Notices())
     assert [text.split(" (")[0] for text in table.warnings] == [
         "unknown keys were ignored: colour",
-        "topic's results are not in the order of their scores; the order given counts",
+        "1 topic is not sorted by score; the given order is used",
     ]
 
 
@@ -240,7 +240,9 @@ def test_titles_and_questions() -> None:
         "1": Question("1", "Who signed?", "", "Signing"),
         "2": Question("2", "When?", "", "When?"),
     }
-    assert [said.partition(" (")[0] for said in notices] == ["judged topic has neither title nor question"]
+    assert [said.partition(" (")[0] for said in notices] == [
+        "1 judged topic has neither title nor question and is shown by its id"
+    ]
 
 
 def test_tables() -> None:

@@ -55,7 +55,7 @@ def test_doubts_are_counted_once() -> None:
     study = Study.of(JUDGMENTS, RUN, "MAiP", notices=notices)
     assert study.reach("passage")[1].tolist() == [[NEVER, 1]]
     study.scores(np.ones((1, 2), np.bool_))
-    assert [text for text in notices if "order of their scores" in text and "times" not in text]
+    assert [text for text in notices if "1 topic is not sorted by score" in text]
     assert any("no relevant text" in text for text in notices)
 
 

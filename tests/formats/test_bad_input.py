@@ -106,14 +106,12 @@ def test_the_largest_numbers_are_fine(save: Save) -> None:
 def test_empty_files(save: Save, name: str) -> None:
     """A file without content is no run."""
     content = {"empty": "", "blank": "\ufeff \r\n\t\n"}[name]
-    assert message(save(name, content)) == f"{name}: found an empty file, expected a run or judgments"
+    assert message(save(name, content)) == f"{name}: the file is empty, expected a run or judgments"
 
 
 def test_compressed_nothing(save: Save) -> None:
     """Nothing stays nothing when it is compressed."""
-    assert (
-        message(save("a.gz", gzip.compress(b""))) == "a.gz: found an empty file, expected a run or judgments"
-    )
+    assert message(save("a.gz", gzip.compress(b""))) == "a.gz: the file is empty, expected a run or judgments"
 
 
 def test_topics_in_several_blocks(save: Save) -> None:
@@ -122,7 +120,7 @@ def test_topics_in_several_blocks(save: Save) -> None:
     lines = (f"{topic} Q0 {document} 1 0.5 r 0 5\n" for topic, document in ("1A", "2B", "1C"))
     run = read_run(save("a.run", "".join(lines)), notices=notices)
     assert [result.document for result in run] == ["A", "C", "B"]
-    assert list(notices) == ["topic's results are in several blocks, which were joined (topic 1 of a.run)"]
+    assert list(notices) == ["1 topic has its results in several blocks, which are joined (topic 1 of a.run)"]
 
 
 def test_line_numbers_with_mixed_line_ends(save: Save) -> None:

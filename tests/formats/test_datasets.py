@@ -128,7 +128,7 @@ def test_wherever_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[
     [
         (
             "irds:no/such",
-            "irds:no/such: found 'no/such', expected the id of a dataset that ir_datasets knows",
+            "irds:no/such: found 'no/such', expected the id of a dataset of ir_datasets",
         ),
         ("irds:no/internet", "irds:no/internet: cannot be loaded by ir_datasets: no connection"),
     ],
@@ -138,7 +138,7 @@ def test_faults(name: str, message: str) -> None:
     with pytest.raises(ExcerptError) as caught:
         dataset_lines(name, "judgments")
     assert str(caught.value) == message
-    with pytest.raises(ExcerptError, match="found a dataset without a run"):
+    with pytest.raises(ExcerptError, match=r"this dataset has no run \(scored documents\)"):
         excerpt.read_run("irds:highwire/trec-genomics-2006")
 
 
@@ -161,5 +161,5 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ExcerptError) as caught:
         excerpt.read_judgments("irds:some/set")
     assert str(caught.value) == (
-        "irds:some/set: ids of datasets need ir_datasets, which is not installed; pip install ir_datasets"
+        "irds:some/set: dataset ids need ir_datasets, which is not installed; pip install ir_datasets"
     )

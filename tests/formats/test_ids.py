@@ -85,7 +85,7 @@ def test_what_has_places_keeps_them() -> None:
     assert ids is not None
     run, text = Run.of("r", [("1", "A-0-10", 0, 5)]), Judgments.of([("1", "A-0-10", 0, 5)])
     assert ids.place_run(run, None, notices) is run
-    assert list(notices) == ["ids were left as they are, since the run has places (r)"]
+    assert list(notices) == ["the run has offsets already; its ids are not mapped to spans (r)"]
     whole = Judgments.of({"1": {"A": 1}})
     assert ids.place_judgments(text, None) is text
     assert ids.place_judgments(whole, None) is whole
@@ -105,15 +105,15 @@ def test_what_has_places_keeps_them() -> None:
         ),
         (
             {"id_pattern": PATTERN.replace("+)-", "{3})-")},
-            "found 3 ids of 3 such as A-0-10, A-0-20, B-5-9, expected ids that match",
+            "found 3 of 3 ids such as A-0-10, A-0-20, B-5-9, expected ids that match",
         ),
         (
             {"segments": {"A-0-10": ("A", 0, 10)}},
-            "found 2 ids of 3 such as A-0-20, B-5-9, expected ids of the table",
+            "found 2 of 3 ids such as A-0-20, B-5-9, expected ids of the table",
         ),
         (
             {"id_pattern": PATTERN, "segments": {}},
-            "found a pattern of ids and a table of segments, expected one",
+            "a pattern of ids and a table of segments cannot be combined",
         ),
     ],
 )
@@ -125,7 +125,7 @@ def test_what_is_refused(how: dict[str, Any], said: str) -> None:
 
 def test_some_judged_ids_without_a_place() -> None:
     """They are named: the pattern is wrong, or the file."""
-    with pytest.raises(ExcerptError, match="found 1 id of 2 such as B, expected ids that match"):
+    with pytest.raises(ExcerptError, match="found 1 of 2 ids such as B, expected ids that match"):
         read_judgments(b"1 0 A-5-15 1\n1 0 B 1\n", id_pattern=PATTERN)
 
 
@@ -139,7 +139,7 @@ def test_segments_are_compared_with_the_corpus(tmp_path: Path) -> None:
     assert evaluate(qrels, run, ["charR"], corpus=good, segments=table).means().tolist() == [[1.0]]
     for read in (read_run, read_judgments):
         with pytest.raises(
-            ExcerptError, match="found 1 segment of 1 whose text is not that of the corpus, such as s"
+            ExcerptError, match=r"the text of 1 of 1 segment differs from the corpus \(such as s\)"
         ):
             read(run if read is read_run else qrels, corpus=bad, segments=table)
 
@@ -180,11 +180,11 @@ def test_segments_of_trec_rag() -> None:
     [
         (b"s1 A 0\n", "<bytes>:1: found 's1 A 0', expected id document start end"),
         (b"s1 A 0 9\ns2 A 9 5\n", "<bytes>:2: found 's2 A 9 5', expected id document start end"),
-        (b"s1 A 0 9\ns1 A 1 9\n", "<bytes>:2: found segment s1 again at another place, expected it once"),
+        (b"s1 A 0 9\ns1 A 1 9\n", "<bytes>:2: found segment s1 again with another span, expected it once"),
         (b'{"id": "s1", "start": 0, "end": 9}\n', "expected id document start end as JSON"),
         (b'{"id": "s1",\n', "expected id document start end as JSON"),
         (b'{"document": "A", "start": 0, "end": 9}\n', "expected id document start end as JSON"),
-        (b"", "found an empty file, expected a table of segments"),
+        (b"", "the file is empty, expected a table of segments"),
     ],
 )
 def test_tables_that_are_none(table: bytes, said: str) -> None:

@@ -117,7 +117,7 @@ def test_nothing_is_a_run_without_results(given: Any) -> None:
         (frame(RUN, ("1", "A", 1, 9, 3)), "found span [9, 3) in document A of topic 1, expected 0 <= start"),
         (frame(RUN, ("1", "A", "high", 0, 3)), "found 'high' as score, expected a number"),
         (frame(RUN, (None, "A", 1, 0, 3)), "found None as query_id, expected text"),
-        ([("1", "A", 1.0)], "found no columns, expected query_id, doc_id, score"),
+        ([("1", "A", 1.0)], "columns are missing, expected query_id, doc_id, score"),
         ([Scored("1", "A", 1), ("1", "B", 1)], "found None as query_id, expected text"),
         ({"1": 5}, "found 5, expected {query_id: {doc_id: score}}"),
         ("qrels.txt", "found 'qrels.txt', expected a data frame, named tuples or a dict of dicts"),

@@ -44,10 +44,10 @@ def test_judgments() -> None:
     ("name", "message"),
     [
         ("columns:topic,document,begn", "found column 'begn', expected one of: topic, document, start"),
-        ("columns:topic,start", "found columns with no document, expected topic and document"),
-        ("columns:topic,topic,document", "found columns with topic twice, expected topic and document"),
-        ("columns:topic,document,end", "found an end without a start, or both end and length"),
-        ("columns:topic,document,start,end,length", "found an end without a start, or both end and length"),
+        ("columns:topic,start", "column document is missing, expected topic and document"),
+        ("columns:topic,topic,document", "found column topic twice, expected each column once"),
+        ("columns:topic,document,end", "column end needs column start"),
+        ("columns:topic,document,start,end,length", "columns end and length cannot be combined"),
         ("columns:topic,document,relevance", "found column relevance, which this kind of file does not have"),
     ],
 )
@@ -66,7 +66,7 @@ def test_faults() -> None:
         excerpt.read_run(b"1 A\n", format="columns:topic,document,score")
     with pytest.raises(ExcerptError, match="<bytes>:1: found an end before the start"):
         excerpt.read_run(b"1 A 5 4\n", format="columns:topic,document,start,end")
-    with pytest.raises(ExcerptError, match="expected relevance or places for judgments"):
+    with pytest.raises(ExcerptError, match="expected relevance or start for judgments"):
         excerpt.read_judgments(b"1 A\n", format="columns:topic,document")
     with pytest.raises(
         ExcerptError, match=r"<bytes>:2: found document A of topic 7 again \(first in line 1\)"
@@ -108,6 +108,6 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "0.5000" in capsys.readouterr().out
     assert main(["check", str(run), "--run-format", PLACES]) == 0
     assert main(["convert", str(qrels), "-", "--to", "fol", "--from", judged]) == 2
-    assert "found columns that tell no kind of file, expected one; give --kind run" in capsys.readouterr().err
+    assert "a run and judgments may both have these columns; give --kind run" in capsys.readouterr().err
     assert main(["convert", str(qrels), "-", "--to", "fol", "--from", judged, "--kind", "judgments"]) == 0
     assert main(["convert", str(run), "-", "--to", PLACES]) == 2

@@ -30,7 +30,7 @@ def test_place(tmp_path: Path) -> None:
 
 def test_no_corpus() -> None:
     """One sentence."""
-    with pytest.raises(ExcerptError, match="found no corpus, expected one, its path, or texts by id"):
+    with pytest.raises(ExcerptError, match="no corpus given, expected a Corpus, its path, or texts by id"):
         excerpt.place(None, LINES)  # type: ignore[arg-type]
 
 
@@ -78,12 +78,9 @@ def test_texts_elsewhere_are_refused(how: str) -> None:
         excerpt.evaluate(GOLD, given, ["recall@5"], corpus=CORPUS, notices=Notices())  # type: ignore[arg-type]
     assert caught.value.line == (6 if how == "file" else None)
     said = str(caught.value)
-    assert (
-        "found 4 of 9 results whose text is elsewhere in the corpus, or nowhere ('two three' at 0 to 7"
-        in said
-    )
+    assert "the text of 4 of 9 results is not at its offsets ('two three' at 0 to 7" in said
     assert "document d; 'Six\\\\' at 0 to 3 of document d; 'two three' at 4 to 1300 of document d)" in said
-    assert said.endswith("corpus.place(chunks) finds where chunks stand")
+    assert said.endswith("corpus.place(chunks) locates chunks")
 
 
 def test_without_a_corpus_nothing_is_compared() -> None:
@@ -96,5 +93,5 @@ def test_bytes() -> None:
     """Where offsets count them, the text is cut so."""
     run = Run.of("r", [row(0, 3, "ét", document="é")])
     assert check_quotes(run, CORPUS, "byte").quotes is None
-    with pytest.raises(FormatError, match="found 1 of 1 result whose text"):
+    with pytest.raises(FormatError, match="the text of 1 of 1 result is not at its offsets"):
         check_quotes(run, CORPUS)

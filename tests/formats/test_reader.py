@@ -81,7 +81,7 @@ def test_a_folder_of_two_kinds(save: Save) -> None:
     save("qrels/a", "1 0 A 1\n")
     save("qrels/b", "2 Q0 A 5 20 0 0:5\n")
     with pytest.raises(
-        ExcerptError, match=r"^qrels: found judgments of whole documents beside judgments of text"
+        ExcerptError, match=r"^qrels: judgments of whole documents and judgments of text cannot be combined"
     ):
         read_judgments("qrels")
 
@@ -91,7 +91,7 @@ def test_an_empty_folder(save: Save) -> None:
     save("qrels/.hidden", "x")
     with pytest.raises(ExcerptError) as caught:
         read_judgments("qrels")
-    assert str(caught.value) == "qrels: found an empty folder, expected one judgments file per topic"
+    assert str(caught.value) == "qrels: the folder is empty, expected one judgments file per topic"
 
 
 def test_a_folder_is_no_run(save: Save) -> None:
@@ -134,8 +134,8 @@ def test_disagreement_is_mentioned(save: Save) -> None:
     notices = Notices()
     read_run(save("a.run", RUN), notices=notices)
     assert list(notices) == [
-        f"topic's results are not in the order of their {what}; the order given counts (topic 1 of a.run)"
-        for what in ("ranks", "scores")
+        f"1 topic is not sorted by {what}; the given order is used (topic 1 of a.run)"
+        for what in ("rank", "score")
     ]
 
 
@@ -158,15 +158,15 @@ def test_missing_ranks_do_not_disagree(save: Save) -> None:
     assert list(notices) == []
     with pytest.raises(ExcerptError) as caught:
         read_run(name, order="rank")
-    assert (
-        str(caught.value)
-        == 'a.xml: found results without a rank, expected a rank for each; try order="file" or order="score"'
+    assert str(caught.value) == (
+        "a.xml: some results have no rank; order by rank needs one for each; "
+        'try order="file" or order="score"'
     )
     with pytest.raises(ExcerptError) as caught:
         read_run(name, order="score")
-    assert (
-        str(caught.value)
-        == 'a.xml: found results without a score, expected a score for each; try order="file" or order="rank"'
+    assert str(caught.value) == (
+        "a.xml: some results have no score; order by score needs one for each; "
+        'try order="file" or order="rank"'
     )
 
 
@@ -271,7 +271,7 @@ def test_blocks_of_a_topic_are_joined(opened: ResultsOpen) -> None:
     ]
     assert run.line.tolist() == [1, 3, 2, 4]
     assert list(source.notices) == [
-        "topic's results are in several blocks, which were joined (2 times, first: topic 1 of f)"
+        "2 topics have their results in several blocks, which are joined (first: topic 1 of f)"
     ]
 
 

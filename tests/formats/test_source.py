@@ -21,7 +21,7 @@ def test_an_empty_file_is_an_error(save: Save, content: bytes) -> None:
     """Blanks and a byte order mark are nothing."""
     with pytest.raises(FormatError) as caught:
         Source.open(save("empty", content))
-    assert str(caught.value) == "empty: found an empty file, expected a run or judgments"
+    assert str(caught.value) == "empty: the file is empty, expected a run or judgments"
 
 
 def test_text_has_one_kind_of_line_end(opened: Open) -> None:
@@ -132,7 +132,7 @@ def test_need_index(opened: Open, index: OffsetIndex) -> None:
     with pytest.raises(ExcerptError) as caught:
         opened("x").need_index("this")
     assert str(caught.value) == (
-        "f: this needs the offsets of elements; give index=OffsetIndex.open(…) (excerpt index makes it)"
+        "f: this needs the offsets of elements; give index=OffsetIndex.open(…) (excerpt index builds it)"
     )
 
 
@@ -156,7 +156,7 @@ def test_bytes_and_characters() -> None:
     bare = Source.open(b"x")
     assert as_characters(bare, ("A",), np.array([0]), np.array([1]), spans((2, 5))) == spans((2, 5))
     assert list(bare.notices) == [
-        "offsets are bytes and stay bytes, since there is no corpus to count characters in (<bytes>)"
+        "offsets stay in bytes: converting them to characters needs a corpus (<bytes>)"
     ]
 
 
@@ -166,10 +166,10 @@ def test_bytes_and_characters() -> None:
         (
             "A",
             (1, 5),
-            "<bytes>:7: found bytes 1 to 5 of document A, expected bytes at which characters begin",
+            "<bytes>:7: found bytes 1 to 5 of document A, expected whole characters, up to byte",
         ),
         ("A", (0, 9), "<bytes>:7: found bytes 0 to 9 of document A"),
-        ("Z", (0, 1), "<bytes>:7: found document Z, expected one of the corpus: its offsets are bytes"),
+        ("Z", (0, 1), "<bytes>:7: found document Z, expected one of the corpus, to convert its byte offsets"),
     ],
 )
 def test_faults(document: str, span: tuple[int, int], message: str) -> None:

@@ -307,10 +307,13 @@ def test_the_ending_of_a_name_tells_the_format(tmp_path: Path, name: str) -> Non
         assert (back.lost.tolist(), back.costs["tokens"].tolist()) == ([0, 9], [3, 2])
     else:
         assert list(notices) == [
-            "text that stands nowhere has no place in format fol, and will not count as read (r)",
-            "the tokens of results have no place in format fol (r)",
+            (
+                "1 result has text that is not in its document; format fol cannot store it, so it will not "
+                "count as read (r)"
+            ),
+            "format fol cannot store the tokens of results; they are left out (r)",
         ]
-        with pytest.warns(ExcerptWarning, match="stands nowhere"):
+        with pytest.warns(ExcerptWarning, match="text that is not in its document"):
             write_run(run, path)
     judgments = Judgments.of([("1", Span("A", 0, 4))])
     write_judgments(judgments, path)

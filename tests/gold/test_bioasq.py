@@ -40,7 +40,10 @@ def test_questions_and_evidence() -> None:
             ('"offsetInBeginSection": 16', '"offsetInBeginSection": -1'),
             "found offsetInBeginSection -1, expected at",
         ),
-        (('"body"', '"text"'), "found no body among id, type, text, documents, snippets"),
+        (
+            ('"body"', '"text"'),
+            "key body is missing, expected text; the object has id, type, text, documents, snippets",
+        ),
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:

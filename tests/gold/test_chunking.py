@@ -48,7 +48,10 @@ def test_columns_in_any_order_and_others() -> None:
             '?,"[{""start_index"": 5, ""end_index"": 5}]",a',
             "found start_index 5 and end_index 5, expected an end after the start",
         ),
-        ('?,"[{""content"": ""x""}]",a', "found no start_index among content, expected a whole number"),
+        (
+            '?,"[{""content"": ""x""}]",a',
+            "key start_index is missing, expected a whole number; the object has content",
+        ),
         ("?,[],", 'found corpus_id "", expected a name or a number'),
         ("?,[]", "found 2 columns, expected 3 as in the first row"),
     ],

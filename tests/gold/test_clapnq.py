@@ -37,8 +37,8 @@ def test_faults() -> None:
     file = gold_file({"input": "?", "passages": [], "output": [{"selected_sentences": ["z."]}]})
     read(file)
     assert faults(file) == [
-        "f:1: found no id among input, passages, output, expected a name or a number",
-        "f:1: found selected sentences without passages, expected the text they are of",
+        "f:1: key id is missing, expected a name or a number; the object has input, passages, output",
+        "f:1: selected_sentences need passages, which are missing",
     ]
     file = gold_file(SAMPLE.split("\n")[0] + "\n" + json.dumps([1]) + "\n")
     read(file)

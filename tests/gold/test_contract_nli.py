@@ -34,7 +34,10 @@ def test_questions_and_evidence() -> None:
         (('"nda-1": {"choice"', '"nda-9": {"choice"'), "found label nda-9, expected one of the labels"),
         (("[[0, 41]", "[[41, 41]"), "found span [41, 41], expected an end after the start"),
         (("[[0, 41]", "[[0]"), "found span 0 of 3, expected the number of a pair"),
-        (('"text": "Copies are forbidden."', '"t": 0'), "found no text among id, file_name, t, spans"),
+        (
+            ('"text": "Copies are forbidden."', '"t": 0'),
+            "key text is missing, expected text; the object has id, file_name, t, spans",
+        ),
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:

@@ -75,7 +75,7 @@ def test_rows() -> None:
     broken = gold_file('a,b\n1,"x" y\n')
     assert list(broken.rows()) == []
     assert faults(broken) == [
-        "f:2: found a row that is broken (',' expected after '\"'), expected a table with commas"
+        "f:2: found a broken row (',' expected after '\"'), expected a table with commas"
     ]
 
 
@@ -110,7 +110,10 @@ def test_what_is_right() -> None:
     ("ask", "message"),
     [
         ("text('n')", "f:1: found n 7, expected text"),
-        ("text('absent')", "f:1: found no absent among n, s, half, list, empty, expected text"),
+        (
+            "text('absent')",
+            "f:1: key absent is missing, expected text; the object has n, s, half, list, empty",
+        ),
         ("text('half')", "f:1: found half a surrogate pair at character 1 of half, expected text"),
         ("name('list')", "f:1: found list a list, expected a name or a number"),
         ("name('empty')", 'f:1: found empty "", expected a name or a number'),
@@ -163,8 +166,8 @@ def test_values_stand_where_they_are_said_to_be(value: Any, indent: int | None) 
         wanted = value
         for key in path:
             wanted = wanted[key]
-        assert json.JSONDecoder().raw_decode(text, places._place(path))[0] == wanted
-        assert places.line(path) == text[: places._place(path)].count("\n") + 1
+        assert json.JSONDecoder().raw_decode(text, places._offset(path))[0] == wanted
+        assert places.line(path) == text[: places._offset(path)].count("\n") + 1
 
 
 def test_what_is_not_there_is_where_it_should_be() -> None:

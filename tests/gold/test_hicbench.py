@@ -29,7 +29,7 @@ def test_faults() -> None:
     file = gold_file({"input": "?", "evidences": "x"})
     read(file)
     assert faults(file) == [
-        "f:1: found no _id among input, evidences, expected a name or a number",
+        "f:1: key _id is missing, expected a name or a number; the object has input, evidences",
         'f:1: found evidences "x", expected a list',
     ]
 
@@ -37,5 +37,5 @@ def test_faults() -> None:
 def test_texts_are_needed() -> None:
     """The format has none but where a record has its context."""
     data = b'{"_id": "A", "input": "When?", "evidences": ["in May"]}\n'
-    with pytest.raises(FormatError, match="no text of document A, expected the texts of the documents; give"):
+    with pytest.raises(FormatError, match="has no offsets, and the text of document A is missing; give"):
         excerpt.read_gold(data)

@@ -39,11 +39,11 @@ def test_the_group_of_what_is_no_file() -> None:
 @pytest.mark.parametrize(
     ("span", "message"),
     [
-        ("[22, 16]", "found span [22, 16], expected a start from 0 on and an end after it"),
-        ("[-1, 16]", "found span [-1, 16], expected a start from 0 on and an end after it"),
+        ("[22, 16]", "found span [22, 16], expected a start of at least 0 and an end after it"),
+        ("[-1, 16]", "found span [-1, 16], expected a start of at least 0 and an end after it"),
         ("[16]", "found span a list, expected a pair [start, end]"),
         ("[1.5, 2]", "found 1.5 in span [1.5, 2], expected whole numbers"),
-        ("null", "found no span, expected a pair [start, end]"),
+        ("null", "key span is missing, expected a pair [start, end]"),
     ],
 )
 def test_spans(span: str, message: str) -> None:

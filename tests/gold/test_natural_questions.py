@@ -83,7 +83,10 @@ def test_columns() -> None:
             ('"start_byte": 6, "end_byte": 43, "s', '"start_byte": "a", "end_byte": 43, "s'),
             'found start_byte "a", expected',
         ),
-        (('"document_html": "<html>', '"document_text": "<html>'), "found pages as HTML and pages as text"),
+        (
+            ('"document_html": "<html>', '"document_text": "<html>'),
+            "pages as HTML and pages as text cannot be combined",
+        ),
         (('"annotations": [', '"annotations": [1, '), "found 1 in annotations, expected objects"),
     ],
 )

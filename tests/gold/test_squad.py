@@ -89,7 +89,10 @@ def test_answers_without_place_or_words() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (('"id": "l1", ', ""), "f:1: found no id among question, answers, expected a name or a number"),
+        (
+            ('"id": "l1", ', ""),
+            "f:1: key id is missing, expected a name or a number; the object has question, answers",
+        ),
         (('"A lock lifts', '7, "x": "'), "f:1: found context 7, expected text"),
         (
             ('"answer_start": 17', '"answer_start": 17.5'),
@@ -99,8 +102,14 @@ def test_answers_without_place_or_words() -> None:
             ('"id": "b2"', '"id": "b1"'),
             "f:1: found question b1 again (first in line 1), expected each id once",
         ),
-        (('"paragraphs"', '"paragraph"'), "f:1: found no paragraphs among title, paragraph, expected a list"),
-        (('"qas"', '"questions"'), "f:1: found no qas among context, questions, expected a list"),
+        (
+            ('"paragraphs"', '"paragraph"'),
+            "f:1: key paragraphs is missing, expected a list; the object has title, paragraph",
+        ),
+        (
+            ('"qas"', '"questions"'),
+            "f:1: key qas is missing, expected a list; the object has context, questions",
+        ),
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:
@@ -116,6 +125,6 @@ def test_faults_of_flat_records() -> None:
     record["answers"]["answer_start"].pop()
     file = gold_file([record])
     read(file)
-    assert faults(file) == ["f:1: found 2 texts without as many answer_start, expected one for each"]
+    assert faults(file) == ["f:1: found 2 texts, expected an answer_start for each of them"]
     record["answers"] = [{"text": "An", "answer_start": 0}]
     assert len(read(gold_file([record])).evidence) == 1

@@ -42,8 +42,8 @@ def test_exact_and_moved() -> None:
     assert wrong == []
     (message,) = told
     assert message == (
-        "evidence is not where its offsets say and was moved to its words (2 exact, 2 moved, 0 unplaced) "
-        "(2 times, first: question q1, q4 of f)"
+        "2 evidence passages were not at their offsets and were relocated by their text "
+        "(2 exact, 2 moved, 0 unplaced) (first: question q1, q4 of f)"
     )
 
 
@@ -53,11 +53,11 @@ def test_what_stands_nowhere_is_refused() -> None:
     _, wrong, _ = proven((0, 8, "The rent"), *bad)
     assert len(wrong) == 5
     assert wrong[0] == (
-        "f:1: found evidence of question q1, 'in June' nowhere in document A, expected its words in the "
-        "text; so are 5 of 6 passages (question q1, q2, q3 and 2 more); are the offsets of another version "
-        "of the text? give corpus=Corpus.read(…), the text that they were made for"
+        "f:1: evidence 'in June' of question q1 does not occur in document A (5 of 6 passages cannot be "
+        "located: question q1, q2, q3 and 2 more); are the offsets from another version of the text? give"
+        " corpus=Corpus.read(…), the text that they were made for"
     )
-    assert "so are" not in wrong[1]
+    assert "cannot be located" not in wrong[1]
 
 
 def test_beyond_the_end() -> None:
@@ -65,7 +65,7 @@ def test_beyond_the_end() -> None:
     verification, wrong, _ = proven((500, 508, "The rent"), (50, 60, ""))
     assert places(verification) == [(36, 44)]
     (message,) = wrong
-    assert "a passage from 50 to 60, beyond the end of document A (53 long)" in message
+    assert "from 50 to 60 goes beyond the end of document A (53 long)" in message
 
 
 def test_without_texts() -> None:
@@ -74,14 +74,15 @@ def test_without_texts() -> None:
     assert places(verification) == [(0, 8), (4, 9)]
     assert (wrong, told) == ([], [])
     _, _, told = proven((4, 9, ""), text=None, corpus=True)
-    assert told == ["evidence was not verified, since the corpus lacks its document (document A of f)"]
+    assert told == ["1 evidence passage is not verified: its document is not in the corpus (document A of f)"]
     verification, wrong, told = proven((0, 7, "The rent"), (0, 8, "The rent "), (-1, -1, "in May"), text=None)
     assert places(verification) == [(0, 7), (0, 8)]
-    assert "'in May' without offsets, and no text of document A" in wrong[0]
+    assert (
+        "evidence 'in May' of question q2 has no offsets, and the text of document A is missing" in wrong[0]
+    )
     (message,) = told
     assert message == (
-        "evidence has more or fewer words than its offsets say; without its text the offsets count "
-        "(question q0 of f)"
+        "1 evidence passage is longer or shorter than its offsets say; the offsets count (question q0 of f)"
     )
 
 
@@ -93,7 +94,7 @@ def test_bytes() -> None:
     assert [TEXT[start:end] for start, end in places(verification)] == ["5 m"] * 3
     assert verification.counts == {"exact": 1, "moved": 1, "unplaced": 0}
     _, wrong, _ = proven((27, 31, ""), unit="byte")
-    assert "bytes 27 to 31, which cut a character in two" in wrong[0]
+    assert "at bytes 27 to 31 cuts a character of document A in two" in wrong[0]
     verification, _, _ = proven((0, 7, "Größe"), text=None, unit="byte")
     assert places(verification) == [(0, 7)]
 

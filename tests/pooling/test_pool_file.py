@@ -140,7 +140,7 @@ def named(content: bytes) -> io.BytesIO:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "pool: found an empty file, expected a pool"),
+        (b"", "pool: the file is empty, expected a pool"),
         (b"# excerpt pool 1\n# depth 3", "pool:2: the line with the names of the columns is missing"),
         (b"topic\tdocument\n", "pool:1: rows are missing, expected a topic and a document in each"),
         (b"topic\tdocument\n1\t\xff\n", "pool:2: found byte 0xff, expected UTF-8 text"),

@@ -154,7 +154,10 @@ def test_topics_of_other_judgments_are_refused() -> None:
         excerpt.show(JUDGMENTS, RUN, "1", corpus=TEXTS, topics={"X": "x"})
     notices = excerpt.Notices()
     excerpt.show(JUDGMENTS, RUN, "1", corpus=TEXTS, topics={"3": "x"}, notices=notices)
-    assert next(iter(notices)) == "judged topic has neither title nor question (topic 1 is not in topics)"
+    message = (
+        "1 judged topic has neither title nor question and is shown by its id (topic 1 is not in topics)"
+    )
+    assert next(iter(notices)) == message
 
 
 def test_a_topic_may_be_a_number() -> None:

@@ -115,7 +115,10 @@ def test_topics_that_do_not_fit_are_said() -> None:
         topics=Topics.of({"001": Topic("001", "First"), "2": Topic("2", "Second")}), notices=notices
     )
     assert [topic["title"] for topic in world.overview()["topics"]] == ["First", "Second", ""]
-    assert "judged topic has neither title nor question (topic 3 is not in topics)" in list(notices)
+    message = (
+        "1 judged topic has neither title nor question and is shown by its id (topic 3 is not in topics)"
+    )
+    assert message in list(notices)
     with pytest.raises(
         ExcerptError, match="found topics CU1 and judgments of 1, 2, 3, expected the same ids"
     ):

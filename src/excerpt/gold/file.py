@@ -133,7 +133,7 @@ class Item:
     def _report(self, key: str, value: Any, expected: str) -> None:
         if value is None:
             keys = short_list([key for key, value in self.value.items() if value is not None], 6)
-            self.fault(f"{key} is missing, expected {expected}; the object has {keys or 'no keys'}")
+            self.fault(f"key {key} is missing, expected {expected}; the object has {keys or 'no keys'}")
         else:
             self.fault(f"found {key} {show(value)}, expected {expected}")
 

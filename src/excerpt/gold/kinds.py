@@ -44,7 +44,7 @@ def _span(snippet: Item) -> tuple[int, int]:
     """Return start and end; report invalid ones and return -1."""
     span = snippet.value.get("span")
     if not isinstance(span, list) or len(span) != 2:
-        shown = f"found span {show(span)}" if span is not None else "span is missing"
+        shown = f"found span {show(span)}" if span is not None else "key span is missing"
         snippet.fault(f"{shown}, expected a pair [start, end]")
     elif wrong := [offset for offset in span if type(offset) is not int]:
         snippet.fault(f"found {show(wrong[0])} in span {short(json.dumps(span))}, expected whole numbers")

@@ -81,7 +81,7 @@ def test_rows_of_elements(opened: Open, index: OffsetIndex) -> None:
     assert elements.paths == ("/article[1]/bdy[1]", "/article[1]/x[1]")
     (notice,) = source.notices
     assert notice == (
-        "assessed element is not in the index; no result can match it (/article[1]/x[1] of document A of f)"
+        "1 assessed element is not in the index; no result can match it (/article[1]/x[1] of document A of f)"
     )
     without = inex.read(opened(text)).elements
     assert without is not None
@@ -98,8 +98,8 @@ def test_example_without_an_index(opened: Open) -> None:
     assert judgments.pair_size.tolist() == [-1, -1]
     (notice,) = source.notices
     assert notice == (
-        "highlighted text was left out, since placing it needs an index (the listed elements were read) "
-        "(2 times, first: f:7)"
+        "2 highlighted passages are left out: locating them needs an index (listed elements are read) "
+        "(first: f:7)"
     )
 
 
@@ -110,7 +110,7 @@ def test_passages_alone_need_an_index(opened: Open) -> None:
         inex.read(opened(text))
     assert str(caught.value) == (
         "f: highlighted text needs the offsets of elements; give index=OffsetIndex.open(…) "
-        "(excerpt index makes it)"
+        "(excerpt index builds it)"
     )
 
 
@@ -157,9 +157,9 @@ def test_text_that_does_not_exist(opened: Open, index: OffsetIndex) -> None:
     assert judgments.pair_entry.tolist() == [-1, -1]
     assert judgments.pair_size.tolist() == [22, -1]
     assert list(source.notices) == [
-        "highlight names text that does not exist and was left out (2 times, first: f:4)",
-        "judged document is not in the index; its length is unknown (document Z of f)",
-        "best entry point names text that does not exist and was left out (f:3)",
+        "2 highlighted passages point to text that does not exist and are left out (first: f:4)",
+        "1 judged document is not in the index; its length is unknown (document Z of f)",
+        "1 best entry point points to text that does not exist and is left out (f:3)",
     ]
 
 
@@ -211,7 +211,7 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
 @pytest.mark.parametrize(
     ("inside", "line", "message"),
     [
-        ("<file/>", 2, "found a file without name, expected <file name=…>"),
+        ("<file/>", 2, "the name of a file is missing, expected <file name=…>"),
         (
             "<file name='A'/>\n<file name='B'/>\n<file name='A'/>",
             4,
@@ -223,7 +223,7 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
         (
             "<file name='A'><element path='/a[1]' exhaustivity='1' size='3'/></file>",
             2,
-            "found no rsize, expected a whole number",
+            "rsize is missing, expected a whole number",
         ),
         (
             f"<file name='A'>{element(rsize='-3')}</file>",
@@ -277,10 +277,10 @@ def test_faults(opened: Open, inside: str, line: int, message: str) -> None:
     [
         (
             "<assessments>\n</assessments>",
-            "f:1: found assessments without topic, expected <assessments topic=…>",
+            "f:1: the topic of assessments is missing, expected <assessments topic=…>",
         ),
-        ("<all>\n<file name='A'/></all>", "f:2: found a file outside <assessments>, expected it in one"),
-        ("<all/>", "f: found no <assessments>, expected assessments of a topic"),
+        ("<all>\n<file name='A'/></all>", "f:2: found a file outside <assessments>, expected it inside"),
+        ("<all/>", "f: <assessments> is missing, expected assessments of a topic"),
         (
             f"<all>{assessed('')}\n{assessed('')}</all>",
             "f:4: found topic 1 again (first in line 1), expected it once; keep one of the two assessments",
@@ -410,9 +410,7 @@ def test_one_grade_only(opened: InexGradedOpen) -> None:
     source = opened(inex_graded_assessed("<file file='A'>\n" + "\n".join(listed) + "</file>"))
     assert grades(inex_graded.read_graded(source)) == [("1", "A", "/a[1]/b[1]", 3, 1)]
     (notice,) = source.notices
-    assert (
-        notice == "element has only one of two grades and was left out as not assessed (2 times, first: f:3)"
-    )
+    assert notice == "2 elements have only one of two grades and count as not assessed (first: f:3)"
 
 
 def test_rows_of_an_index(opened: InexGradedOpen, index: OffsetIndex) -> None:
@@ -436,10 +434,10 @@ def test_rows_of_an_index(opened: InexGradedOpen, index: OffsetIndex) -> None:
         "B": 4,
     }
     assert list(source.notices) == [
-        "judged document is not in the index; its length is unknown (document Z of f)",
+        "1 judged document is not in the index; its length is unknown (document Z of f)",
         (
-            "assessed element is not in the index; no result can match it "
-            "(3 times, first: /article[1]/x[1] of document A of f)"
+            "3 assessed elements are not in the index; no result can match them "
+            "(first: /article[1]/x[1] of document A of f)"
         ),
     ]
 
@@ -483,7 +481,7 @@ def test_nothing_assessed(opened: InexGradedOpen, index: OffsetIndex) -> None:
 @pytest.mark.parametrize(
     ("inside", "line", "message"),
     [
-        ("<file/>", 2, "found a file without name, expected <file name=…>"),
+        ("<file/>", 2, "the name of a file is missing, expected <file name=…>"),
         (
             "<file file='A'/>\n<file file='A'/>",
             3,
@@ -538,7 +536,7 @@ def test_nothing_assessed(opened: InexGradedOpen, index: OffsetIndex) -> None:
         (
             "<file file='A'>\n<path exhaustiveness='1' specificity='1'/></file>",
             3,
-            "found no path, expected a path such as /article[1]/p[2]",
+            "path is missing, expected a path such as /article[1]/p[2]",
         ),
         (
             of_a(path() + "\n" + path("/a[1]", "relevance='1'")),
@@ -569,9 +567,9 @@ def test_inex_graded_faults(opened: InexGradedOpen, inside: str, line: int, mess
     [
         (
             "<assessments>\n</assessments>",
-            "f:1: found assessments without topic, expected <assessments topic=…>",
+            "f:1: the topic of assessments is missing, expected <assessments topic=…>",
         ),
-        ("<all/>", "f: found no <assessments>, expected assessments of a topic"),
+        ("<all/>", "f: <assessments> is missing, expected assessments of a topic"),
         (
             f"<all>{inex_graded_assessed('')}\n{inex_graded_assessed('')}</all>",
             "f:4: found topic 1 again (first in line 1), expected it once; keep one of the two assessments",
@@ -702,7 +700,7 @@ def test_a_folder_of_two_scales(
     with pytest.raises(ExcerptError) as caught:
         read_judgments("pool", index=index)
     assert str(caught.value) == (
-        f"pool: found judgments by {scales[0]} (pool/1.xml) beside judgments by {scales[1]} (pool/2.xml), "
+        f"pool: found judgments by {scales[0]} (pool/1.xml) and judgments by {scales[1]} (pool/2.xml), "
         "expected one scale"
     )
 
@@ -714,4 +712,4 @@ def test_attributes_that_are_not_known(opened: InexGradedOpen) -> None:
         "<path path='/a[2]' rel='3'/></file></assessments>"
     )
     assert inex_graded.read_graded(source).elements is None
-    assert list(source.notices) == ["path has unknown attributes, which were ignored: cov, rel (f:2)"]
+    assert list(source.notices) == ["unknown attributes of <path> are ignored: cov, rel (f:2)"]

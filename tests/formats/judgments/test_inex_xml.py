@@ -176,7 +176,7 @@ def test_what_cannot_be_written(index: OffsetIndex) -> None:
         'found judgments by exhaustivity and specificity, expected highlighted text; try format="inex-graded"'
     )
     assert failing(lambda: graded_lines(HIGHLIGHTS)) == (
-        "format inex-graded needs two grades of every element, the judgments are by highlights"
+        "format inex-graded needs two grades of every element; the judgments are by highlights"
     )
     with pytest.raises(FormatError, match=r"found the name 'a\\x01', expected one that XML can contain"):
         list(graded_lines(Judgments.of([], irrelevant=[("a\x01", "A")])))

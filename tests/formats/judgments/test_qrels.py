@@ -41,9 +41,9 @@ def test_relevant_text_is_the_union_of_the_passages(opened: Open) -> None:
     source = opened("1 Q0 A 20 12 0 0:10 5:10\n")
     assert qrels.read_fol(source).relevant_by_pair.tolist() == [15]
     assert list(source.notices) == [
-        "judgment's rsize is not the length of its passages; the passages count (f:1)",
-        "judgment has more relevant text than its document is long (f:1)",
-        "judgment has a passage beyond the end of its document (f:1)",
+        "1 judgment has an rsize that is not the length of the passages; the passages count (f:1)",
+        "1 judgment has an rsize larger than the size of the document; is the size right? (f:1)",
+        "1 judgment has a passage beyond the end of the document; is the size right? (f:1)",
     ]
 
 
@@ -54,7 +54,7 @@ def test_six_columns(opened: Open) -> None:
     assert judgments.highlights("1") == [Span("A", 3, 8)]
     assert judgments.pair_entry.tolist() == [-1, 7]
     assert len(source.notices) == 1
-    assert next(iter(source.notices)).startswith("judgment has 6 columns;")
+    assert next(iter(source.notices)).startswith("2 judgments have 6 columns;")
 
 
 def test_an_entry_point_of_minus_one_is_none(opened: Open) -> None:
@@ -124,7 +124,9 @@ def test_a_document_may_be_relevant_as_a_whole(opened: Open) -> None:
     assert list(source.notices) == []
     source = opened("1 Q0 A 21 20 0 0:20\n")
     qrels.read_fol(source)
-    assert "judgment has more relevant text than its document is long (f:1)" in list(source.notices)
+    assert "1 judgment has an rsize larger than the size of the document; is the size right? (f:1)" in list(
+        source.notices
+    )
 
 
 def test_what_means_nothing_is_no_subtopic(opened: Open) -> None:
@@ -142,8 +144,8 @@ def test_subtopics_are_named(groups: tuple[str, str], opened: Open) -> None:
         judgments_from(opened(f"1 {one} A 1\n1 {other} A 1\n1 {other} B 0\n"))
     assert str(caught.value) == (
         "f:2: found document A of topic 1 again (first in line 1), expected one line per topic and document; "
-        "their second columns differ: these are judgments by subtopic (ndeval) or by group (qrels_jg of "
-        "trec_eval); keep the lines of one, or the highest grade of each document"
+        "the second columns differ, as in judgments by subtopic (ndeval) or by group (qrels_jg of "
+        "trec_eval); keep the lines of one subtopic or group, or the highest grade of each document"
     )
 
 
@@ -169,7 +171,7 @@ def test_with_an_index_a_document_is_its_text(opened: TrecOpen, index: OffsetInd
     assert judgments.highlights("1") == [Span("A", 0, 22), Span("C", 0, 1)]
     assert judgments.pair_size.tolist() == [22, 4, 1, 22]
     (said,) = source.notices
-    assert said.startswith("judged document is not in the index; its length counts as 1 character")
+    assert said.startswith("1 judged document is not in the index; its length counts as 1 character")
     assert said.endswith("(document C of f)")
 
 

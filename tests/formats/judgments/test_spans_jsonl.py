@@ -72,9 +72,12 @@ def test_doubts(opened: Open) -> None:
     judgments = spans_jsonl.read(source)
     assert (judgments.pair_size.tolist(), judgments.pair_entry.tolist()) == ([25, 30], [7, -1])
     assert list(source.notices) == [
-        "judgment has a passage beyond the end of its document (f:1)",
-        "document's lines give several sizes; the largest is used (f:1)",
-        "document's lines give several entry points; the last in the text is used (f:1)",
+        "1 judgment has a passage beyond the end of the document; is the size right? (f:1)",
+        "1 judgment has another size than a line of the same document; the largest is used (f:1)",
+        (
+            "1 judgment has another entry point than a line of the same document; "
+            "the last in the text is used (f:1)"
+        ),
     ]
 
 
@@ -135,7 +138,7 @@ def test_keys_that_do_no_harm(opened: Open) -> None:
     """Other keys are named once."""
     source = opened('{"topic": 1, "document": "A", "spans": [[1, 2]], "note": "x"}\n' * 2)
     assert len(spans_jsonl.read(source).spans) == 1
-    assert list(source.notices) == ["unknown keys were ignored: note (f)"]
+    assert list(source.notices) == ["unknown keys are ignored: note (f)"]
 
 
 def test_quoted_text_is_compared_with_the_corpus() -> None:
@@ -152,16 +155,19 @@ def test_quoted_text_is_compared_with_the_corpus() -> None:
     assert judgments.evidence == {"exact": 1, "moved": 1, "unplaced": 0, "elsewhere": 0}
     assert list(notices) == [
         (
-            "evidence is not where its offsets say and was moved to its words (1 exact, 1 moved, 0 unplaced) "
-            "(question 1 of <bytes>)"
+            "1 evidence passage was not at its offsets and was relocated by its text "
+            "(1 exact, 1 moved, 0 unplaced) (question 1 of <bytes>)"
         )
     ]
     bad = lines(*({"document": "d", "start": 0, "end": 4, "text": f"gone {n}"} for n in range(4)))
-    with pytest.raises(FormatError, match=r":1: .*'gone 0' nowhere in document d.*so are 4 of 4 passages"):
+    with pytest.raises(
+        FormatError,
+        match=r":1: .*'gone 0' .* does not occur in document d .4 of 4 passages cannot be located",
+    ):
         excerpt.read_gold(bad.encode(), corpus=corpus)
     notices = Notices()
     assert excerpt.read_gold(bad.encode(), notices=notices).evidence == {}
-    assert "more or fewer words than its offsets say" in next(iter(notices))
+    assert "4 evidence passages are longer or shorter than their offsets say" in next(iter(notices))
 
 
 def test_questions_without_evidence() -> None:
@@ -170,7 +176,7 @@ def test_questions_without_evidence() -> None:
     judgments = excerpt.read_judgments(text.encode())
     assert (judgments.topics, judgments.documents) == (("1", "2"), ("A",))
     assert judgments.questions["2"].text == "Who?"
-    with pytest.raises(FormatError, match=":2: found no document among topic"):
+    with pytest.raises(FormatError, match=":2: key document is missing"):
         excerpt.read_judgments((text.split("\n")[0] + '\n{"topic": 2}\n').encode())
 
 
@@ -264,4 +270,4 @@ def test_what_campaigns_say_besides_is_no_doubt(opened: JsonElementsOpen) -> Non
     }
     source = opened(json.dumps(line | {"notes": [], "confirmed": [], "machine": [], "colour": 1}))
     spans_jsonl.read(source)
-    assert list(source.notices) == ["unknown keys were ignored: colour (f)"]
+    assert list(source.notices) == ["unknown keys are ignored: colour (f)"]

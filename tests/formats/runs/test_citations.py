@@ -64,7 +64,7 @@ def test_answers_are_runs(form: str) -> None:
     run = read_run(data, corpus=CORPUS, notices=notices)
     assert [result[:4] for result in run] == [("1", "B", 0, 4), ("1", "A", 4, 9), ("2", "A", 0, 3)]
     assert (run.name, run.kind) == ("mine", "spans")
-    assert list(notices) == ["answer cites nothing (<bytes>)"]
+    assert list(notices) == ["1 answer has no citations and adds no results (<bytes>)"]
     table = evaluate([("1", "B", 0, 8), ("2", "A", 0, 3)], data, ["charR"], notices=Notices())
     assert table.values[0, :, 0].tolist() == [0.5, 1.0]
 
@@ -86,7 +86,7 @@ def test_blocks_are_compared_with_their_text() -> None:
     }
     saved = answer({**cited, "cited_text": "Yes, it is.\nIt is."}, documents=[blocks])
     assert [result[1:4] for result in read_run(lines(saved), corpus=CORPUS)] == [("B", 0, 11), ("B", 12, 18)]
-    with pytest.raises(ExcerptError, match=r"found the cited text 'No\.' nowhere in document B"):
+    with pytest.raises(ExcerptError, match=r"the cited text 'No\.' is not in document B"):
         read_run(lines(answer({**cited, "cited_text": "No."}, documents=[blocks])), corpus=CORPUS)
 
 
@@ -97,14 +97,14 @@ def test_moved_and_unread_citations() -> None:
     run = read_run(lines(moved), corpus=CORPUS, notices=notices)
     assert [result[1:4] for result in run] == [("A", 4, 9), ("B", 0, 4)]
     assert next(iter(notices)).startswith(
-        "citation is not where its offsets say and was moved to its words (1 exact, 1 moved, 0 unplaced)"
+        "1 citation was not at its offsets and was relocated by its text (1 exact, 1 moved, 0 unplaced)"
     )
     other = answer(located(0, 4, 9, end_char_index=11), documents=["C", "D"])
     notices = Notices()
     read_run(lines(other), corpus=CORPUS, notices=notices)
     assert [text.split(" (")[0] for text in notices] == [
-        "citation was not verified, since the corpus lacks its document",
-        "citation has more or fewer characters than its offsets say; the offsets count",
+        "1 citation is not verified: its document is not in the corpus",
+        "1 citation quotes more or less text than its offsets say; the offsets count",
     ]
 
 
@@ -113,11 +113,11 @@ def test_moved_and_unread_citations() -> None:
     [
         (
             answer(located(0, 4, 9, cited_text="large")),
-            "f:1: found the cited text 'large' nowhere in document A",
+            "f:1: the cited text 'large' is not in document A",
         ),
         (
             answer(located(0, 4, 9), documents=[]),
-            "found a citation of number 0 of the documents, expected one of 0",
+            "found a citation of number 0 of the documents, expected one of the 0",
         ),
         (
             answer({"type": "page_location"}),
@@ -127,7 +127,10 @@ def test_moved_and_unread_citations() -> None:
             answer({"type": "file_citation", "file_id": "f"}),
             "found a citation of f, whose offsets count the answer",
         ),
-        ({"documents": ["A"], "response": {}}, "found no topic among documents, response"),
+        (
+            {"documents": ["A"], "response": {}},
+            "qid, query, question_id); the line has documents, response",
+        ),
         ({"topic": "1", "documents": ["A"], "content": [{"type": "citation"}]}, "not the source (LangChain)"),
     ],
 )
@@ -341,13 +344,13 @@ def test_other_tables() -> None:
 @pytest.mark.parametrize(
     ("cited", "said"),
     [
-        (Characters(2, 0, 1, None), "found a citation of number 2 of the documents, expected one of 2"),
+        (Characters(2, 0, 1, None), "found a citation of number 2 of the documents, expected one of the 2"),
         (Characters(None, 0, 1, None), "found a citation of number None of the documents"),
         (Characters(0, 5, 1, None), "found a citation from 5 to 1, expected whole numbers"),
         (Characters(0, 0.5, 1, None), "found a citation from 0.5 to 1, expected whole numbers"),
         (
             Blocks("documents", 0, 0, 1, None),
-            "found a citation of blocks of A, expected a table of its blocks",
+            "a citation of blocks of A needs a table of its blocks",
         ),
         (
             Blocks("documents", 1, 0, 5, None),
@@ -361,10 +364,13 @@ def test_other_tables() -> None:
         (Blocks("search_results", 1, 0, 1, None), "among the search_results, expected the id of a document"),
         (
             Chunk(("x",), "of Cohere"),
-            "found a citation of x, of Cohere, expected one that names a placed chunk",
+            "found a citation of x, of Cohere, expected one that names a chunk with offsets",
         ),
-        (Chunk((None,), "of Cohere"), "found a citation of Cohere, expected one that names a placed chunk"),
-        (Chunk(("bad",), "of Cohere"), "expected one that names a placed chunk"),
+        (
+            Chunk((None,), "of Cohere"),
+            "found a citation of Cohere, expected one that names a chunk with offsets",
+        ),
+        (Chunk(("bad",), "of Cohere"), "expected one that names a chunk with offsets"),
     ],
 )
 def test_what_was_not_sent(cited: Any, said: str) -> None:
@@ -432,7 +438,7 @@ def test_the_example_and_silence() -> None:
     assert [result.document for result in read_run(citations.TREC_RAG_EXAMPLE.encode())] == ["A", "B"]
     notices = Notices()
     read_run(data(saved(["A"]), saved([], [])), notices=notices)
-    assert list(notices) == ["answer cites nothing (<bytes>)"]
+    assert list(notices) == ["1 answer has no citations and adds no results (<bytes>)"]
 
 
 @pytest.mark.parametrize(
@@ -444,8 +450,8 @@ def test_the_example_and_silence() -> None:
         ),
         (saved({"A": "x"}), "found 'x' as the score of a citation, expected a number"),
         (saved(7), "among the responses, expected a text with its citations"),
-        ({"responses": [{"citations": ["A"]}]}, "found no topic among responses"),
-        ({"topic": "1", "responses": 7}, "found no list of responses, expected one (also called answer)"),
+        ({"responses": [{"citations": ["A"]}]}, "; the line has responses"),
+        ({"topic": "1", "responses": 7}, "responses are missing, expected a list (also called answer)"),
     ],
 )
 def test_answers_that_are_wrong(answer: dict[str, Any], said: str) -> None:

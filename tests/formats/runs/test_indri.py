@@ -28,7 +28,7 @@ def test_words_stay_words() -> None:
     run = read_run(PLAIN, notices=notices)
     assert [result[:4] for result in run] == [("1", "A", 1, 3), ("1", "B", 0, 2), ("2", "A", 0, 1)]
     assert len(list(notices)) == 2
-    assert any("words as Indri counts them" in notice for notice in notices)
+    assert any("offsets stay in Indri's words" in notice for notice in notices)
 
 
 @pytest.mark.parametrize(("data", "topic"), [(PRINTED, "1"), (TREC, "7")])
@@ -44,11 +44,11 @@ def test_passages_are_found_by_their_text(data: bytes, topic: str) -> None:
     [
         (b"-5\tA\t0\t1\n-4\tB\t0\t1\n", "2: found a score that rises, expected a line '# query: …' before"),
         (b"hello\n-5\tA\t0\t1\n", "1: found 'hello', expected score document begin end"),
-        (b"-5\tA\t3\t1\n", "1: found words 3 to 1, expected a begin and an end after it"),
-        (b"-5\tZ\t0\t1\nun\n", "1: found no document Z in the corpus, expected the one that was searched"),
+        (b"-5\tA\t3\t1\n", "1: found words 3 to 1, expected an end after the begin"),
+        (b"-5\tZ\t0\t1\nun\n", "1: document Z is not in the corpus, expected the corpus that was searched"),
         (
             b"-5\tA\t0\t1\nquatre\n",
-            "1: found no text 'quatre' in document A, expected the words of the passage",
+            "1: the passage 'quatre' does not occur in document A",
         ),
     ],
 )
@@ -61,5 +61,7 @@ def test_faults(data: bytes, message: str) -> None:
 
 def test_trec_form_without_a_corpus() -> None:
     """There are no places in it."""
-    with pytest.raises(FormatError, match="found results without a place, expected the text of each passage"):
+    with pytest.raises(
+        FormatError, match="results have no offsets; locating them needs the text of each passage"
+    ):
         read_run(TREC, format="indri")

@@ -102,7 +102,7 @@ def test_mixing_documents_and_spans_is_a_fault(opened: Open) -> None:
     source = opened("\n" + lines(result(start=1, end=2), result(), result(path="/a[1]"), result()), keep=True)
     jsonl.read(source)
     assert [str(fault) for fault in source.faults.found] == [
-        f"f:{line}: found no position in the document, expected one, as in line 2" for line in (3, 5)
+        f"f:{line}: the position in the document is missing, expected one, as in line 2" for line in (3, 5)
     ]
     with pytest.raises(FormatError) as caught:
         jsonl.read(opened(lines(result(), result(start=1, end=2))))
@@ -118,7 +118,7 @@ def test_mixing_documents_and_spans_is_a_fault(opened: Open) -> None:
         ({"end": True}, "found end true, expected a whole number"),
         (
             {"end": None},
-            f"found end null beside start, expected a whole number; {LOST}",
+            f"found end null next to start, expected a whole number; {LOST}",
         ),
         ({"rank": "1"}, 'found rank "1", expected a whole number'),
         ({"score": float("nan")}, "found score NaN, expected a number"),
@@ -154,8 +154,8 @@ def test_names_and_blocks(opened: Open) -> None:
     source = opened(lines(*({**FULL, "topic": topic, "run": f"r{topic}"} for topic in (1, 2, 1))))
     assert jsonl.read(source).name == "r1"
     assert list(source.notices) == [
-        "topic's results are in several blocks, which were joined (topic 1 of f)",
-        "run has 2 names; the first is used (f)",
+        "1 topic has its results in several blocks, which are joined (topic 1 of f)",
+        "the run has 2 names; the first is used (f)",
     ]
 
 
@@ -180,7 +180,7 @@ def test_write() -> None:
 def test_entry_points_cannot_be_written() -> None:
     """An entry point is not a span."""
     with pytest.raises(
-        MissingData, match=r"^r: format jsonl needs text spans, the run has entry points; try format=\"bep\"$"
+        MissingData, match=r"^r: format jsonl needs text spans; the run has entry points; try format=\"bep\"$"
     ):
         jsonl.write(Run.of("r", [Result("1", "A", 5, 5)], kind="entry points"), io.BytesIO())
 
@@ -194,7 +194,9 @@ def test_keys_that_make_a_line_meaningless(opened: Open) -> None:
         "found unknown keys end_pos, start_pos, expected start and end (also called start_index, "
         "start_char_idx, start_char_index, start_char, begin, split_idx_start), offset and length, or path"
     )
-    with pytest.raises(FormatError, match=r"found no document among text, topic, score, expected one \(also"):
+    with pytest.raises(
+        FormatError, match=r"key document is missing \(also called .*\); the line has text, topic, score"
+    ):
         jsonl.read(opened('{"topic": 1, "text": "x", "score": 1}\n'))
 
 
@@ -212,7 +214,7 @@ def test_keys_that_do_no_harm(opened: Open) -> None:
         '{"topic": 1, "document": "B", "score": 1, "tokens": "a \\" b", "title": "y"}\n'
     )
     assert jsonl.read(source).kind == "documents"
-    assert list(source.notices) == ["unknown keys were ignored: title, tokens (f)"]
+    assert list(source.notices) == ["unknown keys are ignored: title, tokens (f)"]
 
 
 @pytest.mark.parametrize(
@@ -221,8 +223,8 @@ def test_keys_that_do_no_harm(opened: Open) -> None:
         ('"start": 3, "start_index": 4, "end": 9', "found start and start_index, which mean the same"),
         ('"end": 9, "end_index": 8, "start": 3', "found end and end_index, which mean the same"),
         ('"start": 3, "length": 8', "found start and length, expected start and end, or offset and length"),
-        ('"text": "some words"', "found text without its place, expected start and end"),
-        ('"page_content": "some words"', "found page_content without its place, expected start and end"),
+        ('"text": "some words"', "found text without its offsets, expected start and end"),
+        ('"page_content": "some words"', "found page_content without its offsets, expected start and end"),
     ],
 )
 def test_places_that_leave_doubts(opened: Open, place: str, message: str) -> None:
@@ -275,7 +277,7 @@ def test_what_results_cost_and_what_is_lost_is_read_and_written(opened: Open) ->
         ),
         (
             '{"topic": 1, "document": "A", "start": 0, "end": 5, "lost": 3}',
-            "found lost 3 beside a place, expected",
+            "found lost 3 and offsets, expected",
         ),
         (
             '{"topic": 1, "document": "A", "start": 0, "end": 5, "tokens": 1.5}',
@@ -298,6 +300,6 @@ def test_costs_that_some_lines_lack(opened: Open) -> None:
     run = jsonl.read(source)
     assert (dict(run.costs), run.end.tolist()) == ({}, [5, 12])
     assert list(source.notices) == [
-        "unknown keys were ignored: words (f)",
-        "result has no tokens, so those of the others were left out",
+        "unknown keys are ignored: words (f)",
+        "1 result has no `tokens`; the column is ignored (f)",
     ]

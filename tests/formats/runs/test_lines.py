@@ -27,7 +27,7 @@ def test_the_first_tag_is_the_name(opened: Open) -> None:
     """Further tags are mentioned."""
     source = opened("1 Q0 A 1 1 one\n1 Q0 B 2 0.5 two\n")
     assert lines.read_trec(source).name == "one"
-    assert list(source.notices) == ["run has 2 tags; the first is its name (f)"]
+    assert list(source.notices) == ["the run has 2 tags; the first is used as its name (f)"]
 
 
 def test_all_faults_of_a_line_are_found(opened: Open) -> None:
@@ -105,7 +105,7 @@ def test_elements_cannot_be_written_as_offsets() -> None:
         lines.write_fol(run, io.BytesIO())
     assert (
         str(caught.value)
-        == "r: format fol needs text spans, the run has element paths; give index=OffsetIndex.open(…)"
+        == "r: format fol needs text spans; the run has element paths; give index=OffsetIndex.open(…)"
     )
 
 
@@ -113,7 +113,7 @@ def test_elements_cannot_be_written_as_offsets() -> None:
 def test_ids_that_are_not_one_column(name: str) -> None:
     """A document id with a blank would shift the columns; it is refused."""
     with pytest.raises(
-        ExcerptError, match=r"expected an id without blanks, as columns need it; try format=\"jsonl\"$"
+        ExcerptError, match=r"expected an id without blanks, for text in columns; try format=\"jsonl\"$"
     ):
         lines.write_fol(Run.of("r", [Result("1", name, 0, 5)]), io.BytesIO())
 
@@ -145,7 +145,7 @@ def test_spans_become_entry_points(opened: BepOpen) -> None:
 def test_elements_have_no_entry_points() -> None:
     """Paths that were not looked up have no positions."""
     with pytest.raises(
-        MissingData, match="format bep needs positions in the text, the run has element paths"
+        MissingData, match="format bep needs positions in the text; the run has element paths"
     ):
         lines.write_bep(Run.of("r", [Result("1", "A", -1, -1, path="/a[1]")], kind="elements"), io.BytesIO())
 
@@ -209,7 +209,7 @@ def test_spans_cannot_be_written_as_paths() -> None:
     with pytest.raises(ExcerptError) as caught:
         lines.write_paths(Run.of("r", [Result("1", "A", 0, 5)]), io.BytesIO())
     assert str(caught.value) == (
-        'r: found results without an element path, expected a path for each; try format="fol"'
+        'r: some results have no element path; format path needs one for each; try format="fol"'
     )
 
 
@@ -269,7 +269,7 @@ def test_comments_and_further_columns(opened: TrecOpen) -> None:
     source = opened(text)
     assert [result.document for result in run_from(source)] == ["A", "B"]
     assert list(source.notices) == [
-        "line has more than the six columns of a TREC run; the others were ignored (f:2)"
+        "1 line has more than the six columns of a TREC run; the others are ignored (f:2)"
     ]
 
 
@@ -325,9 +325,7 @@ def test_bytes_without_a_corpus() -> None:
         ("161", "7", 0, 3, 1.0),
     ]
     assert (run.name, run.rank.tolist()) == ("mine", [1, 2, 1])
-    assert list(notices) == [
-        "offsets are bytes and stay bytes, since there is no corpus to count characters in (<bytes>)"
-    ]
+    assert list(notices) == ["offsets stay in bytes: converting them to characters needs a corpus (<bytes>)"]
     gold = b"160\t7\t3\t8\tRELEVANT\n161\t8\t0\t5\tRELEVANT\n"
     assert evaluate(gold, GENOMICS_RUN, ["charR"], notices=Notices()).values[0, :, 0].tolist() == [0.5, 0.0]
 
@@ -348,8 +346,8 @@ def test_bytes_become_characters() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ééé", "expected bytes at which characters begin and end, up to 6"),
-        ("ab", "expected bytes at which characters begin and end, up to 2"),
+        ("ééé", "expected whole characters, up to byte 6"),
+        ("ab", "expected whole characters, up to byte 2"),
     ],
 )
 def test_bytes_of_another_text(text: str, said: str) -> None:
@@ -358,7 +356,7 @@ def test_bytes_of_another_text(text: str, said: str) -> None:
         read_run(GENOMICS_RUN, corpus=Corpus({"7": text, "8": "other"}))
     assert str(caught.value).startswith(f"<bytes>:1: found bytes 3 to 7 of document 7, {said}")
     with pytest.raises(
-        ExcerptError, match="found document 8, expected one of the corpus: its offsets are bytes"
+        ExcerptError, match="found document 8, expected one of the corpus, to convert its byte offsets"
     ):
         read_run(GENOMICS_RUN, corpus=Corpus({"7": "0123456789"}))
 
@@ -384,4 +382,4 @@ def test_the_example_and_its_tags() -> None:
     notices = Notices()
     assert read_run(b"160 7 1 9 3 4\n", notices=notices).name == "<bytes>"
     read_run(b"160 7 1 9 3 4 a\n160 7 2 8 9 4 b\n", notices=notices)
-    assert "run has 2 tags; the first is its name (<bytes>)" in list(notices)
+    assert "the run has 2 tags; the first is used as its name (<bytes>)" in list(notices)

@@ -119,7 +119,9 @@ def test_blocks_of_a_topic_are_joined(opened: Open) -> None:
     blocks = "".join(block.format(*pair) for pair in ("1A", "2B", "1C"))
     source = opened(f"<inex-submission run-id='r'>{blocks}</inex-submission>")
     assert [result.document for result in submissions.read(source)] == ["A", "C", "B"]
-    assert list(source.notices) == ["topic's results are in several blocks, which were joined (topic 1 of f)"]
+    assert list(source.notices) == [
+        "1 topic has its results in several blocks, which are joined (topic 1 of f)"
+    ]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1", "windows-1252"])
@@ -136,24 +138,27 @@ def test_encodings(opened: Open, encoding: str) -> None:
 @pytest.mark.parametrize(
     ("result", "message"),
     [
-        ("<path>/a[1]</path>", "found a result without <file>, expected a document id in it"),
-        ("<file> </file><path>/a[1]</path>", "found a result without <file>, expected a document id in it"),
-        ("<file>A</file>", "found a result with no place, expected one <path>, <passage> or <fol>"),
+        ("<path>/a[1]</path>", "<file> is missing in a result, expected one with a document id"),
+        (
+            "<file> </file><path>/a[1]</path>",
+            "<file> is missing in a result, expected one with a document id",
+        ),
+        ("<file>A</file>", "a result has no location, expected one <path>, <passage> or <fol>"),
         (
             "<file>A</file><path>/a[1]</path><fol offset='1' length='2'/>",
-            "found a result with 2 places, expected one <path>, <passage> or <fol>",
+            "found a result with 2 locations, expected one <path>, <passage> or <fol>",
         ),
         ("<file>A</file><file>B</file><path>/a[1]</path>", "found a second <file> in a result, expected one"),
         ("<file>A</file><path>a[1]</path>", "found path 'a[1]', expected a path such as /article[1]/p[2]"),
         (
             "<file>A</file><passage start='/a[1]'/>",
-            "found no passage end, expected a path such as /article[1]/p[2]",
+            "passage end is missing, expected a path such as /article[1]/p[2]",
         ),
         (
             "<file>A</file><fol offset='-1' length='2'/>",
             "found offset '-1', expected a number that is not negative",
         ),
-        ("<file>A</file><fol offset='1'/>", "found no length, expected a whole number"),
+        ("<file>A</file><fol offset='1'/>", "length is missing, expected a whole number"),
         (
             "<file>A</file><fol offset='1' length='2147483648'/>",
             "found length '2147483648', expected a number up to 2147483647",
@@ -211,7 +216,7 @@ def test_numbers_have_their_own_line(opened: Open) -> None:
         ),
         (
             "<inex-submission>\n\n<topic><result><file>A</file><path>/a[1]</path></result></topic></inex-submission>",
-            "f:3: found a topic without topic-id, expected <topic topic-id=…>",
+            "f:3: topic-id of a topic is missing, expected <topic topic-id=…>",
         ),
         (
             "\n<assessments topic='1'/>",
@@ -304,7 +309,7 @@ def test_whole_documents_cannot_be_written() -> None:
     with pytest.raises(MissingData) as caught:
         submissions.write(Run.of("r", [Result("1", "A", 0, 1)], kind="documents"), io.BytesIO())
     assert str(caught.value) == (
-        "r: format inex needs elements or text spans, the run has whole documents of unknown length; "
+        "r: format inex needs elements or text spans; the run has whole documents of unknown length; "
         'give index=OffsetIndex.open(…), or try format="trec" or format="bep"'
     )
 

@@ -213,7 +213,7 @@ def test_keys_that_tell_nothing(key: str) -> None:
         ({"start_idx": 3, "end": 5}, "found end without start, but unknown start_idx, expected both"),
         (
             {"start": None, "end": 5},
-            "found start null beside end, expected a whole number; LlamaIndex writes",
+            "found start null next to end, expected a whole number; LlamaIndex writes",
         ),
         ({"offset": 3, "len_chars": 5}, "found offset without length, but unknown len_chars, expected both"),
     ],

@@ -30,7 +30,7 @@ def test_an_external_entity_is_not_opened(opened: Open, tmp_path: Path) -> None:
     source = opened(submission("A&other;", doctype), keep=True)
     run = submissions.read(source)
     assert [str(fault) for fault in source.faults.found] == [
-        f"f:3: found a reference to another file ({secret.as_uri()}), expected all text in this one"
+        f"f:3: found a reference to another file ({secret.as_uri()}), expected all text in this file"
     ]
     assert [result.document for result in run] == ["A"]
 
@@ -44,7 +44,7 @@ def test_an_external_dtd_is_not_opened(opened: Open, tmp_path: Path) -> None:
     source = opened(submission("A&known;", doctype), keep=True)
     submissions.read(source)
     assert [str(fault) for fault in source.faults.found] == [
-        "f:3: found entity &known;, expected one that the file declares"
+        "f:3: found entity &known;, expected an entity that the file declares"
     ]
 
 

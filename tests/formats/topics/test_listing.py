@@ -54,7 +54,7 @@ def test_every_fault() -> None:
         "<bytes>:2: castitle of topic 1, column 37: found ')', expected a word or a phrase",
         "<bytes>:3: found topic 1 again (first in line 2), expected each id once",
         "<bytes>:6: castitle of topic 3, column 8: found ')', expected a tag",
-        "<bytes>:8: found a topic without id, expected one",
+        "<bytes>:8: the id of a topic is missing",
     ]
     with pytest.raises(ExcerptError, match="<bytes>:2: castitle of topic 1, column 37"):
         excerpt.topics(broken)
@@ -67,7 +67,9 @@ def test_every_fault() -> None:
 def test_reading_alone_goes_on() -> None:
     """Who only wants titles gets them: a broken query is a doubt."""
     broken = XML.replace(b"sec|p", b"sec|")
-    with pytest.warns(ExcerptWarning, match=r"castitle is not NEXI, so it asks for no element \(.*column 8"):
+    with pytest.warns(
+        ExcerptWarning, match=r"1 castitle is not valid NEXI and names no target elements \(.*column 8"
+    ):
         assert excerpt.read_topics(broken)["3"].title == "both"
 
 
@@ -86,7 +88,7 @@ def test_a_folder(tmp_path: Path) -> None:
 
 def test_a_kind_without_a_query() -> None:
     """What a file says and does not have is a doubt."""
-    with pytest.warns(ExcerptWarning, match=r"topic is of the kind CO\+S, but has no castitle"):
+    with pytest.warns(ExcerptWarning, match=r"1 topic of kind CO\+S has no castitle"):
         excerpt.topics(b'<topic id="1" query_type="CO+S"><title>x</title></topic>')
 
 
@@ -137,8 +139,8 @@ def test_the_embedded_topics(format_: str, tmp_path: Path) -> None:
     assert list(again.topics) == list(topics.topics)
     titles = [topic.title.lower() for topic in topics.topics.values()]
     assert [(topic.title or topic.text).lower() for topic in again.topics.values()] == titles
-    lost = {"trec": ["trec has no castitle"], "indri": ["indri has no narrative", "indri has no castitle"]}
-    said = [text.partition(",")[0] for text in notices if "no " in text]
+    lost = {"trec": ["without castitle"], "indri": ["without narrative", "without castitle"]}
+    said = [text.partition(" written ")[2].partition(":")[0] for text in notices if "without" in text]
     assert said == lost.get(format_, [])
 
 
@@ -154,7 +156,7 @@ def test_questions_only() -> None:
         (Topic("a\nb", "x"), "inex", r"found topic 'a\\nb', expected an id without tabs"),
         (Topic("a\x1bb", "x"), "indri", r"found topic 'a\\x1bb', expected an id without tabs"),
         (Topic("a b", "x"), "trec", "found topic 'a b', expected an id without spaces"),
-        (Topic("1", "?!"), "indri", "found no words in topic 1, expected some for indri"),
+        (Topic("1", "?!"), "indri", "topic 1 has no words, which format indri needs"),
         (Topic("1", "x"), "tvs", "unknown format of topics 'tvs'; did you mean 'tsv'"),
     ],
 )

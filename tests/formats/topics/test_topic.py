@@ -31,8 +31,8 @@ def test_judged_topics_that_are_not_there_are_counted() -> None:
     """Some missing: a notice with how many and the first."""
     notices = Notices()
     TOPICS.check(["1", "7", "8"], notices)
-    where = "2 times, first: topic 7 is not in topics.tsv"
-    assert list(notices) == [f"judged topic has neither title nor question ({where})"]
+    message = "2 judged topics have neither title nor question and are shown by their ids"
+    assert list(notices) == [f"{message} (first: topic 7 is not in topics.tsv)"]
     TOPICS.check([], Notices())
 
 
@@ -66,7 +66,7 @@ def test_what_is_missing_or_twice_is_a_fault() -> None:
     gathered.add(4, "8", {"narrative": "c"})
     assert list(gathered.topics) == ["7"]
     assert [str(fault) for fault in gathered.source.faults.found] == [
-        "<bytes>:2: found a topic without id, expected one",
+        "<bytes>:2: the id of a topic is missing",
         "<bytes>:3: found topic 7 again (first in line 1), expected each id once",
-        "<bytes>:4: found no text of topic 8, expected a title or a question",
+        "<bytes>:4: topic 8 has no text, expected a title or a question",
     ]

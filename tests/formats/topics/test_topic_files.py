@@ -57,7 +57,7 @@ def test_a_folder_of_files(root: Path, tmp_path: Path) -> None:
     with pytest.raises(ExcerptError, match=r"z\.xml:3: found topic 203 again \(first in .*inex-2005\.xml\)"):
         read_topics(samples)
     (samples / "z.xml").write_bytes(SAMPLES[0])
-    with pytest.raises(ExcerptError, match=r"found topics in columns \(.*z\.xml\) beside topics in XML \("):
+    with pytest.raises(ExcerptError, match=r"found topics in columns \(.*z\.xml\) and topics in XML \("):
         read_topics(samples)
 
 
@@ -66,7 +66,7 @@ def test_folders_without_topics(tmp_path: Path) -> None:
     with pytest.raises(ExcerptError, match="found a folder without files"):
         read_topics(tmp_path)
     (tmp_path / "a.dtd").write_text("x")
-    with pytest.raises(ExcerptError, match="found no files of topics"):
+    with pytest.raises(ExcerptError, match="the folder contains no topic files"):
         read_topics(tmp_path)
 
 
@@ -80,7 +80,7 @@ def test_folders_without_topics(tmp_path: Path) -> None:
         (runs()[0].path.read_bytes(), "<bytes>:1: found a run, expected topics"),
         (b"query-id\tcorpus-id\tscore\nq1\td1\t1\n", "<bytes>:1: found judgments, expected topics"),
         (b"q1\td1\t1\nq1\td2\t0\n", "<bytes>:1: found 'q1\\td1\\t1', expected topics"),
-        (b"  \n", "<bytes>: found an empty file, expected topics"),
+        (b"  \n", "<bytes>: the file is empty, expected topics"),
         (b"Once upon a time\nthere was\n", "<bytes>:1: found 'Once upon a time', expected topics"),
         (b"[1]", "<bytes>:1: found a JSON list instead of one object per line, expected topics"),
         (b"\x89PNG\0\0", "<bytes>:1: found binary data, expected text; is it the right file?"),
@@ -213,17 +213,17 @@ def test_topics_read_back(topics: dict[str, tuple[str, str, str]]) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("<topics>\n<topic><title>a</title></topic></topics>", ":2: found a topic without id"),
-        ("<topics>\n<topic id='1'><narrative>a</narrative></topic></topics>", ":2: found no text of topic 1"),
+        ("<topics>\n<topic><title>a</title></topic></topics>", ":2: the id of a topic is missing"),
+        ("<topics>\n<topic id='1'><narrative>a</narrative></topic></topics>", ":2: topic 1 has no text"),
         (
             "<topics><topic id='1'>a</topic>\n<topic id=' 1 '>b</topic></topics>",
             ":2: found topic 1 again (first in line 1)",
         ),
-        ("<topics>\n</topics>", ": found no topic in it, expected <inex_topic topic_id="),
+        ("<topics>\n</topics>", ": the file contains no topics, expected <inex_topic topic_id="),
         ("<topics>\n<topic id='1'>a", ":2: found XML that is broken here (no element found)"),
         (
             "<topic id='1'>\n<topic id='2'>a</topic></topic>",
-            ":2: found <topic> inside of <topic>, expected one after the other",
+            ":2: found <topic> in a <topic>, expected one after the other",
         ),
         (
             "<!DOCTYPE topic [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>\n<topic id='1'>&e;</topic>",
@@ -292,8 +292,8 @@ def test_trec_topics_read_back(topics: dict[int, tuple[str, str, str]], end_tags
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("<top>\n<title> a\n</top>", ":1: found a topic without id"),
-        ("<top><num> Number: 1\n</top>\n<top>\n", ":1: found no text of topic 1"),
+        ("<top>\n<title> a\n</top>", ":1: the id of a topic is missing"),
+        ("<top><num> Number: 1\n</top>\n<top>\n", ":1: topic 1 has no text"),
         ("<top>\n<num> 1\n<title> a\n<top>\n<num> 1\n<title> b\n</top>", ":4: found topic 1 again"),
         ("<top>\n<num> 1 2\n<title> a\n</top>", ":1: found <num> '1 2', expected one id"),
     ],
@@ -339,12 +339,15 @@ def test_spellings(key: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"text": "a"}', "found no id among text, expected one (also called _id, id, topic, qid,"),
-        ("{}", "found no id among no keys, expected one"),
+        ('{"text": "a"}', "key id is missing (also called _id, id, topic, qid,"),
+        (
+            "{}",
+            "key id is missing (also called _id, id, topic, qid, topic_id, query_id and 3 more); the line",
+        ),
         ('{"id": true, "text": "a"}', "found id true, expected a string"),
         ('{"id": "2", "text": ["a"]}', 'found text ["a"], expected a string'),
         ('{"id": "2", "text": "\\ud800"}', 'found text "\\ud800", expected a string'),
-        ('{"id": "2"}', "found no text of topic 2"),
+        ('{"id": "2"}', "topic 2 has no text"),
         ('{"id": "1", "text": "b"}', "found topic 1 again (first in line 1)"),
         ('{"id": "2", "text"', 'found \'{"id": "2", "text"\', expected one JSON object per line'),
         ("2\ttext", "found '2\\ttext', expected one JSON object per line"),
@@ -395,7 +398,7 @@ def test_a_first_line_may_name_the_columns() -> None:
     notices = Notices()
     topics = read_topics(b"qid\tquestion\ttitle\tanswer\n1\twhat?\tOne\t42\n", notices=notices)
     assert (topics["1"].title, topics["1"].text) == ("One", "what?")
-    assert list(notices) == ["unknown columns were ignored: answer (<bytes>)"]
+    assert list(notices) == ["unknown columns are ignored: answer (<bytes>)"]
     # A topic may well be called so, if the rest of the line says nothing.
     assert list(read_topics(b"topic\tsun\n")) == ["topic"]
 
@@ -403,13 +406,13 @@ def test_a_first_line_may_name_the_columns() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"1\ta\n2\tb\tc\n", "<bytes>:2: found 3 columns, expected 2 as before"),
-        (b"1\ta\n2 b\n", "<bytes>:2: found '2 b' without a tab, expected 2 as before"),
-        (b"1\ta\n\tb\n", "<bytes>:2: found a topic without id, expected one"),
+        (b"1\ta\n2\tb\tc\n", "<bytes>:2: found 3 columns, expected 2 as in earlier lines"),
+        (b"1\ta\n2 b\n", "<bytes>:2: found '2 b' without a tab, expected 2 as in earlier lines"),
+        (b"1\ta\n\tb\n", "<bytes>:2: the id of a topic is missing"),
         (b"1\ta\n1\tb\n", "<bytes>:2: found topic 1 again (first in line 1)"),
-        (b"1\ta\n2\t\n", "<bytes>:2: found no text of topic 2"),
+        (b"1\ta\n2\t\n", "<bytes>:2: topic 2 has no text"),
         (b"1\ta\n2\t\xff\n", "<bytes>:2: found byte 0xff, expected UTF-8 text"),
-        (b"id\ttext\n", "<bytes>: found no topics, expected id TAB text"),
+        (b"id\ttext\n", "<bytes>: the file contains no topics, expected id TAB text"),
     ],
 )
 def test_tsv_faults_have_a_line(content: bytes, message: str) -> None:

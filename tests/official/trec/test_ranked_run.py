@@ -97,8 +97,8 @@ def test_many_topics_in_any_order() -> None:
         ("1 A 1 1 0.5\n", "", "found sampled judgments of statAP .*; for plain qrels write"),
         ("1 0 0 A 1\n", "", "found preference judgments of trec_eval .*; only trec_eval itself"),
         ("# nothing\n", "", "found comments only"),
-        ("", "", "found an empty file, expected TREC qrels"),
-        ("1 0 A 1\n", "", "found an empty file, expected a TREC run"),
+        ("", "", "the file is empty, expected TREC qrels"),
+        ("1 0 A 1\n", "", "the file is empty, expected a TREC run"),
         ("1 0 A 1\n", "1 Q0 A 1 2\n", "found 5 columns, expected at least 6"),
         ("1 0 A 1\n", "1 Q0 A 1 best r\n", "found score 'best', expected a number"),
         (

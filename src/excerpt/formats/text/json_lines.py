@@ -40,7 +40,7 @@ class Record(NamedTuple):
             return value
         if value is None:
             keys = short_list([key for key, value in self.fields.items() if value is not None], 6)
-            missing = f"{key} is missing (also called {short_list(KEYS[key][1:], 6)})"
+            missing = f"key {key} is missing (also called {short_list(KEYS[key][1:], 6)})"
             self.faults.add(self.line, f"{missing}; the line has {keys or 'no keys'}")
         else:
             self.fault(f"{key} {_show(value)}", "a string or a whole number")

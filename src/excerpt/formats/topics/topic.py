@@ -147,8 +147,8 @@ class Topics(Mapping[str, Topic]):
             )
         if missing:
             notices.add(
-                "judged topic is not among the topics and has neither title nor question",
-                "judged topics are not among the topics and have neither title nor question",
+                "judged topic has neither title nor question and is shown by its id",
+                "judged topics have neither title nor question and are shown by their ids",
                 len(missing),
                 where=f"topic {short(missing[0])} is not in {self.source}",
             )

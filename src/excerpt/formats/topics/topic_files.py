@@ -307,7 +307,7 @@ def _add(gathered: TopicCollector, line: int, fields: dict[str, Any]) -> None:
     name = _first(fields, _JSONL_IDS, None)
     if name is None:
         keys = short_list(fields, 6) or "no keys"
-        faults.add(line, f"id is missing (also called {short_list(_JSONL_IDS, 6)}); the line has {keys}")
+        faults.add(line, f"key id is missing (also called {short_list(_JSONL_IDS, 6)}); the line has {keys}")
         return
     if type(name) is int:
         name = str(name)
