@@ -176,8 +176,8 @@ def test_doubts_are_warnings(as_it_was: None) -> None:
     assert any(
         "found document A.xml, expected documents of the judgments, such as A, C, B" in text for text in told
     )
-    assert any(text.startswith("topic has no relevant text and was left out") for text in told)
-    assert any(text.startswith("topic of the judgments has no results in the run") for text in told)
+    assert any(text.startswith("1 topic has no relevant text and is left out") for text in told)
+    assert any(text.startswith("1 judged topic has no results in a run") for text in told)
 
 
 def test_what_evaluate_is_told_can_be_told_here(as_it_was: None) -> None:

@@ -15,7 +15,7 @@ from excerpt.notices import Gathering
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 9)), ("2", Span("A", 0, 9)), ("3", Span("A", 0, 9))])
 RUN = Run.of("r", [Result("1", "A", 0, 9)])
-SAID = "topic of the judgments has no results in the run and scores 0 (2 times, first: topic 2 of r)"
+SAID = "2 judged topics have no results in a run and score 0 there (first: topic 2 of r)"
 
 
 def test_callers_without_notices_are_warned() -> None:
@@ -74,7 +74,7 @@ def test_the_command_line_says_it_once(tmp_path: Path) -> None:
             cwd=tmp_path,
         )
         assert done.stderr == (
-            "excerpt: warning: topic of the judgments has no results in the run and scores 0 (topic 2 of r)\n"
+            "excerpt: warning: 1 judged topic has no results in a run and scores 0 there (topic 2 of r)\n"
         )
 
 

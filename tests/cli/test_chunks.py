@@ -57,7 +57,7 @@ def test_json_has_every_question(excerpt: Excerpt) -> None:
 def test_without_a_corpus_it_says_what_counts(excerpt: Excerpt) -> None:
     done = excerpt("chunks", "gold.jsonl", "words.jsonl")
     assert done.status == 0
-    assert done.err.startswith("excerpt: warning: white space counts as text under cut")
+    assert done.err.startswith("excerpt: warning: whitespace counts as text under cut")
 
 
 @pytest.mark.usefixtures("world")

@@ -22,9 +22,9 @@ def test_json_is_the_documented_object(files: Path, excerpt: Excerpt) -> None:
     assert run["scores"] == {"MAiP": pytest.approx(13211 / 34340), "iP@0.01": 0.65}
     assert list(run["intervals"]) == ["MAiP", "iP@0.01"]
     assert found["warnings"] == [
-        "topic has no relevant text and was left out of the means (topic 3 of qrels)"
+        "1 topic has no relevant text and is left out of the means (topic 3 of qrels)"
     ]
-    assert "warning: topic has no relevant text" in done.err
+    assert "warning: 1 topic has no relevant text" in done.err
     with_topics = json.loads(
         excerpt("evaluate", "qrels", "run", "-m", "MAiP", "--format", "json", "--per-topic").out
     )
@@ -62,12 +62,12 @@ def test_default_measures_and_many_runs(files: Path, excerpt: Excerpt) -> None:
 def test_the_input_chooses_the_measures(files: Path, excerpt: Excerpt) -> None:
     """Without -m a line says which set was taken, below the table or on standard error; -m adds to a set."""
     plain = excerpt("evaluate", "qrels", "run")
-    assert plain.out.endswith("\n\nmeasures: inex, since none was asked for\n")
+    assert plain.out.endswith("\n\nmeasures: inex, since no measures were given\n")
     (files / "run").write_text("1 Q0 A 1 9 mine 10 40\n1 Q0 A 2 8 mine 0 50\n2 Q0 D 1 1 mine 400 100\n")
     chunks = excerpt("evaluate", "qrels", "run", "--format", "json")
     found = json.loads(chunks.out)
     assert chunks.status == 0
-    assert "excerpt: measures: rag, since results of mine share text\n" in chunks.err
+    assert "excerpt: measures: rag, since results of mine overlap\n" in chunks.err
     assert found["measures"][:2] == ["recall@5", "precision@5"]
     assert found["aliases"]["recall@5"] == "charR@5"
     assert list(found["runs"][0]["scores"]) == found["measures"]
@@ -85,8 +85,8 @@ def test_a_result_given_twice_is_read_twice(files: Path, excerpt: Excerpt) -> No
     done = excerpt("evaluate", "qrels", "run", "-m", "precision", "--format", "json", "--per-topic")
     assert done.status == 0
     assert json.loads(done.out)["runs"][0]["topics"]["1"] == {"precision": 0.5}
-    said = "result was given before for its topic, and is read again (2 times, first: topic 1, run:2)"
-    assert f"excerpt: warning: {said}\n" in done.err
+    said = "2 results repeat an earlier result of their topic; their text counts as read twice"
+    assert f"excerpt: warning: {said} (first: topic 1, run:2)\n" in done.err
 
 
 def test_workers_change_nothing(files: Path, excerpt: Excerpt) -> None:
@@ -420,7 +420,7 @@ def test_a_corpus_tells_lengths(files: Path, excerpt: Excerpt) -> None:
         "evaluate", "qrels", "documents", "-m", "charP", "--corpus", "docs", "--format", "json", "--per-topic"
     )
     assert json.loads(done.out)["runs"][0]["topics"]["1"]["charP"] == 60 / 250
-    assert "judged document is not in the corpus (3 times, first: B, C, D of qrels)" in done.err
+    assert "3 judged documents are not in the corpus (first: B, C, D of qrels)" in done.err
     assert excerpt("curve", "qrels", "documents", "-m", "charP", "--corpus", "docs").status == 0
     missing = excerpt("evaluate", "qrels", "documents", "--corpus", "nowhere")
     assert missing.err == "excerpt: nowhere: cannot be read: no such file or directory\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -144,10 +145,10 @@ def test_targets(elements: None, excerpt: Excerpt, command: tuple[str, ...]) -> 
     """Every command that reads runs filters them, says so, and asks for topics where they are missing."""
     done = excerpt(*command, *HOW)
     assert done.status in {0, 1}, done.err
-    assert "warning: result is no element that its topic asks for and was left out" in done.err
+    assert re.search(r"warning: \d+ results? (is|are) not .* left out", done.err)
     done = excerpt(*command, "--index", "INDEX", "--target", "strict")
     assert (done.status, done.out) == (2, "")
-    assert "found the target strict, but no topics" in done.err
+    assert "the target strict needs topics with NEXI queries" in done.err
     assert "give --topics FILE" in done.err
 
 

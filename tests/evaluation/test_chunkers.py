@@ -79,8 +79,8 @@ def test_documents_are_joined_by_what_the_corpus_calls_them(tmp_path: Path) -> N
     with pytest.raises(ExcerptError) as caught:
         evaluate_chunks(Judgments.of([("1", Span("a.txt", 0, 9))]), chunks)
     assert str(caught.value) == (
-        "chunks: found chunks of a, expected some of the judged documents, such as a.txt; "
-        "corpus=Corpus.read(…) joins names that mean the same document"
+        "chunks: found chunks of a, expected chunks of judged documents, such as a.txt; "
+        "corpus=Corpus.read(…) matches different ids of the same document"
     )
 
 
@@ -100,9 +100,9 @@ def test_what_is_missing_is_said() -> None:
             list(notices)
             == list(table.warnings)
             == [
-                "topic has no relevant text and was left out of the means (topic 2)",
-                "document with relevant text has no chunks (docs/b.txt of mine)",
-                "chunk stands nowhere in its document and holds nothing (mine)",
+                "1 topic has no relevant text and is left out of the means (topic 2)",
+                "1 document with relevant text has no chunks (docs/b.txt of mine)",
+                "1 chunk does not occur in its document and covers no text (mine)",
             ]
         )
 
@@ -112,9 +112,7 @@ def test_without_a_corpus_white_space_counts() -> None:
     gold, notices = Judgments.of([("1", Span("docs/a.txt", 0, 11))]), Notices()
     chunks = placed("Rain fell.", "The river rose.")
     assert evaluate_chunks(gold, chunks, notices=notices).values[0].tolist() == [[10 / 11, 1, 10 / 11]]
-    assert list(notices) == [
-        "white space counts as text under cut, since there is no corpus to tell where it is"
-    ]
+    assert list(notices) == ["whitespace counts as text under cut; give a corpus to ignore whitespace"]
     assert evaluate_chunks(gold, chunks, CORPUS).values[0].tolist() == [[10 / 11, 0, 10 / 11]]
 
 
@@ -123,13 +121,13 @@ def test_without_a_corpus_white_space_counts() -> None:
     [
         (
             {"chunks": 3},
-            "found a value of type int as chunks, expected Chunks, or the name of a file of placed",
+            "found a value of type int as chunks, expected Chunks or the path of a file of located",
         ),
-        ({"chunks": []}, "found no chunks, expected at least one chunker"),
+        ({"chunks": []}, "no chunks given; give the chunks of at least one chunker"),
         ({"chunks": ["none.jsonl"]}, "none.jsonl: "),
         ({"measures": "recall@5"}, "unknown measure of chunkers 'recall@5'"),
         ({"measures": "omeg"}, "unknown measure of chunkers 'omeg'; did you mean 'omega'?"),
-        ({"measures": []}, "found no measure, expected at least one; try ceiling, cut, omega"),
+        ({"measures": []}, "no measure given; try ceiling, cut, omega"),
         ({"gold": 3}, "found a value of type int, expected Judgments"),
         ({"index_": 3}, "unknown keyword argument 'index_'"),
     ],
@@ -144,7 +142,7 @@ def test_mistakes_are_told_in_one_sentence(given: dict[str, Any], message: str) 
 
 def test_raw_chunks_are_told_where_to_go() -> None:
     with pytest.raises(
-        ExcerptError, match=r"found a value of type dict as chunks.*corpus\.place\(chunks\) places"
+        ExcerptError, match=r"found a value of type dict as chunks.*corpus\.place\(chunks\) locates"
     ):
         evaluate_chunks(GOLD, [{"document": "docs/a.txt", "text": "Rain"}], CORPUS)  # type: ignore[list-item]
 

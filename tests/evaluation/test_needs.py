@@ -32,7 +32,7 @@ from excerpt.measures import registry
 from excerpt.model.elements import GradedElement
 
 JUDGMENTS = Judgments.of([("1", Span(name, 0, 9)) for name in ("12", "13", "14", "15")])
-MISSING = "topic of the judgments has no results in the run and scores 0"
+MISSING = "judged topics have no results in a run and score 0 there"
 
 
 def of(*documents: str, topic: str = "1") -> Run:
@@ -43,10 +43,10 @@ def of(*documents: str, topic: str = "1") -> Run:
 @pytest.mark.parametrize(
     ("documents", "rule"),
     [
-        (("12.xml", "13.xml", "99.xml", "98.xml"), "without the ending .xml"),
-        (("12.TXT",), "without the ending .txt"),
+        (("12.xml", "13.xml", "99.xml", "98.xml"), "without the extension .xml"),
+        (("12.TXT",), "without the extension .txt"),
         (("corpus/a/13",), "without the folders before the name"),
-        (("c\\14.xml",), "without folders and ending"),
+        (("c\\14.xml",), "without folders and extension"),
         (("0012",), "without leading zeros"),
     ],
 )
@@ -58,14 +58,14 @@ def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> No
     shown = ", ".join(documents[:3]) + (f" and {len(documents) - 3} more" if len(documents) > 3 else "")
     assert str(caught.value) == (
         f"r: found {noun} {shown}, expected documents of the judgments, such as 12, 13, 14 and 1 "
-        f"more; they would match {rule}"
+        f"more; the ids would match {rule}"
     )
 
 
 def test_documents_in_another_case() -> None:
     """Ids that differ in case only are told so; where no rule helps, the user is asked."""
     judgments = Judgments.of([("1", Span("Abc", 0, 9))])
-    with pytest.raises(ExcerptError, match="they would match if upper and lower case were the same"):
+    with pytest.raises(ExcerptError, match="the ids would match if case were ignored"):
         evaluate(judgments, of("ABC"))
     with pytest.raises(ExcerptError, match="are these judgments for the same collection"):
         evaluate(judgments, of("xyz"))
@@ -86,7 +86,7 @@ def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
     index = OffsetIndex.open(tmp_path / "index")
     notices = Notices()
     assert evaluate(JUDGMENTS, of("77"), "charP", index=index, notices=notices).means().tolist() == [[0.0]]
-    assert "no document of the run was judged (r)" in list(notices)
+    assert "1 run has no judged documents (r)" in list(notices)
     with pytest.raises(ExcerptError, match=r"the index has none of the run's documents \(such as 78\)"):
         evaluate(JUDGMENTS, of("78"), "charP", index=index)
 
@@ -97,7 +97,7 @@ def test_no_topic_in_common() -> None:
         evaluate(JUDGMENTS, of("12", topic="01"))
     assert str(caught.value) == (
         "r: found topic 01, expected topics of the judgments, such as 1; "
-        "they would match without leading zeros"
+        "the ids would match without leading zeros"
     )
 
 
@@ -123,7 +123,7 @@ TWO = Judgments.of(
 
 def test_topics_that_are_missing() -> None:
     """Topics that the run does not have score 0, and a warning says how many; not those that do not count."""
-    said = f"{MISSING} (2 times, first: topic 2 of r)"
+    said = f"2 {MISSING} (first: topic 2 of r)"
     notices = Notices()
     assert said in evaluate(TWO, of("12"), notices=notices).warnings
     assert said in notices
@@ -142,7 +142,7 @@ def test_which_topics_are_missing(policy: Policy, times: int) -> None:
     found = [
         text for text in evaluate(TWO, of("12"), policy=policy, notices=Notices()).warnings if MISSING in text
     ]
-    assert found == [f"{MISSING} ({times} times, first: topic 2 of r)"][: len(found)]
+    assert found == [f"{times} {MISSING} (first: topic 2 of r)"][: len(found)]
     assert bool(found) == bool(times)
 
 
@@ -154,16 +154,16 @@ def test_which_topics_are_missing(policy: Policy, times: int) -> None:
         (
             Judgments.of([("2", Span("12", 0, 9))], irrelevant=[("1", "12")]),
             Policy(only_run_topics=True),
-            "the run has no results for a topic that counts",
+            "no topic that counts has results",
         ),
     ],
 )
 def test_an_undefined_mean_says_why(judgments: Judgments, policy: Policy, why: str) -> None:
     """Where a mean is not defined, a warning says why, for all measures together."""
     table = evaluate(judgments, of("12"), ["MAiP", "articleAP"], policy=policy, notices=Notices())
-    assert f"no mean of MAiP, articleAP, since {why} (r)" in table.warnings
+    assert f"1 run has no mean of MAiP, articleAP, since {why} (r)" in table.warnings
     found = curve(judgments, of("12"), "charP", policy=policy, notices=Notices())
-    assert f"no mean of charP[1], charP[2], charP[3] and 47 more, since {why} (r)" in found.warnings
+    assert f"1 run has no mean of charP[1], charP[2], charP[3] and 47 more, since {why} (r)" in found.warnings
 
 
 SMALL = Judgments.of([("1", Span("a", 0, 9))])
@@ -199,7 +199,7 @@ def test_every_need_is_in_the_table() -> None:
         (
             SPANS,
             "MAgP(score=T2I)",
-            "MAgP(score=T2I) needs document lengths, but the judgments do not have all of them; giv",
+            "MAgP(score=T2I) needs document lengths, but the judgments lack some of them; giv",
         ),
         (
             SPANS,
@@ -235,7 +235,7 @@ def test_topics_that_are_missing_and_left_out() -> None:
     """That a topic scores 0 is not said where a measure leaves it out."""
     for measures in ("judged@5", ["judged@5", "charP"]):
         said = evaluate(TWO, of("12"), measures, notices=Notices()).warnings
-        assert f"{MISSING.removesuffix(' and scores 0')} (2 times, first: topic 2 of r)" in said
+        assert f"2 {MISSING.removesuffix(' and score 0 there')} (first: topic 2 of r)" in said
 
 
 TREC = b"1 0 A 1\n1 0 B 0\n"
@@ -267,7 +267,7 @@ def test_no_path_is_in_the_index(tmp_path: Path) -> None:
     (tmp_path / "docs" / "12.xml").write_text("<a>some text</a>")
     build_index(tmp_path / "docs", tmp_path / "index")
     index = OffsetIndex.open(tmp_path / "index")
-    with pytest.raises(MissingData, match=r"found none of its paths in the index \(such as /b\[1\]\)"):
+    with pytest.raises(MissingData, match=r"none of the run's paths \(such as /b\[1\]\) is in the index"):
         evaluate(JUDGMENTS, b"1 Q0 12 1 2 r /b[1]\n", "charR", index=index)
 
 
@@ -292,7 +292,10 @@ def test_tags_to_drop() -> None:
     run = Run.of("r", [Result("1", "12", -1, -1, 1.0, "/a[1]/b[1]")], kind="elements")
     evaluate(graded, run, "nxCG@1", drop_tags=("nosuch", "b"), notices=notices)
     assert "no element is named nosuch, so none is dropped" in list(notices)
-    with pytest.raises(ExcerptError, match="but no measure here is of elements; leave drop_tags=… out"):
+    with pytest.raises(
+        ExcerptError,
+        match=r"by name needs an element measure such as .*; add one, or leave out drop_tags=…",
+    ):
         evaluate(JUDGMENTS, of("12"), "charP", drop_tags="b")
 
 
@@ -307,7 +310,7 @@ def docs(tmp_path: Path) -> Path:
 def test_all_documents_have_other_names_in_a_corpus_too(docs: Path) -> None:
     """The corpus knows both spellings, but scores would be 0: the same error as without a corpus."""
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
-    with pytest.raises(ExcerptError, match=r"they would match without the ending \.txt"):
+    with pytest.raises(ExcerptError, match=r"the ids would match without the extension \.txt"):
         evaluate(judgments, of("a.txt", "c.txt"), "charP", corpus=docs)
 
 
@@ -316,7 +319,7 @@ def test_some_documents_have_other_names(docs: Path) -> None:
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
     notices = Notices()
     evaluate(judgments, of("a", "b.txt", "c.txt"), "charP", corpus=docs, notices=notices)
-    said = "document has another name in the judgments, so its results count as unjudged"
+    said = "1 document has another id in the judgments, so its results count as unjudged"
     assert list(notices) == [f"{said} (b.txt, judged as b, of r)"]
 
 
@@ -326,7 +329,7 @@ def test_a_corpus_that_knows_the_documents(docs: Path, checks: Checks) -> None:
     judgments, notices = Judgments.of([("1", Span("a", 0, 9))]), Notices()
     reading = Reading(corpus=Corpus.read(docs), corpus_checks=checks)
     Scoring.of(judgments, "charP", reading=reading, notices=notices).join(of("c"), notices)
-    assert list(notices) == ["no document of the run was judged (r)"]
+    assert list(notices) == ["1 run has no judged documents (r)"]
 
 
 def test_topics_alone() -> None:

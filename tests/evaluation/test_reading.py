@@ -86,7 +86,9 @@ def test_values_of_other_types_are_refused(given: object) -> None:
             ExcerptError, match=rf"found a value of type {type(given).__name__}, expected a Run"
         ):
             evaluate(JUDGMENTS, what)  # type: ignore[arg-type]
-    with pytest.raises(ExcerptError, match=rf"type {type(given).__name__}, expected Judgments, the name of"):
+    with pytest.raises(
+        ExcerptError, match=rf"type {type(given).__name__}, expected Judgments, a path, bytes"
+    ):
         evaluate(given, RUN)  # type: ignore[arg-type]
 
 
@@ -177,7 +179,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"measures": 3}, "found 3 as measure, expected a measure or the name of one"),
     ({"measures": [None]}, "found None as measure, expected a measure or the name of one"),
     ({"ordr": 3}, "unknown keyword argument 'ordr'; did you mean 'order'?"),
-    ({"runs": []}, "no run was given"),
+    ({"runs": []}, "no run given"),
     ({"policy": 3}, "found 3 as policy, expected a Policy"),
     ({"order": 3}, "unknown order '3'; known: file, rank, score"),
 ]
@@ -219,7 +221,7 @@ def test_runs_of_no_results_and_of_scores() -> None:
     """A run that finds nothing has a name, or is the one that is taken; scores by document are one run."""
     assert one_run([]) == Named(None, [])
     assert list_runs({"mine": []}) == [Named("mine", [])]
-    with pytest.raises(ExcerptError, match=r"no run was given; a run that finds nothing is \{name: \[\]\}"):
+    with pytest.raises(ExcerptError, match=r"no run given; a run without results is \{name: \[\]\}"):
         list_runs([])
     scores = {"1": {"A": 0.5, "B": 0.7}}
     assert list_runs(scores) == [Named(None, scores)]

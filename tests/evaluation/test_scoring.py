@@ -29,7 +29,7 @@ from excerpt import (
 from excerpt.engine import Engine
 from excerpt.evaluation import Reading, Scoring
 from excerpt.evaluation.scoring import (
-    WISHES,
+    OPTIONAL_INPUTS,
     aliases_of,
     choose,
     decide_first,
@@ -137,7 +137,7 @@ DOUBTS_RUN = Run.of("r", [Result(topic, "A", 0, 9) for topic in "123"])
 
 def test_every_wish_is_in_the_table() -> None:
     """Whatever a measure may wish for, the table knows; and nothing else is in it."""
-    assert {wish for kind in registry().values() for wish in kind().wishes} == WISHES.keys()
+    assert {wish for kind in registry().values() for wish in kind().wishes} == OPTIONAL_INPUTS.keys()
 
 
 def test_wishes_are_told_once_for_all_measures() -> None:
@@ -145,7 +145,7 @@ def test_wishes_are_told_once_for_all_measures() -> None:
     notices = Notices()
     warn_optional_inputs(measures, (), notices)
     (said,) = notices
-    assert said.startswith("white space counts as text under found, found[1], found[2] and 1 more, since")
+    assert said.startswith("whitespace counts as text under found, found[1], found[2] and 1 more; give")
     heard = Notices()
     warn_optional_inputs(measures, ("text",), heard)
     assert list(heard) == []
@@ -156,8 +156,8 @@ def test_each_topic_that_does_not_count_is_told_with_its_reason() -> None:
     notices = Notices()
     evaluate(GOLD, [DOUBTS_RUN], ["found", "hit"], corpus={"A": "one two three"}, notices=notices)
     assert list(notices) == [
-        "topic has no relevant text and was left out of the means (topic 3)",
-        "topic has nothing to gain under found and was left out of its mean (topic 2)",
+        "1 topic has no relevant text and is left out of the means (topic 3)",
+        "1 topic has nothing relevant under found and is left out of its mean (topic 2)",
     ]
 
 
@@ -167,7 +167,9 @@ def test_documents_of_unknown_length_are_told() -> None:
     names, notices = ["read@2", "charR(budget=9)", "charR@2"], Notices()
     assert evaluate(qrels, run, names, notices=notices)["r"]["read@2"] == 2
     (said,) = notices
-    assert said.startswith("each document counts as 1 character under read@2, charR(budget=9), since")
+    assert said.startswith(
+        "lengths are unknown: each document counts as 1 character under read@2, charR(budget=9); give"
+    )
     known = Notices()
     assert evaluate(qrels, run, names, corpus={"A": "one", "B": "four"}, notices=known)["r"]["read@2"] == 7
     assert list(known) == []
@@ -180,11 +182,13 @@ def test_elements_with_the_same_text_are_two_results() -> None:
     run = Run.of("r", [Result("1", "A", 0, end, path=path) for path, end in zip(paths, ends, strict=True)])
     notices = Notices()
     evaluate(GOLD, [run], ["charP"], notices=notices)
-    (said,) = (notice for notice in notices if "given before" in notice)
-    assert said.startswith("result was given before for its topic, and is read again (topic 1")
+    (said,) = (notice for notice in notices if "repeats" in notice)
+    assert said.startswith(
+        "1 result repeats an earlier result of its topic; its text counts as read twice (topic 1"
+    )
     by_place = Notices()
     evaluate(GOLD, [Run.of("r", [Result("1", "A", 0, end) for end in ends])], ["charP"], notices=by_place)
-    assert any("read again (2 times" in notice for notice in by_place)
+    assert any(notice.startswith("2 results repeat") for notice in by_place)
 
 
 DEFAULTS_JUDGMENTS = Judgments.of([("1", Span("A", 0, 60)), ("2", Span("B", 0, 20))])
@@ -208,11 +212,11 @@ def test_judgments_of_documents_ask_for_their_own() -> None:
 @pytest.mark.parametrize(
     ("runs", "name", "why"),
     [
-        ([PLAIN], "inex", "none was asked for"),
-        ([OVERLAPPING], "rag", "results of overlapping share text"),
+        ([PLAIN], "inex", "no measures were given"),
+        ([OVERLAPPING], "rag", "results of overlapping overlap"),
         ([CHUNKS], "rag", "chunks is made of chunks"),
         ([PLAIN, CHUNKS, OVERLAPPING], "rag", "chunks is made of chunks"),
-        ([PLAIN, OVERLAPPING], "rag", "results of overlapping share text"),
+        ([PLAIN, OVERLAPPING], "rag", "results of overlapping overlap"),
     ],
 )
 def test_runs_of_chunks_ask_for_their_own(runs: list[Run], name: str, why: str) -> None:
@@ -240,7 +244,7 @@ def test_nothing_is_read_twice(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("1 Q0 A 1 9 r 0 40\n1 Q0 A 2 8 r 30 30\n")
     with (tmp_path / "run").open("rb") as stream:
         table = evaluate(DEFAULTS_JUDGMENTS, stream, notices=Notices())
-    assert table.choice == "measures: rag, since results of r share text"
+    assert table.choice == "measures: rag, since results of r overlap"
 
 
 def test_reports_and_experiments_choose_too() -> None:

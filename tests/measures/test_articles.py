@@ -166,7 +166,7 @@ def test_levels_are_of_grades() -> None:
     judgments = Judgments.of([("1", Span("A", 0, 60))])
     run = Run.of("r", [Result("1", "A", 0, 9)])
     with pytest.raises(
-        ExcerptError, match=r"AP\(rel=2\) needs grades of documents, but the judgments are of text"
+        ExcerptError, match=r"AP\(rel=2\) needs grades of documents, but these are judgments of text"
     ):
         evaluate(judgments, run, "AP(rel=2)")
     with pytest.raises(ExcerptError, match="unknown parameter of nDCG 'rel'"):
@@ -174,7 +174,7 @@ def test_levels_are_of_grades() -> None:
     notices = Notices()
     qrels, found = b"1 0 A 1\n2 0 A 2\n", b"1 Q0 A 1 1 r\n2 Q0 A 1 1 r\n"
     assert evaluate(qrels, found, "AP(rel=2)", notices=notices).means().tolist() == [[1.0]]
-    assert any("nothing to gain under AP(rel=2)" in notice for notice in notices)
+    assert any("1 topic has nothing relevant under AP(rel=2)" in notice for notice in notices)
 
 
 def test_ranked_articles_by_hand() -> None:

@@ -51,7 +51,7 @@ def test_white_space_counts_without_a_corpus_and_that_is_said_once() -> None:
     notices = Notices()
     assert scores(["found", "allfound", "found(share=0.8)"], notices=notices) == [1 / 3, 0, 2 / 3]
     (said,) = notices
-    assert said.startswith("white space counts as text under found, allfound, found(share=0.8), since")
+    assert said.startswith("whitespace counts as text under found, allfound, found(share=0.8); give")
     heard = Notices()
     scores(["hit", "RR", "nDCG", "charR"], notices=heard)
     scores(["found"], notices=heard, corpus=TEXTS)
@@ -85,7 +85,7 @@ def test_a_topic_of_white_space_only_has_nothing_to_find() -> None:
     notices = Notices()
     table = evaluate(gold, [run], ["found", "allfound", "hit"], corpus=TEXTS, notices=notices)
     assert str(table.values.tolist()) == "[[[nan, nan, 1.0], [1.0, 1.0, 1.0]]]"
-    assert "topic has nothing to gain under found and was left out of its mean (topic 1)" in notices
+    assert "1 topic has nothing relevant under found and is left out of its mean (topic 1)" in notices
 
 
 def test_documents_that_the_corpus_lacks_count_in_full() -> None:
@@ -160,7 +160,7 @@ def test_offsets_in_bytes_are_not_taken_for_characters() -> None:
     gold = replace(GOLD, unit="byte")
     found = evaluate(gold, [STRIPPED], ["found"], corpus=TEXTS, notices=notices).means()
     assert found.tolist() == [[1 / 3]]
-    assert any("white space counts as text under found" in warning for warning in notices)
+    assert any("whitespace counts as text under found" in warning for warning in notices)
 
 
 @pytest.mark.parametrize("share", ["0", "1.1", "-1", "x", "nan"])

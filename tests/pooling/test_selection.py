@@ -286,7 +286,7 @@ def test_runs_without_results() -> None:
     """There is nothing to pool."""
     with pytest.raises(ExcerptError, match="the runs have no results to pool"):
         excerpt.pool(Run.of("r", []))
-    with pytest.raises(ExcerptError, match="no run was given"):
+    with pytest.raises(ExcerptError, match="no run given"):
         excerpt.pool([])
 
 

@@ -99,7 +99,7 @@ def test_missing_documents_are_said_and_the_rest_works() -> None:
     """The corpus lacks z, which a run returned: a warning, a reason in the page, and all else."""
     notices = Notices()
     world = small_world(notices=notices)
-    said = "document of the run is not in the corpus (z of two)"
+    said = "1 document of the run is not in the corpus (z of two)"
     assert said in list(notices)
     assert said in world.overview()["warnings"]
     assert world.document("z")["text"] is None
@@ -131,7 +131,7 @@ def test_text_shorter_than_spans_is_said() -> None:
     world = small_world(
         corpus=Corpus({**TEXTS, "a": "One.", "b": TEXTS["b"][:80], "z": "?"}), notices=notices
     )
-    said = "document of the corpus is shorter than a result in it (3 times, first: a of one)"
+    said = "3 documents of the corpus are shorter than a result in them (first: a of one)"
     assert said in list(notices)
     assert world.document("a")["text"] == "One."
     assert world.document("a")["why"] == "The corpus has 4 characters of it, but text up to 67 was judged."
@@ -201,7 +201,7 @@ def test_documents_that_cannot_be_read_are_said(tmp_path: Path) -> None:
         (tmp_path / f"{name}.xml").write_text(f"<p>{text}</p>" if name != "b" else "<p>Three")
     notices = Notices()
     world = small_world(corpus=Corpus.read(tmp_path), notices=notices)
-    assert any("document of the corpus cannot be read" in said for said in notices)
+    assert any("the corpus cannot be read" in said for said in notices)
     assert world.document("a")["text"] == TEXTS["a"]
     broken = world.document("b")
     assert broken["text"] is None
@@ -230,7 +230,7 @@ def test_warnings_keep_ids_that_look_like_paths(tmp_path: Path, monkeypatch: pyt
     world = World.of(
         judgments, [run], ["charP"], corpus=Corpus.read("."), inputs=["."], text=True, notices=Notices()
     )
-    assert world.told == ("document of the run is not in the corpus (/data/x/doc1 of r.fol)",)
+    assert world.told == ("1 document of the run is not in the corpus (/data/x/doc1 of r.fol)",)
 
 
 def test_a_document_with_two_names_is_no_other_place(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_document_with_two_names_is_no_other_place(tmp_path: Path) -> None:
         judgments, [run], ["charP"], corpus=Corpus.read(tmp_path), notices=(notices := Notices())
     )
     assert world.passages()["relevant"]["elsewhere"] == [0]
-    assert any("another name in the judgments" in said for said in notices)
+    assert any("another id in the judgments" in said for said in notices)
 
 
 @pytest.mark.parametrize("lazy", [False, True])
@@ -251,7 +251,7 @@ def test_a_run_without_any_document_of_the_corpus_is_said(lazy: bool) -> None:
     judgments = Judgments.of([("1", Span(name, 0, 5)) for name in "abwxyz"])
     runs = [Run.of("r", [("1", "a", 0, 5)]), Run.of("s", [("1", name, 0, 5) for name in "wxyz"])]
     world = World.of(judgments, runs, ["charP"], corpus=Corpus(TEXTS), lazy=lazy, notices=Notices())
-    assert "document of the run is not in the corpus (4 times, first: w, x, y of s)" in world.told
+    assert "4 documents of the run are not in the corpus (first: w, x, y of s)" in world.told
     assert world.overview()["means"] == [[1.0, 1.0]]
     assert world.document("a")["text"] == TEXTS["a"]
     assert world.document("w")["why"] == "The corpus does not have this document."
@@ -263,7 +263,7 @@ def test_a_run_of_unjudged_documents_of_the_corpus_is_said(lazy: bool) -> None:
     judgments = Judgments.of([("1", Span("a", 0, 5)), ("1", Span("b", 0, 5))])
     run = Run.of("r", [("1", "c", 0, 5)])
     world = World.of(judgments, [run], ["charP"], corpus=Corpus(TEXTS), lazy=lazy, notices=Notices())
-    assert "no document of the run was judged (r)" in world.told
+    assert "1 run has no judged documents (r)" in world.told
 
 
 def test_what_is_wrong_with_documents_that_are_read_later_is_said(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Runs + judgments + measures → scores: the one loop."""
+"""Evaluation: score runs against judgments by measures."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def evaluate(
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
     `index`, `corpus`, `topics`, `run_format`, `qrels_format`, `context`, `order`, `drop_tags`,
-    `quantisations`, `id_pattern`, `segments`, `only`, `exclude` and `target` say how files are read and what
-    counts of them (see `Reading`). The table has all warnings; they also go to `notices` if given, else to
-    Python's `warnings`.
+    `quantisations`, `id_pattern`, `segments`, `only`, `exclude` and `target` control how files are read and
+    which topics and results count (see `Reading`). The table contains all warnings; they also go to `notices`
+    if given, else to Python's `warnings`.
 
-    Runs are shared among `workers` processes, or those of the Dask cluster at the address `cluster`; the
+    Runs are distributed over `workers` processes, or over the Dask cluster at the address `cluster`; the
     scores are the same. A script with several workers needs the usual `if __name__ == "__main__":`.
 
-    Measures keep the names that you give them; the table says what everyday ones such as `recall@5` stand
-    for, which goes by the judgments: they are of text, or of documents beside judgments of whole documents.
-    Without measures the input decides: the set `trec` beside judgments of whole documents, `rag` for runs
-    whose results share text or that are made of chunks, else `inex`; the table says which.
+    Measures keep the names that you give them. `ScoreTable.aliases` maps everyday names such as `recall@5` to
+    the measures they stand for: document measures if whole documents were judged, else measures of text.
+    Without measures the input decides: the set `trec` if whole documents were judged, `rag` for runs whose
+    results overlap or that are made of chunks, else `inex`. `ScoreTable.measure_note` names the set.
 
     Topics without relevant text, and with `Policy(only_run_topics=True)` topics without results, have no
     score and stay out of the means.

@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, plural, short_list
 from excerpt.evaluation.reading import AnyTopics, GoldOptions, Judged, Reading
-from excerpt.evaluation.scoring import WISHES, notice_empty_topics, unique_run_names
+from excerpt.evaluation.scoring import OPTIONAL_INPUTS, unique_run_names, warn_empty_topics
 from excerpt.files import display_name
 from excerpt.model.judgments import Judgments
 from excerpt.model.scores import ScoreTable
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ChunkCounts:
-    """Chunks beside judgments; `home` is the document of each chunk, as the judgments number them.
+    """Located chunks of judged documents; `document` has the judgments' number of each chunk's document.
 
-    A chunk that stands nowhere, or in a document that nobody judged, is not among them.
+    Chunks that do not occur in their document, and chunks of unjudged documents, are not included.
     """
 
     judgments: Judgments
     texts: Texts | None
-    home: IntArray
+    document: IntArray
     start: IntArray
     end: IntArray
 
     def ceiling(self) -> FloatArray:
-        """Recall if every chunk were returned: the share of the topic's relevant characters in any chunk.
+        """Recall if every chunk were returned: the proportion of the topic's relevant characters in chunks.
 
         >>> from excerpt.model import Judgments, Span
         >>> gold = Judgments.of([("1", Span("A", 0, 30)), ("1", Span("B", 0, 10))])
@@ -49,14 +49,14 @@ class ChunkCounts:
         [0.625]
         """
         judgments, spans = self.judgments, self.judgments.spans
-        covered = KeyedSpans.union(self.home, self.start, self.end)
-        found = self._by_topic(covered.overlap(self._document, spans.start, spans.end))
-        return self._share(found, judgments.relevant_by_topic)
+        covered = KeyedSpans.union(self.document, self.start, self.end)
+        found = self._by_topic(covered.overlap(self._passage_document, spans.start, spans.end))
+        return self._proportion(found, judgments.relevant_by_topic)
 
     def cut(self) -> FloatArray:
-        """The share of the topic's relevant passages that no single chunk holds, white space not counted.
+        """Proportion of the topic's relevant passages that no single chunk contains, ignoring whitespace.
 
-        A passage of white space only is left out.
+        A passage of whitespace only is left out.
 
         >>> from excerpt.model import Judgments, Span
         >>> gold = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("A", 20, 30))])
@@ -67,19 +67,19 @@ class ChunkCounts:
         spans = self.judgments.spans
         low, high = spans.start, spans.end
         if self.texts is not None:
-            low, high = self.texts.trimmed(self.judgments.documents, self._document, low, high)
-        # Of the chunks that start at a passage's start or before, the one that reaches farthest.
+            low, high = self.texts.trimmed(self.judgments.documents, self._passage_document, low, high)
+        # Of the chunks that start at or before a passage's start, the one that reaches farthest decides.
         starts, reach, _ = self._sorted
-        before = np.searchsorted(starts, keys(self._document, low), side="right")
-        held = np.append(-1, reach)[before] >= keys(self._document, high)
-        there = high > low
-        return self._share(self._by_topic(there & ~held), self._by_topic(there))
+        before = np.searchsorted(starts, keys(self._passage_document, low), side="right")
+        contained = np.append(-1, reach)[before] >= keys(self._passage_document, high)
+        has_text = high > low
+        return self._proportion(self._by_topic(has_text & ~contained), self._by_topic(has_text))
 
     def omega(self, *, legacy: bool = False) -> FloatArray:
-        """Precision of all chunks that hold relevant text of the topic, together: each character once.
+        """Precision of all chunks with relevant text of the topic together, each character counted once.
 
-        Relevant text that is in no chunk counts as read, too, so that what was lost is no gain. With `legacy`
-        chunks that only touch relevant text are among them, as in chunking_evaluation's precision omega.
+        Relevant text that is in no chunk counts as read, so that lost text does not raise the score. `legacy`
+        includes chunks that only touch relevant text, as in chunking_evaluation's precision omega.
 
         >>> from excerpt.model import Judgments, Span
         >>> gold = Judgments.of([("1", Span("A", 10, 20))])
@@ -92,16 +92,17 @@ class ChunkCounts:
         shown = KeyedSpans.union(spans.group[passage], self.start[chunk], self.end[chunk])
         found = self._by_topic(shown.overlap(spans.group, spans.start, spans.end))
         read = self._by_pair(shown.totals(len(self.judgments)))
-        return self._share(found, read + self.judgments.relevant_by_topic - found)
+        return self._proportion(found, read + self.judgments.relevant_by_topic - found)
 
     def _meeting(self, *, legacy: bool) -> tuple[IntArray, IntArray]:
-        """Every passage with every chunk that shares a character with it, or with `legacy` a border.
+        """Pairs of a passage and a chunk that share a character, or with `legacy` a border.
 
-        Chunks that end before a passage may be among them where they lie inside of one that does not.
+        A chunk that ends before the passage may be included if it lies inside a chunk that overlaps it.
         """
         spans = self.judgments.spans
         starts, reach, order = self._sorted
-        low_key, high_key = keys(self._document, spans.start), keys(self._document, spans.end)
+        document = self._passage_document
+        low_key, high_key = keys(document, spans.start), keys(document, spans.end)
         low = np.searchsorted(reach, low_key, side="left" if legacy else "right")
         high = np.searchsorted(starts, high_key, side="right" if legacy else "left")
         count = np.maximum(high - low, 0)
@@ -110,16 +111,15 @@ class ChunkCounts:
         return passage, chunk
 
     @cached_property
-    def _document(self) -> IntArray:
-        """The document of each passage."""
+    def _passage_document(self) -> IntArray:
         return self.judgments.pair_document[self.judgments.spans.group]
 
     @cached_property
     def _sorted(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Chunks by document and start: the starts, how far all up to each one reach, and their order."""
-        starts = keys(self.home, self.start)
+        """Chunks by document and start: the starts, the farthest end up to each chunk, and their order."""
+        starts = keys(self.document, self.start)
         order = np.argsort(starts, kind="stable")
-        return starts[order], np.maximum.accumulate(keys(self.home, self.end)[order]), order
+        return starts[order], np.maximum.accumulate(keys(self.document, self.end)[order]), order
 
     def _by_topic(self, amount: IntArray | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
         """Sums over the passages of each topic."""
@@ -134,39 +134,39 @@ class ChunkCounts:
         return total
 
     @staticmethod
-    def _share(part: IntArray, whole: IntArray) -> FloatArray:
-        """Quotients, undefined where there is nothing."""
-        return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
+    def _proportion(part: IntArray, total: IntArray) -> FloatArray:
+        """Quotients; NaN where the total is 0."""
+        return np.where(total > 0, part / np.maximum(total, 1), np.nan)
 
 
-#: Chunks, or the file of placed ones.
+#: Chunks, or a file of located chunks.
 OneChunker: TypeAlias = Chunks | str | os.PathLike[str]
 Chunkers: TypeAlias = OneChunker | Iterable[OneChunker] | Mapping[str, OneChunker]
 
 _CHROMA = (
     "B. Smith, A. Troynikov: Evaluating Chunking Strategies for Retrieval. Chroma technical report, 2024"
 )
-#: What can be asked of chunkers: how it is written, its definition, its reference.
+#: Measures of chunkers: syntax, definition and reference of each.
 DEFINITIONS = {
     "ceiling": (
         "ceiling",
         (
-            "Recall if every chunk were returned: the share of the relevant characters that some chunk has. "
-            "It finds lost chunks and text that was never cut into any."
+            "Recall if every chunk were returned: the proportion of the relevant characters in some chunk. "
+            "It reveals lost chunks and text that no chunk contains."
         ),
         "the recall of HiXEval, of all chunks together",
     ),
     "cut": (
         "cut",
-        "The share of the relevant passages that no single chunk holds, white space not counted.",
+        "Proportion of the relevant passages that no single chunk contains, ignoring whitespace.",
         "excerpt: docs/measures/rag.md",
     ),
     "omega": (
         "omega(legacy=false)",
         (
-            "Precision of the chunks that hold relevant text, all together, each character counted once; "
-            "relevant text that no chunk holds stands in the denominator. With legacy=true chunks that only "
-            "touch relevant text count too, as in chunking_evaluation."
+            "Precision of all chunks with relevant text together, each character counted once; the "
+            "denominator includes relevant text that is in no chunk. With legacy=true, chunks that only "
+            "touch relevant text also count, as in chunking_evaluation."
         ),
         _CHROMA,
     ),
@@ -186,16 +186,16 @@ def evaluate_chunks(
     notices: Notices | None = None,
     **reading: Unpack[GoldOptions],
 ) -> ScoreTable:
-    """What chunkers make possible, whatever is retrieved later: `ceiling`, `cut` and `omega` by question.
+    """Score chunkers without a retriever: `ceiling`, `cut` and `omega` per question.
 
-    `ceiling` is the recall if every chunk were returned; `cut` the share of the relevant passages that no
-    single chunk holds, white space not counted; `omega` the precision of all chunks that hold relevant text,
-    together (`omega(legacy=true)` counts those that only touch it, as chunking_evaluation does).
+    `ceiling` is the recall if every chunk were returned. `cut` is the proportion of the relevant passages
+    that no single chunk contains, ignoring whitespace. `omega` is the precision of all chunks with relevant
+    text together (`omega(legacy=true)` also counts chunks that only touch it, as chunking_evaluation does).
 
-    `gold` are judgments or a file of them; `chunks` are `Chunks`, files that `excerpt place` wrote, several
-    of them, or several by name. The `corpus` tells where white space is, checks what files say, and joins
-    documents that gold and chunks call differently. `topics` has titles and questions, `only` and `exclude`
-    choose topics.
+    `gold` are judgments or a file of judgments. `chunks` are `Chunks`, a file that `excerpt place` wrote,
+    several of these, or several by name. The `corpus` is used to ignore whitespace, to verify the chunks of
+    files, and to match document ids of gold and chunks. `topics` has titles and questions; `only` and
+    `exclude` choose topics.
 
     >>> from excerpt import Corpus, Judgments, Span
     >>> corpus = Corpus({"A": "Rain fell. The river rose."})
@@ -215,32 +215,32 @@ def evaluate_chunks(
                 "chunks need judgments of text, but these are of whole documents or graded elements",
                 path=judgments.source or None,
             )
-        notice_empty_topics(judgments, gathered)
+        warn_empty_topics(judgments, gathered)
         texts = read.texts if judgments.unit == "char" else None
         if texts is None and "cut" in named.values():
             names = [name for name, meant in named.items() if meant == "cut"]
-            gathered.add(WISHES["text"].format(short_list(names, _SHOWN)))
-        found = []
+            gathered.add(OPTIONAL_INPUTS["text"].format(short_list(names, _SHOWN)))
+        scored = []
         for chunked, file in _chunkers(chunks, read.corpus):
-            rows, home = _homes(chunked, judgments, read.corpus, gathered)
-            counts = ChunkCounts(judgments, texts, home, chunked.start[rows], chunked.end[rows])
-            found.append((chunked.name, file, _scores(counts, named)))
+            rows, document = _judged_chunks(chunked, judgments, read.corpus, gathered)
+            counts = ChunkCounts(judgments, texts, document, chunked.start[rows], chunked.end[rows])
+            scored.append((chunked.name, file, _scores(counts, named)))
         return ScoreTable(
-            runs=unique_run_names([(name, file) for name, file, _ in found]),
-            files=tuple(file for _, file, _ in found),
+            runs=unique_run_names([(name, file) for name, file, _ in scored]),
+            files=tuple(file for _, file, _ in scored),
             topics=judgments.topics,
             measures=tuple(named),
-            values=np.stack([values for *_, values in found]),
+            values=np.stack([values for *_, values in scored]),
             warnings=tuple(gathered),
             questions=judgments.questions,
             documents=judgments.single_documents(),
         )
 
 
-def _measures(given: Iterable[str] | str) -> dict[str, str]:
-    """What each name that was given means."""
+def _measures(names: Iterable[str] | str) -> dict[str, str]:
+    """Measures of chunkers by the names that were given for them."""
     named = {}
-    for name in listed(given, str, "measure", "the name of a measure of chunkers"):
+    for name in listed(names, str, "measure", "the name of a measure of chunkers"):
         meant = "".join(name.lower().split())
         if meant not in (*MEASURES, *_LEGACY):
             error = UnknownName("measure of chunkers", name, (*MEASURES, _LEGACY[0]))
@@ -248,31 +248,31 @@ def _measures(given: Iterable[str] | str) -> dict[str, str]:
             raise error
         named[name] = "omega" if meant == _LEGACY[1] else meant
     if not named:
-        raise ExcerptError("found no measure, expected at least one", hint=f"try {', '.join(MEASURES)}")
+        raise ExcerptError("no measure given", hint=f"try {', '.join(MEASURES)}")
     return named
 
 
 def _scores(counts: ChunkCounts, named: Mapping[str, str]) -> FloatArray:
-    """By topic and measure."""
-    made: dict[str, Callable[[], FloatArray]] = {
+    """Scores by topic and measure."""
+    functions: dict[str, Callable[[], FloatArray]] = {
         "ceiling": counts.ceiling,
         "cut": counts.cut,
         "omega": counts.omega,
         _LEGACY[0]: partial(counts.omega, legacy=True),
     }
-    return np.stack([made[meant]() for meant in named.values()], axis=1)
+    return np.stack([functions[measure]() for measure in named.values()], axis=1)
 
 
-def _chunkers(given: Chunkers, corpus: Corpus | None) -> Iterator[tuple[Chunks, str]]:
-    """Each chunker, with the file it was read from."""
-    if isinstance(given, Mapping):
-        several = list(given.items())
-    elif isinstance(given, Chunks | str | os.PathLike) or not isinstance(given, Iterable):
-        several = [("", given)]
+def _chunkers(chunkers: Chunkers, corpus: Corpus | None) -> Iterator[tuple[Chunks, str]]:
+    """Each chunker with the file it was read from."""
+    if isinstance(chunkers, Mapping):
+        several = list(chunkers.items())
+    elif isinstance(chunkers, Chunks | str | os.PathLike) or not isinstance(chunkers, Iterable):
+        several = [("", chunkers)]
     else:
-        several = [("", one) for one in given]
+        several = [("", one) for one in chunkers]
     if not several:
-        raise ExcerptError("found no chunks, expected at least one chunker")
+        raise ExcerptError("no chunks given", hint="give the chunks of at least one chunker")
     for name, one in several:
         if isinstance(one, str | os.PathLike):
             chunks, file = Chunks.read(one, corpus), display_name(one)
@@ -281,16 +281,16 @@ def _chunkers(given: Chunkers, corpus: Corpus | None) -> Iterator[tuple[Chunks, 
         else:
             raise ExcerptError(
                 f"found a value of type {type(one).__name__} as chunks, "
-                "expected Chunks, or the name of a file of placed chunks",
-                hint="corpus.place(chunks) places them",
+                "expected Chunks or the path of a file of located chunks",
+                hint="corpus.place(chunks) locates them",
             )
         yield replace(chunks, name=str(name) or chunks.name), file
 
 
-def _homes(
+def _judged_chunks(
     chunks: Chunks, judgments: Judgments, corpus: Corpus | None, notices: Notices
 ) -> tuple[IntArray, IntArray]:
-    """Chunks of judged documents, each with its document there; what is missing is counted."""
+    """Rows of the chunks of judged documents, and the judgments' number of each one's document."""
     own = {name: name for name in (*judgments.documents, *chunks.documents)}
     if corpus is not None:
         own = {name: corpus.resolve(name) or name for name in own}
@@ -303,16 +303,16 @@ def _homes(
     if len(judgments.spans) and not pairs:
         raise ExcerptError(
             f"found chunks of {_some(chunks.documents)}, "
-            f"expected some of the judged documents, such as {_some(judgments.documents)}",
+            f"expected chunks of judged documents, such as {_some(judgments.documents)}",
             path=chunks.name,
-            hint="" if corpus is not None else "⟨corpus⟩ joins names that mean the same document",
+            hint="" if corpus is not None else "⟨corpus⟩ matches different ids of the same document",
         )
-    _notice_missing(chunks, judgments, own, notices)
-    return _spread(chunks, pairs)
+    _warn_missing(chunks, judgments, own, notices)
+    return _located(chunks, pairs)
 
 
-def _spread(chunks: Chunks, pairs: Sequence[tuple[int, int]]) -> tuple[IntArray, IntArray]:
-    """The chunks that stand in some documents, once for each name that the judgments have for it."""
+def _located(chunks: Chunks, pairs: Sequence[tuple[int, int]]) -> tuple[IntArray, IntArray]:
+    """Located chunks of some documents, repeated for each id that the judgments have for a document."""
     order = np.argsort(chunks.document, kind="stable")
     order = order[chunks.start[order] >= 0]
     document = chunks.document[order]
@@ -322,17 +322,17 @@ def _spread(chunks: Chunks, pairs: Sequence[tuple[int, int]]) -> tuple[IntArray,
     return rows, np.repeat(codes, [len(block) for block in blocks])
 
 
-def _notice_missing(chunks: Chunks, judgments: Judgments, own: Mapping[str, str], notices: Notices) -> None:
-    """Count documents with relevant text but without chunks, and chunks without a place."""
+def _warn_missing(chunks: Chunks, judgments: Judgments, own: Mapping[str, str], notices: Notices) -> None:
+    """Count documents with relevant text but without chunks, and chunks that were not located."""
     relevant = np.unique(judgments.pair_document[judgments.spans.group]).tolist()
-    known = {own[name] for name in chunks.documents}
-    bare = [name for name in (judgments.documents[code] for code in relevant) if own[name] not in known]
-    message = "document with relevant text has no chunks"
-    notices.add(message, len(bare), where=f"{short_list(bare, _SHOWN)} of {chunks.name}")
+    chunked = {own[name] for name in chunks.documents}
+    bare = [name for name in (judgments.documents[code] for code in relevant) if own[name] not in chunked]
+    one, many = "document with relevant text has no chunks", "documents with relevant text have no chunks"
+    notices.add(one, many, len(bare), where=f"{short_list(bare, _SHOWN)} of {chunks.name}")
     lost = int((chunks.start < 0).sum()) + chunks.dropped
-    notices.add("chunk stands nowhere in its document and holds nothing", lost, where=chunks.name)
+    one = "chunk does not occur in its document and covers no text"
+    notices.add(one, "chunks do not occur in their documents and cover no text", lost, where=chunks.name)
 
 
-def _some(names: Iterable[str]) -> str:
-    given = list(names)
-    return short_list(given, _SHOWN) if given else plural(0, "document")
+def _some(names: Sequence[str]) -> str:
+    return short_list(names, _SHOWN) if names else plural(0, "document")

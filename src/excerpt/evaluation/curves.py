@@ -1,4 +1,4 @@
-"""Curves: a measure at many cut-offs."""
+"""Curves: scores of a measure at many cut-offs."""
 
 from __future__ import annotations
 
@@ -30,44 +30,44 @@ Points: TypeAlias = int | float | Fraction | str | Iterable[int | float | Fracti
 _RANKS = "1:50"
 _LEVELS = "0:1:0.01"
 _MOST = 10_000
-#: Short enough that no number takes long to read; 1/0 is none.
+#: Digits are limited so that no number takes long to parse; 1/0 does not match.
 _NUMBER = re.compile(r"(\d{1,18}(\.\d{0,18})?|\.\d{1,18})(/0*[1-9]\d{0,17})?")
 
 
 @dataclass(frozen=True)
 class Family:
-    """A measure whose cut-off is still open."""
+    """A measure without its cut-off, such as `iP` or `nxCG(quantisation=strict)`."""
 
     name: str
-    #: Whether cut-offs are ranks; else they are shares, such as recall levels.
+    #: True if cut-offs are ranks, False if they are proportions such as recall levels.
     by_rank: bool
 
     @classmethod
     def of(cls, name: str) -> Family:
-        """The family that a measure without its cut-off stands for."""
+        """Parse a measure without its cut-off."""
         name = name.strip()
         bare = re.sub(r"\s*(\[[^\[\]]*\]|@\S+)$", "", name)
         word = re.match(r"\w*", name)
         measure = kind_of(word[0] if word and word[0] else name)
         if not any(kind.cutoff for _, kind in parameters(measure)):
-            having = [
+            with_cutoff = [
                 own
                 for own, other in registry().items()
                 if own == other.name and any(kind.cutoff for _, kind in parameters(other))
             ]
             raise ExcerptError(
                 f"found {measure.name}, which has no cut-off, expected a measure that has one",
-                hint=f"try one of {', '.join(having)}",
+                hint=f"try one of {', '.join(with_cutoff)}",
             )
         if bare != name:
             raise ExcerptError(
                 f"found {name!r}, expected a measure without its cut-off", hint=f"try {bare} with ⟨points⟩"
             )
-        # Which cut-offs fit may depend on parameters, so the measure itself is asked.
+        # Valid cut-offs may depend on parameters, so one is tried.
         return cls(name, by_rank=not cls(name, by_rank=False).fits(Fraction(1, 2)))
 
     def at(self, cutoff: Fraction) -> Measure:
-        """The measure at one cut-off; an everyday name is that of text."""
+        """Return the measure at one cut-off; an everyday name means the measure of text."""
         return parse(self.name_at(cutoff))
 
     def name_at(self, cutoff: Fraction) -> str:
@@ -75,22 +75,22 @@ class Family:
         return f"{self.name}[{int(cutoff) if cutoff.denominator == 1 else cutoff}]"
 
     def cutoffs(self, points: Points | None) -> list[Fraction]:
-        """The cut-offs, in increasing order and each once; every one is known to fit the measure."""
+        """Distinct cut-offs in increasing order; raise if one is not valid for the measure."""
         if points is not None:
-            found = sorted(set(_numbers(points, by_rank=self.by_rank)))
+            cutoffs = sorted(set(_numbers(points, by_rank=self.by_rank)))
         elif self.by_rank:
-            found = list(_range(_RANKS))
+            cutoffs = list(_range(_RANKS))
         else:
-            found = list(_range(_LEVELS))
-            found = found if self.fits(found[0]) else found[1:]
-        if not found:
-            raise ExcerptError("found no points, expected at least one", hint="such as 1,2,5,10")
-        for cutoff in found:
+            cutoffs = list(_range(_LEVELS))
+            cutoffs = cutoffs if self.fits(cutoffs[0]) else cutoffs[1:]
+        if not cutoffs:
+            raise ExcerptError("no points given", hint="try points such as 1,2,5,10")
+        for cutoff in cutoffs:
             self.at(cutoff)
-        return found
+        return cutoffs
 
     def fits(self, cutoff: Fraction) -> bool:
-        """Whether the measure takes a cut-off."""
+        """Return whether the cut-off is valid for the measure."""
         try:
             self.at(cutoff)
         except ExcerptError:
@@ -99,7 +99,7 @@ class Family:
 
 
 def _numbers(points: Points, *, by_rank: bool) -> list[Fraction]:
-    """The points as numbers; a single rank stands for all ranks up to it."""
+    """Points as numbers; a single rank means all ranks up to it."""
     if isinstance(points, int | float | Fraction):
         points = str(points)
     if isinstance(points, str):
@@ -107,16 +107,16 @@ def _numbers(points: Points, *, by_rank: bool) -> list[Fraction]:
         parts: list[object] = list((f"1:{points}" if single else points).split(","))
     else:
         parts = list(listed(points, int | float | Fraction | str, "points", "numbers or text such as 1:100"))
-    found: list[Fraction] = []
+    numbers: list[Fraction] = []
     for part in parts:
-        found += _range(str(part))
-        if len(found) > _MOST:
+        numbers += _range(str(part))
+        if len(numbers) > _MOST:
             raise ExcerptError(f"found more than {_MOST} points, expected at most {_MOST}")
-    return found
+    return numbers
 
 
 def _range(text: str) -> list[Fraction]:
-    """One number, or those from a first to a last one (`first:last` or `first:last:step`)."""
+    """Parse one number, or a range `first:last` or `first:last:step`."""
     parts = [part.strip() for part in text.split(":")]
     if len(parts) == 1:
         parts *= 2
@@ -132,7 +132,7 @@ def _range(text: str) -> list[Fraction]:
 
 @dataclass(frozen=True, eq=False)
 class Curve(Showable):
-    """Scores of runs along the cut-offs of one measure: means over topics, or those of one topic."""
+    """Scores of runs at many cut-offs of one measure: means over topics, or the scores of one topic."""
 
     #: The measure without its cut-off, such as `nxCG(quantisation=strict)`.
     measure: str
@@ -145,18 +145,18 @@ class Curve(Showable):
     y_label: str
     topic: str | None = None
     warnings: tuple[str, ...] = ()
-    #: What an everyday name stands for here, as in `{"recall": "articleR"}`.
+    #: Meaning of an everyday name, as in `{"recall": "articleR"}`.
     aliases: Mapping[str, str] = field(default_factory=dict)
-    #: Low and high limit of each mean, a row per run, where they were asked for; and how they were found.
+    #: Low and high limit of each mean, a row per run, if intervals were requested; and the method.
     limits: FloatArray | None = None
     sampling: Mapping[str, Any] = field(default_factory=dict)
 
     def notes(self) -> tuple[str, ...]:
-        """What an everyday name stands for."""
+        """Lines that explain everyday names, such as `recall = articleR`."""
         return tuple(f"{name} = {meant}" for name, meant in self.aliases.items())
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """What is shown: `x` and the runs, a row per cut-off."""
+        """Heading and rows of the table: `x` and the runs, a row per cut-off."""
         columns: list[list[Any]] = self.values.tolist()
         if self.limits is not None:
             columns = [
@@ -166,14 +166,14 @@ class Curve(Showable):
         return ("x", *self.runs), list(zip(map(str, self.x.tolist()), *columns, strict=True))
 
     def figure(self) -> str:
-        """What draws the curve."""
+        """Module and function that draw the curve."""
         return "render.figures.means:lines"
 
     def __repr__(self) -> str:
         return f"<Curve of {self.measure}: {plural(len(self.runs), 'run')}, {plural(len(self.x), 'point')}>"
 
     def to_csv(self) -> str:
-        """`x` and a column per run (with limits three), with every digit; what is undefined is empty."""
+        """CSV with `x` and a column per run (three with limits), all digits; undefined scores are empty."""
         heading, values = list(self.runs), self.values[:, :, None]
         if self.limits is not None:
             heading = [name for run in self.runs for name in (run, f"{run} low", f"{run} high")]
@@ -186,7 +186,7 @@ class Curve(Showable):
         return "".join(map(csv_line, (["x", *heading], *rows)))
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that `excerpt curve --format json` prints; an undefined score is None."""
+        """Return the object that `excerpt curve --format json` prints; an undefined score is None."""
         return {
             "measure": self.measure,
             **({"aliases": dict(self.aliases)} if self.aliases else {}),
@@ -203,7 +203,7 @@ class Curve(Showable):
 
 
 def _defined(values: FloatArray) -> list[Any]:
-    """Numbers, or pairs of them; None for what is undefined."""
+    """Numbers, or pairs of numbers; None for undefined ones."""
     return [None if np.isnan(value).any() else value.tolist() for value in values]
 
 
@@ -220,28 +220,28 @@ class Curves(Showable):
 
     @classmethod
     def of(cls, curves: Iterable[Curve]) -> Curves:
-        """Curves with what is said about any of them, once."""
+        """Combine curves; a warning that several of them have is kept once."""
         several = tuple(curves)
         if not several:
-            raise ExcerptError("no measure was given", hint="⟨command=measures⟩ lists them")
-        said = dict.fromkeys(warning for curve in several for warning in curve.warnings)
-        return cls(several, tuple(said))
+            raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
+        warnings = dict.fromkeys(warning for curve in several for warning in curve.warnings)
+        return cls(several, tuple(warnings))
 
     def notes(self) -> tuple[str, ...]:
-        """What everyday names stand for."""
+        """Lines that explain everyday names."""
         return tuple(dict.fromkeys(note for curve in self.curves for note in curve.notes()))
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """What is shown: the measure, `x` and the runs, a row per measure and cut-off."""
+        """Heading and rows of the table: the measure, `x` and the runs, a row per measure and cut-off."""
         rows = [(curve.measure, *row) for curve in self.curves for row in curve.listed()[1]]
         return ("measure", *self.curves[0].listed()[0]), rows
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that `excerpt curve --format json` prints for several measures."""
+        """Return the object that `excerpt curve --format json` prints for several measures."""
         return {"curves": [curve.to_dict() for curve in self.curves], "warnings": list(self.warnings)}
 
     def figure(self) -> str:
-        """What draws the curves."""
+        """Module and function that draw the curves."""
         return "render.figures.means:panels"
 
 
@@ -263,11 +263,11 @@ def curve(
     notices: Notices | None = None,
     **how: Any,
 ) -> Curve | Curves:
-    """The scores of runs at many cut-offs by a measure without its cut-off, or by each of several.
+    """Score runs at many cut-offs of a measure (given without its cut-off), or of several measures.
 
-    Unless `points` are given, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 where the measure has no
-    level 0) and ranks 1, 2, …, 50. With `interval`, such as 0.95, every mean has its limits, from `samples`
-    of the topics, or with the `interval_method` t by Student's t. The rest is as in `evaluate`.
+    Without `points`, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 if the measure has no level 0) and
+    ranks 1, 2, …, 50. With `interval`, such as 0.95, every mean has its limits, from `samples` bootstrap
+    samples of the topics, or by Student's t if `interval_method` is t. The rest is as in `evaluate`.
 
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
@@ -278,34 +278,32 @@ def curve(
     2,0.5
     3,0.75
     """
-    given = listed(measures, Measure | str, "measure", "a measure or the name of one")
-    families = [Family.of(name) for name in dict.fromkeys(map(str, given))]
+    several_measures = listed(measures, Measure | str, "measure", "a measure or the name of one")
+    families = [Family.of(name) for name in dict.fromkeys(map(str, several_measures))]
     points = tuple(points) if isinstance(points, Iterator) else points
     ranges = [family.cutoffs(points) for family in families]
     sampling = _sampling(interval, interval_method, samples, seed, topic)
     if isinstance(measures, Measure | str):
         return _curve(families[0], ranges[0], topic, sampling, judgments, runs, notices=notices, **how)
-    several = [keep_content(run) for run in list_runs(runs)]  # each is read again
+    several_runs = [keep_content(run) for run in list_runs(runs)]  # read once per measure
     judgments, how = keep_content(judgments), read_options(how)
-    found = Curves.of(
-        _curve(family, cutoffs, topic, sampling, judgments, several, notices=Notices(), **how)
+    curves = Curves.of(
+        _curve(family, cutoffs, topic, sampling, judgments, several_runs, notices=Notices(), **how)
         for family, cutoffs in zip(families, ranges, strict=True)
     )
     with Gathering(notices) as gathered:
-        for warning in found.warnings:
+        for warning in curves.warnings:
             gathered.add(warning)
-    return found
+    return curves
 
 
 def _sampling(
     interval: float | None, method: str, samples: int, seed: int, topic: str | None
 ) -> dict[str, Any]:
-    """How limits are found, if they are asked for; of one topic there are none."""
+    """Settings of the intervals; empty without intervals, an error for one topic."""
     if interval is None:
         if (method, samples, seed) != ("bootstrap", 10_000, 1):
-            raise ExcerptError(
-                "found how intervals are made, expected it only with them", hint="try ⟨interval=0.95⟩"
-            )
+            raise ExcerptError("the settings of intervals need an interval", hint="try ⟨interval=0.95⟩")
         return {}
     from excerpt.stats.intervals import check_method, check_sampling
 
@@ -313,8 +311,7 @@ def _sampling(
     check_method(method, samples, seed)
     if topic is not None:
         raise ExcerptError(
-            "found an interval for the scores of one topic, expected it only for means over topics",
-            hint="leave out ⟨interval⟩ or ⟨topic⟩",
+            "one topic has no interval, only means have", hint="leave out ⟨interval⟩ or ⟨topic⟩"
         )
     drawn = {"samples": int(samples), "seed": int(seed)}
     return {"level": float(interval), **(drawn if method == "bootstrap" else {"method": method})}
@@ -334,7 +331,7 @@ def _curve(
     **how: Any,
 ) -> Curve:
     table = evaluate(judgments, runs, [family.name_at(cutoff) for cutoff in cutoffs], **how)
-    meant = next(iter(table.aliases.values()), "")
+    alias = next(iter(table.aliases.values()), "")
     return Curve(
         measure=family.name,
         x=np.array([int(x) for x in cutoffs] if family.by_rank else [float(x) for x in cutoffs]),
@@ -345,7 +342,7 @@ def _curve(
         y_label=f"{family.name}, " + ("mean over topics" if topic is None else name_topic(table, topic)),
         topic=topic,
         warnings=table.warnings,
-        aliases={family.name: meant.rpartition("@")[0]} if meant else {},
+        aliases={family.name: alias.rpartition("@")[0]} if alias else {},
         limits=_limits(table, **sampling) if sampling else None,
         sampling=sampling,
     )

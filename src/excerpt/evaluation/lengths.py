@@ -1,4 +1,4 @@
-"""How long documents are, from a corpus: for whole documents, and for what reaches beyond their end."""
+"""Document lengths from a corpus: for whole documents, and to detect spans beyond a document's end."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
 
-#: What is compared with a corpus: all lengths, for which all documents are read; ids only; or nothing, where
-#: another does it. Whole documents get their lengths in any case. With `all` a run must have some document of
-#: the corpus; with `lengths` and `ids`, for what shows several runs, that it has none is only said.
+#: Comparison with a corpus: all lengths, for which all documents are read; ids only; or none, if the caller
+#: compares. Whole documents get their lengths in any case. With `all`, a run without any document of the
+#: corpus is an error; with `lengths` and `ids`, for views of several runs, it is a warning.
 Checks: TypeAlias = Literal["all", "lengths", "ids", "none"]
 _READING = ("all", "lengths")
 
 _SHOWN = 3
-_LACKING = "is not in the corpus"
 
 
 def size_run(run: Run, corpus: Corpus, unit: Unit, notices: Notices, *, checks: Checks = "all") -> Run:
-    """A run with the lengths of its documents; those that the corpus lacks or has too short are counted."""
+    """Return a run with the lengths of its documents; warn about missing and too short documents."""
     if checks != "none":
         _check_ids(run, corpus, notices, needed=checks == "all")
     if checks not in _READING and run.kind != "documents":
@@ -39,78 +38,85 @@ def size_run(run: Run, corpus: Corpus, unit: Unit, notices: Notices, *, checks: 
         reach = np.full(len(run.documents), UNKNOWN, np.int64)
         np.maximum.at(reach, run.document, run.end)
         too_short = (lengths >= 0) & (reach > lengths)
-        message = "document of the corpus is shorter than a result in it"
-        _add(notices, message, too_short, run.documents, run.source or run.name)
+        one = "document of the corpus is shorter than a result in it"
+        many = "documents of the corpus are shorter than a result in them"
+        _add(notices, one, many, too_short, run.documents, run.source or run.name)
     return replace(run, lengths=lengths)
 
 
 def _check_ids(run: Run, corpus: Corpus, notices: Notices, *, needed: bool) -> None:
-    name, known = run.source or run.name, _known(corpus, run.documents)
-    if needed and run.documents and not known.any():
+    name, in_corpus = run.source or run.name, _in_corpus(corpus, run.documents)
+    if needed and run.documents and not in_corpus.any():
         raise ExcerptError(
-            f"found none of its documents in the corpus (such as {short(run.documents[0])}), "
-            "expected the same corpus",
+            f"none of the run's documents (such as {short(run.documents[0])}) is in the corpus",
             path=name,
             hint=f"the corpus has documents such as {short(next(iter(corpus)))}",
         )
-    _add(notices, f"document of the run {_LACKING}", ~known, run.documents, name)
+    one, many = "document of the run is not in the corpus", "documents of the run are not in the corpus"
+    _add(notices, one, many, ~in_corpus, run.documents, name)
 
 
 def size_judgments(
     judgments: Judgments, corpus: Corpus, notices: Notices, *, checks: Checks = "all"
 ) -> Judgments:
-    """Judgments with the lengths of documents that they do not tell; contradictions are counted.
+    """Return judgments with the missing lengths of their documents; warn about contradictions.
 
-    Relevant text beyond the end of a document is an error, but where several runs are shown (`lengths`).
-    Judgments of whole documents become such of their text.
+    Relevant text beyond the end of a document is an error (a warning if several runs are shown: `lengths`).
+    Judgments of whole documents become judgments of their text.
     """
     documents, name = judgments.documents, judgments.source or "the judgments"
     if checks != "none":
-        _add(notices, f"judged document {_LACKING}", ~_known(corpus, documents), documents, name)
+        one, many = "judged document is not in the corpus", "judged documents are not in the corpus"
+        _add(notices, one, many, ~_in_corpus(corpus, documents), documents, name)
     if judgments.only_documents:
-        heard = notices if checks in _READING else Notices()
-        return _spread(judgments, _lengths(corpus, documents, judgments.unit, heard))
+        own = notices if checks in _READING else Notices()
+        return _as_text(judgments, _lengths(corpus, documents, judgments.unit, own))
     if checks not in _READING:
         return judgments
-    return _fill(judgments, corpus, notices, strict=checks == "all")
+    return _with_lengths(judgments, corpus, notices, strict=checks == "all")
 
 
-def _notice_twins(judgments: Judgments, corpus: Corpus, notices: Notices) -> None:
-    """Say which documents of the corpus the judgments call by two names."""
+def _warn_double_ids(judgments: Judgments, corpus: Corpus, notices: Notices) -> None:
+    """Warn about documents of the corpus that have two ids in the judgments."""
     first: dict[str, str] = {}
     for name in judgments.documents:
         own = corpus.resolve(name)
         other = name if own is None else first.setdefault(own, name)
         if other != name:
             notices.add(
-                "document has two names in the judgments and counts as two",
+                "document has two ids in the judgments and counts twice",
+                "documents have two ids in the judgments and count twice each",
                 where=f"{short(other)} and {short(name)} of {judgments.source or 'the judgments'}",
             )
 
 
-def _fill(judgments: Judgments, corpus: Corpus, notices: Notices, *, strict: bool = False) -> Judgments:
+def _with_lengths(
+    judgments: Judgments, corpus: Corpus, notices: Notices, *, strict: bool = False
+) -> Judgments:
     documents, name = judgments.documents, judgments.source or "the judgments"
-    told = judgments.document_sizes
+    sizes = judgments.document_sizes
     reach = np.zeros(len(documents), np.int64)
     np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
-    asked = np.flatnonzero((told == UNKNOWN) | (reach > 0))
+    checked = np.flatnonzero((sizes == UNKNOWN) | (reach > 0))
     lengths = np.full(len(documents), UNKNOWN, np.int64)
-    lengths[asked] = _lengths(corpus, [documents[row] for row in asked.tolist()], judgments.unit, notices)
+    lengths[checked] = _lengths(corpus, [documents[row] for row in checked.tolist()], judgments.unit, notices)
     too_short = (lengths >= 0) & (reach > lengths)
     if strict and too_short.any():
         raise _beyond(judgments, np.flatnonzero(too_short), reach, lengths)
-    _add(
-        notices, "document of the corpus is shorter than a relevant passage in it", too_short, documents, name
-    )
-    other = (lengths >= 0) & (told != UNKNOWN) & (told != lengths) & ~too_short
-    _add(notices, "judged document has a different length in the corpus", other, documents, name)
+    one = "document of the corpus is shorter than a relevant passage in it"
+    many = "documents of the corpus are shorter than a relevant passage in them"
+    _add(notices, one, many, too_short, documents, name)
+    other = (lengths >= 0) & (sizes != UNKNOWN) & (sizes != lengths) & ~too_short
+    one = "judged document has another length in the corpus; the judgments' length is used"
+    many = "judged documents have another length in the corpus; the judgments' lengths are used"
+    _add(notices, one, many, other, documents, name)
     unknown = (judgments.pair_size == UNKNOWN) & ~too_short[judgments.pair_document]
     size = np.where(unknown, lengths[judgments.pair_document], judgments.pair_size)
     return replace(judgments, pair_size=size)
 
 
 def _beyond(judgments: Judgments, rows: IntArray, reach: IntArray, lengths: IntArray) -> ExcerptError:
-    """The error for relevant text beyond the end of documents."""
+    """Return the error for relevant text beyond the end of documents."""
     shown = ", ".join(
         f"{short(judgments.documents[row])} up to {reach[row]} of {lengths[row]}"
         for row in rows[:_SHOWN].tolist()
@@ -119,40 +125,40 @@ def _beyond(judgments: Judgments, rows: IntArray, reach: IntArray, lengths: IntA
         f"found relevant text beyond the end of {plural(len(rows), 'document')} of the corpus ({shown}), "
         "expected passages of its text",
         path=judgments.source or None,
-        hint="are the offsets of another version? give ⟨corpus⟩, the text that they were made for",
+        hint="do the offsets belong to another version of the text? give ⟨corpus⟩ with that version",
     )
 
 
 def complete(judgments: Judgments, corpus: Corpus, needs: Collection[str], notices: Notices) -> Judgments:
-    """Judgments with the lengths that measures need, where nobody has told them and a corpus can.
+    """Return judgments with the lengths that measures need and the judgments lack, from the corpus.
 
-    The mean length is that of all documents of the corpus which can be read.
+    The mean length is the mean of all readable documents of the corpus.
     """
-    _notice_twins(judgments, corpus, notices)
+    _warn_double_ids(judgments, corpus, notices)
     if "document lengths" in needs and (judgments.pair_size == UNKNOWN).any():
-        judgments = _fill(judgments, corpus, Notices())
+        judgments = _with_lengths(judgments, corpus, Notices())
     if "mean document length" in needs and judgments.mean_length is None:
         lengths = _lengths(corpus, corpus, judgments.unit, notices)
-        known = lengths[lengths != UNKNOWN]
-        if len(known):
-            judgments = replace(judgments, mean_length=Fraction(int(known.sum()), len(known)))
+        readable = lengths[lengths != UNKNOWN]
+        if len(readable):
+            judgments = replace(judgments, mean_length=Fraction(int(readable.sum()), len(readable)))
     return judgments
 
 
-def _spread(judgments: Judgments, lengths: IntArray) -> Judgments:
-    """Judgments of whole documents, as an index makes them: all of a relevant document is relevant text."""
+def _as_text(judgments: Judgments, lengths: IntArray) -> Judgments:
+    """Turn judgments of whole documents into text: all text of a relevant document is relevant."""
     size = np.where(lengths == UNKNOWN, 1, lengths)[judgments.pair_document]
     spans = judgments.spans
     spans = KeyedSpans.union(spans.group, spans.start, size[spans.group])
     return replace(judgments, pair_size=size, spans=spans)
 
 
-def _known(corpus: Corpus, documents: Sequence[str]) -> BoolArray:
+def _in_corpus(corpus: Corpus, documents: Sequence[str]) -> BoolArray:
     return np.array([name in corpus for name in documents], np.bool_)
 
 
 def _lengths(corpus: Corpus, documents: Iterable[str], unit: Unit, notices: Notices) -> IntArray:
-    """The length of each document; -1 where the corpus lacks it or cannot read it."""
+    """Length of each document; -1 if it is not in the corpus or cannot be read."""
     lengths = []
     for name in documents:
         length = UNKNOWN
@@ -160,13 +166,16 @@ def _lengths(corpus: Corpus, documents: Iterable[str], unit: Unit, notices: Noti
             if name in corpus:
                 length = corpus.length(name) if unit == "char" else len(corpus[name].encode())
         except ExcerptError as error:  # broken, changed or gone
-            notices.add("document of the corpus cannot be read", where=str(error))
+            one = "document of the corpus cannot be read"
+            notices.add(one, "documents of the corpus cannot be read", where=str(error))
         lengths.append(length)
     return np.array(lengths, np.int64)
 
 
-def _add(notices: Notices, message: str, mask: BoolArray, documents: Sequence[str], name: str) -> None:
+def _add(
+    notices: Notices, singular: str, plural_: str, mask: BoolArray, documents: Sequence[str], name: str
+) -> None:
     """Count documents, and name the first three."""
     rows = np.flatnonzero(mask).tolist()
     where = ", ".join(short(documents[row]) for row in rows[:_SHOWN])
-    notices.add(message, len(rows), where=f"{where} of {name}")
+    notices.add(singular, plural_, len(rows), where=f"{where} of {name}")

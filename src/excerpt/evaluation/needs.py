@@ -1,4 +1,4 @@
-"""The table of needs of measures, checked before any work is done."""
+"""Checks before scoring: inputs that measures need, and whether run and judgments match."""
 
 from __future__ import annotations
 
@@ -32,26 +32,27 @@ def check_match(
     corpus: Corpus | None = None,
     judged_as: Mapping[str, str] | None = None,
 ) -> None:
-    """An error where a run has no topic of the judgments, or no document that judgments or index know.
+    """Raise if a run has no topic of the judgments, or no document of the judgments or the index.
 
-    Unjudged documents are normal, so one common document is enough; and where an index or a corpus knows the
-    documents of a run, that none of them was judged is only doubtful. `judged_as` has the judged documents
-    of the corpus by their own ids: what a run calls otherwise than the judgments do is not found there.
+    Unjudged documents are normal, so one common document is enough. If an index or a corpus contains the
+    documents of a run but none of them is judged, this is only a warning. `judged_as` maps corpus ids of
+    judged documents to their ids in the judgments, to detect documents that the run names differently.
     """
     if not run.topics or not judgments.topics:
         return
     check_topics(run, judgments)
     where, judged = run.source or run.name, judgments.source or "the judgments"
-    twins = [] if corpus is None else _twins(run, judgments, corpus, judged_as or {})
+    renamed = [] if corpus is None else _renamed(run, judgments, corpus, judged_as or {})
     if not judgments.document_codes.keys().isdisjoint(run.documents):
-        shown = ", ".join(f"{short(name)}, judged as {short(other)}" for name, other in twins[:1])
-        message = "document has another name in the judgments, so its results count as unjudged"
-        notices.add(message, len(twins), where=f"{shown}, of {where}")
+        shown = ", ".join(f"{short(name)}, judged as {short(other)}" for name, other in renamed[:1])
+        one = "document has another id in the judgments, so its results count as unjudged"
+        many = "documents have another id in the judgments, so their results count as unjudged"
+        notices.add(one, many, len(renamed), where=f"{shown}, of {where}")
         return
     in_corpus = corpus is not None and any(name in corpus for name in run.documents)
     in_index = index is not None and bool((index.document_codes(run.documents) >= 0).any())
-    if (in_corpus or in_index) and not twins:
-        notices.add("no document of the run was judged", where=where)
+    if (in_corpus or in_index) and not renamed:
+        notices.add("run has no judged documents", "runs have no judged documents", where=where)
         return
     raise ExcerptError(
         f"found {_list('document', run.documents)}, expected documents of {judged}, "
@@ -62,7 +63,7 @@ def check_match(
 
 
 def check_topics(run: Run, judgments: Judgments) -> None:
-    """An error where a run has topics, and none of the judgments."""
+    """Raise if a run has topics, but none of the judgments'."""
     if run.topics and judgments.topic_codes.keys().isdisjoint(run.topics):
         raise ExcerptError(
             f"found {_list('topic', run.topics)}, expected topics of {judgments.source or 'the judgments'}, "
@@ -72,10 +73,10 @@ def check_topics(run: Run, judgments: Judgments) -> None:
         )
 
 
-def _twins(
+def _renamed(
     run: Run, judgments: Judgments, corpus: Corpus, judged_as: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Unjudged documents of a run that were judged under another name, with that name."""
+    """Documents of a run that were judged under another id, with that id."""
     judged = judgments.document_codes
     owns = ((name, corpus.resolve(name) or "") for name in run.documents if name not in judged)
     return [(name, judged_as[own]) for name, own in owns if own in judged_as]
@@ -85,8 +86,8 @@ def _list(noun: str, names: Sequence[str]) -> str:
     return f"{noun} {short(names[0])}" if len(names) == 1 else f"the {noun}s {short_list(names, _SHOWN)}"
 
 
-def notice_missing_topics(joined: Joined, notices: Notices, scores: FloatArray | None = None) -> None:
-    """Count topics that have no results, and say that they score 0 unless `scores` say otherwise."""
+def warn_missing_topics(joined: Joined, notices: Notices, scores: FloatArray | None = None) -> None:
+    """Warn about judged topics without results; they score 0 unless `scores` differ."""
     if joined.policy.only_run_topics:
         return
     judgments = joined.judgments
@@ -95,17 +96,18 @@ def notice_missing_topics(joined: Joined, notices: Notices, scores: FloatArray |
         missing &= judgments.has_relevant
     zero = scores is None or not scores[missing].any()
     notices.add_marked(
-        "topic of the judgments has no results in the run" + (" and scores 0" if zero else ""),
+        "judged topic has no results in a run" + (" and scores 0 there" if zero else ""),
+        "judged topics have no results in a run" + (" and score 0 there" if zero else ""),
         missing,
         lambda topic: f"topic {judgments.topics[topic]} of {joined.run.source or joined.run.name}",
     )
 
 
 def _suggest(ours: Iterable[str], theirs: Iterable[str]) -> str:
-    """How the names of a run and those of the judgments would meet, as far as a simple rule tells."""
-    for says, rule in _RULES.items():
+    """Suggest a simple rule under which ids of a run and of the judgments match."""
+    for words, rule in _RULES.items():
         if not set(map(rule, ours)).isdisjoint(map(rule, theirs)):
-            return f"they would match {says}"
+            return f"the ids would match {words}"
     return "are these judgments for the same collection?"
 
 
@@ -117,21 +119,21 @@ def _without_folders(name: str) -> str:
     return name.replace("\\", "/").rpartition("/")[2]
 
 
-#: Rules under which names may meet, the simplest first.
+#: Rules under which ids may match, the simplest first.
 _RULES: dict[str, Callable[[str], str]] = {
-    **{f"without the ending {end}": partial(_without_extension, ends=(end,)) for end in _EXTENSIONS},
+    **{f"without the extension {end}": partial(_without_extension, ends=(end,)) for end in _EXTENSIONS},
     "without the folders before the name": _without_folders,
-    "without folders and ending": lambda name: _without_extension(_without_folders(name)),
-    "if upper and lower case were the same": str.casefold,
+    "without folders and extension": lambda name: _without_extension(_without_folders(name)),
+    "if case were ignored": str.casefold,
     "without leading zeros": lambda name: name.lstrip("0"),
-    "without folders and ending, if upper and lower case were the same": lambda name: _without_extension(
+    "without folders and extension, if case were ignored": lambda name: _without_extension(
         _without_folders(name)
     ).casefold(),
 }
 
 
 class Need(NamedTuple):
-    """Something that measures may need: who must have it, whether it is there, what to do where it is not."""
+    """An input that measures may need: its owner, a test for it, what is lacking and how to supply it."""
 
     owner: Literal["run", "judgments"]
     provided: Callable[[Run, Judgments], bool]
@@ -152,7 +154,7 @@ def _has_sizes(_: Run, judgments: Judgments) -> bool:
     return graded is not None and (not len(graded) or bool((graded.size > 0).any()))
 
 
-#: Every need by its name; a measure lists the names of what it needs.
+#: Needs by name; a measure lists the names of its needs.
 NEEDS = {
     "spans": Need(
         "run",
@@ -167,24 +169,24 @@ NEEDS = {
         "run",
         _has_paths,
         "the run has none",
-        "give a run with element paths, or ⟨index⟩ to find elements by span",
+        "give a run with element paths, or ⟨index⟩ to look up elements by span",
     ),
     "highlights": Need(
         "judgments",
         lambda _, judgments: judgments.elements is None or len(judgments.spans) > 0,
         "the judgments have graded elements only",
-        "give ⟨index⟩ to place highlighted text",
+        "give ⟨index⟩ to locate highlighted text",
     ),
     "grades of documents": Need(
         "judgments",
         lambda _, judgments: judgments.grades is not None,
-        "the judgments are of text",
+        "these are judgments of text",
         "give TREC qrels, or leave out rel",
     ),
     "document lengths": Need(
         "judgments",
         _sized,
-        "the judgments do not have all of them",
+        "the judgments lack some of them",
         "give ⟨corpus⟩, or judgments with the size of every relevant document",
     ),
     "judged entry points": Need(
@@ -199,18 +201,18 @@ NEEDS = {
         "the judgments have none",
         "give assessments of elements, or ⟨index⟩",
     ),
-    "element sizes": Need("judgments", _has_sizes, "the assessments do not have them", "give ⟨index⟩"),
+    "element sizes": Need("judgments", _has_sizes, "the assessments lack them", "give ⟨index⟩"),
     "mean document length": Need(
         "judgments",
         lambda _, judgments: judgments.mean_length is not None,
-        "it is not known",
+        "it is unknown",
         "give ⟨index⟩ or ⟨corpus⟩, or set it, as in BEPD(L=6000)",
     ),
 }
 
 
 def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]]) -> None:
-    """An error where a measure of text meets judgments without text, or a run without any place in it."""
+    """Raise if a measure of text is used with judgments of whole documents, or an unplaced run."""
     for shown, measure in measures:
         if "spans" in measure.needs and run.kind == "spans" and not run.whole and judgments.only_documents:
             raise MissingData(
@@ -218,28 +220,28 @@ def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Mea
                 path=judgments.source or None,
                 hint="give judgments of text, or use a measure of documents such as articleAP",
             )
-        if measure.needs & {"spans", "entry points"} and _is_nowhere(run):
+        if measure.needs & {"spans", "entry points"} and _is_unplaced(run):
             path = run.paths[int(run.element[0])] if run.element[0] >= 0 else ""
             if path:
-                found, hint = f"found none of its paths in the index (such as {short(path)})", ""
+                fault, hint = f"none of the run's paths (such as {short(path)}) is in the index", ""
             else:
-                found = "found offset X or -1 in every result"
-                hint = "LangChain writes -1 where it did not find the chunk in its document"
-            raise MissingData(f"{found}, but {shown} needs text", path=run.source, hint=hint)
+                fault = "found offset X or -1 in every result"
+                hint = "LangChain writes -1 if a chunk does not occur in its document"
+            raise MissingData(f"{fault}, but {shown} needs text", path=run.source, hint=hint)
 
 
-def _is_nowhere(run: Run) -> bool:
-    """Whether no result of a file is placed in its document; runs made in Python are as wanted."""
+def _is_unplaced(run: Run) -> bool:
+    """Return whether no result of a file is located in its document; runs made in Python are not checked."""
     placed = run.kind in {"spans", "entry points"} and not run.whole
     return placed and len(run) > 0 and bool(run.source) and not run.known.any()
 
 
-#: What scores a run that has nothing but entry points.
+#: Measures for a run that has only entry points.
 _FOR_POINTS = "entry points are scored by MAgP(score=BEP) and BEPD, their documents by AP or articleR"
 
 
 def check_needs(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]]) -> None:
-    """An error where a run or judgments lack what a measure needs, with how to supply it."""
+    """Raise if a run or judgments lack an input that a measure needs, and suggest how to supply it."""
     has = {name for name, need in NEEDS.items() if need.provided(run, judgments)}
     for shown, measure in measures:
         for name in sorted(measure.needs - has):

@@ -1,4 +1,4 @@
-"""Reading: how runs and judgments are read, as one value."""
+"""Reading: the settings for reading runs and judgments."""
 
 from __future__ import annotations
 
@@ -33,68 +33,68 @@ if TYPE_CHECKING:
     from excerpt.quantise import Quantisation
 
 
-#: Topics as functions take them: a file of them, or themselves or their texts by id.
+#: Topics as arguments: a topic file, or topics or their texts by id.
 AnyTopics: TypeAlias = "Mapping[str, Topic | str] | Input"
 V = TypeVar("V", Judgments, ScoreTable)
 
 
 def with_questions(value: V, topics: AnyTopics, notices: Notices) -> V:
-    """Judgments, or scores, with the titles of their topics, and the questions that they do not tell."""
+    """Add topic titles, and questions where they are missing, to judgments or scores."""
     from excerpt.formats.topics import read_topics
 
-    asked = read_topics(topics, notices=notices)
-    asked.check(value.topics, notices)
+    read = read_topics(topics, notices=notices)
+    read.check(value.topics, notices)
     questions = dict(value.questions)
     for name in value.topics:
-        told, topic = questions.get(name, Question(name)), asked.get(name)
+        question, topic = questions.get(name, Question(name)), read.get(name)
         if topic is not None:
-            text = told.text or topic.text or topic.title
-            questions[name] = told._replace(text=text, title=topic.title or topic.text)
+            text = question.text or topic.text or topic.title
+            questions[name] = question._replace(text=text, title=topic.title or topic.text)
     return replace(value, questions=questions)
 
 
 def name_topic(table: ScoreTable, topic: str) -> str:
-    """A topic as figures name it: with its title, where a file tells it.
+    """Label of a topic in figures: its id, and its title if known.
 
-    >>> asked = {"1": Question("1", title="Signing")}
-    >>> name_topic(replace(ScoreTable.from_scores({("r", "1", "P"): 0.5}), questions=asked), "1")
+    >>> titles = {"1": Question("1", title="Signing")}
+    >>> name_topic(replace(ScoreTable.from_scores({("r", "1", "P"): 0.5}), questions=titles), "1")
     'topic 1: Signing'
     """
     title = table.questions[topic].title if topic in table.questions else ""
     return f"topic {topic}" + (f": {short(title, 40)}" if title else "")
 
 
-#: What can be mistaken for a run, or for judgments, and what to do with it.
-_OURS = {"Chunks": "chunks.run(results) makes a run", "Corpus": "give it as ⟨corpus⟩"}
+#: Classes that may be mistaken for a run or for judgments, each with a hint.
+_WRONG_TYPES = {"Chunks": "chunks.run(results) makes a run", "Corpus": "give it as ⟨corpus⟩"}
 
 
-def reject_wrong_type(given: object) -> None:
-    """An error for values of ours that are neither runs nor judgments."""
-    kind = type(given)
-    if kind.__name__ in _OURS and kind.__module__.startswith("excerpt."):
-        raise ExcerptError(f"found {kind.__name__}, expected a run or judgments", hint=_OURS[kind.__name__])
+def reject_wrong_type(value: object) -> None:
+    """Raise if a value is an object of this package that is neither a run nor judgments."""
+    kind = type(value)
+    if kind.__name__ in _WRONG_TYPES and kind.__module__.startswith("excerpt."):
+        hint = _WRONG_TYPES[kind.__name__]
+        raise ExcerptError(f"found {kind.__name__}, expected a run or judgments", hint=hint)
 
 
-def unreadable(given: object, expected: str) -> ExcerptError:
-    """The error for what is nothing to read."""
+def unreadable(value: object, expected: str) -> ExcerptError:
+    """Return the error for a value of a type that cannot be read."""
     return ExcerptError(
-        f"found a value of type {type(given).__name__}, expected {expected}, the name of a file, its bytes "
-        "or an open file",
+        f"found a value of type {type(value).__name__}, expected {expected}, a path, bytes or an open file",
         hint=f"{expected.removeprefix('a ')}.of(…) makes one from values",
     )
 
 
-#: What functions that evaluate take: judgments, runs and measures, as they are, in rows, or by name.
+#: Arguments of functions that evaluate: judgments, runs and measures as objects, rows, paths or names.
 Judged: TypeAlias = Judgments | Input | Rows
 Runs: TypeAlias = Iterable[Run | Input | Rows] | Mapping[str, Run | Input | Rows] | Run | Input | Rows
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 
-#: What the functions that read runs are told besides.
-_BESIDE = ("cluster", "notices", "policy", "progress", "workers")
+#: Other keyword arguments of functions that read runs.
+_OTHER_ARGUMENTS = ("cluster", "notices", "policy", "progress", "workers")
 
 
 class ReadingOptions(TypedDict, total=False):
-    """The fields of `Reading` but for the corpus, as keyword arguments of functions that read runs."""
+    """The fields of `Reading` without the corpus, as keyword arguments of functions that read runs."""
 
     index: Index | None
     run_format: str | None
@@ -110,7 +110,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class GoldOptions(ReadingOptions, total=False):
-    """The same with what a document is in files of questions with evidence."""
+    """The same with the unit that is a document in gold files."""
 
     context: Context | None
 
@@ -127,17 +127,17 @@ _QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or 
 
 @dataclass(frozen=True)
 class Reading:
-    """How runs and judgments are read.
+    """Settings for reading runs and judgments.
 
-    An `index` places element paths in the text; a `corpus` tells how long documents are. Formats are
-    recognised unless they are named. `context` is what a document is in files of questions with evidence:
-    a `paragraph` or an `article`. `order` puts the results of a topic in the order of the `file`, of
-    their `rank` or of their `score`. `drop_tags` leaves out elements with these names, as INEX 2006 did with
-    links. `quantisations` are your own, from a TOML file or as values; only these judgments know them.
-    `topics` has titles, questions and queries: a file, or texts by id. Ids of passages become documents and
-    offsets by `id_pattern`, a regular expression with the groups `document`, `start` and `end`, or by
-    `segments`, a table `id document start end`. `only` and `exclude` choose topics, as in `201,205-210`;
-    `target` keeps results that the queries of topics ask for, `strict` or `vague`.
+    An `index` locates element paths in the text; a `corpus` provides document lengths. Formats are detected
+    unless they are named. `context` is the unit that is a document in gold files: a `paragraph` or an
+    `article`. `order` sorts the results of a topic by the `file`, by their `rank` or by their `score`.
+    `drop_tags` leaves out elements with these names, as INEX 2006 did with links. `quantisations` are your
+    own, from a TOML file or as values, and apply to these judgments only. `topics` has titles, questions and
+    queries: a file, or texts by id. Passage ids become documents and offsets by `id_pattern`, a regular
+    expression with the groups `document`, `start` and `end`, or by `segments`, a table
+    `id document start end`. `only` and `exclude` choose topics, as in `201,205-210`. `target` keeps only
+    elements that the NEXI queries of topics name, `strict` or `vague`.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)
@@ -158,19 +158,19 @@ class Reading:
     only: TopicIds = None
     exclude: TopicIds = None
     target: Aim | None = None
-    #: What the queries of topics ask for, where that counts.
+    #: Filter by the targets of the topics' queries, if `target` asks for it.
     wanted: TargetFilter | None = None
-    #: What the settings say.
+    #: Parsed from the settings.
     choice: TopicChoice = field(init=False, default=TopicChoice())
     ids: Ids | None = field(init=False, default=None)
 
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
-        """The reading that keyword arguments ask for; index and corpus may be the paths of them."""
-        known = {*CorpusOptions.__annotations__, *_BESIDE}
+        """Make a `Reading` from keyword arguments; index and corpus may be paths."""
+        arguments = {*CorpusOptions.__annotations__, *_OTHER_ARGUMENTS}
         for name in options.keys() - CorpusOptions.__annotations__:
-            raise UnknownName("keyword argument", name, known)
-        options["topics"] = keep_content(options.get("topics"))  # a stream may be asked again
+            raise UnknownName("keyword argument", name, arguments)
+        options["topics"] = keep_content(options.get("topics"))  # a stream may be read again
         options["index"] = open_index(options.get("index"))
         options["corpus"] = open_corpus(options.get("corpus"), options.get("context") or "paragraph")
         return cls(**cast("dict[str, Any]", options))
@@ -184,8 +184,8 @@ class Reading:
         if not isinstance(own, tuple) or own:
             from excerpt.quantise import Quantisation, read_quantisations
 
-            made = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
-            object.__setattr__(self, "quantisations", made)
+            several = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
+            object.__setattr__(self, "quantisations", several)
         if self.target is not None:
             from excerpt.evaluation.targets import check_aim
 
@@ -197,7 +197,7 @@ class Reading:
             object.__setattr__(self, "segments", ids)  # a table is read once
 
     def aimed(self, topics: AnyTopics | None, notices: Notices) -> Reading:
-        """The same with the targets that topics name, where these count."""
+        """Return the same with the target filter of the topics, if `target` asks for it."""
         if self.target in (None, "ignore") or self.wanted is not None:
             return self
         from excerpt.evaluation.targets import TargetFilter
@@ -206,7 +206,7 @@ class Reading:
 
     @cached_property
     def texts(self) -> Texts | None:
-        """The texts of the corpus, for measures that ask for them."""
+        """Texts of the corpus, for measures that use them."""
         if self.corpus is None:
             return None
         from excerpt.model.texts import Texts
@@ -215,46 +215,46 @@ class Reading:
 
     @property
     def unit(self) -> Unit:
-        """What the offsets of runs count."""
+        """Unit of the offsets of runs."""
         return self.index.unit if self.index else "char"
 
-    def judgments(self, given: Judged, notices: Notices) -> Judgments:
-        """Judgments as they are, or read from a file or a folder of files."""
-        if not isinstance(given, Judgments):
-            given = self._made_judgments(given, notices)
+    def judgments(self, judged: Judged, notices: Notices) -> Judgments:
+        """Return judgments, read from a file or a folder of files unless they are an object."""
+        if not isinstance(judged, Judgments):
+            judged = self._read_judgments(judged, notices)
             if self.ids is not None:
-                given = self.ids.place_judgments(given, self.corpus)
-        given = self.choice.of_judgments(given)
-        if self.index is not None and given.mean_length is None:
-            given = replace(given, mean_length=self.index.mean_length)
+                judged = self.ids.place_judgments(judged, self.corpus)
+        judged = self.choice.of_judgments(judged)
+        if self.index is not None and judged.mean_length is None:
+            judged = replace(judged, mean_length=self.index.mean_length)
         if self.corpus is not None:
             from excerpt.evaluation.lengths import size_judgments
 
-            given = size_judgments(given, self.corpus, notices, checks=self.corpus_checks)
+            judged = size_judgments(judged, self.corpus, notices, checks=self.corpus_checks)
         if self.topics is not None:
-            given = with_questions(given, self.topics, notices)
+            judged = with_questions(judged, self.topics, notices)
         own = cast("tuple[Quantisation, ...]", self.quantisations)
-        return replace(given, quantisations=own) if own else given
+        return replace(judged, quantisations=own) if own else judged
 
-    def _made_judgments(self, given: Input | Rows, notices: Notices) -> Judgments:
-        reject_wrong_type(given)
-        if is_input(given):
+    def _read_judgments(self, judged: Input | Rows, notices: Notices) -> Judgments:
+        reject_wrong_type(judged)
+        if is_input(judged):
             return read_judgments(
-                given,
+                judged,
                 format=self.qrels_format,
                 index=self.index,
                 corpus=self.corpus,
                 context=self.context,
                 notices=notices,
             )
-        if not isinstance(given, Iterable) and not is_frame(given):
-            raise unreadable(given, "Judgments")
-        return Judgments.of(cast("Rows", given), notices=notices)
+        if not isinstance(judged, Iterable) and not is_frame(judged):
+            raise unreadable(judged, "Judgments")
+        return Judgments.of(cast("Rows", judged), notices=notices)
 
-    def _made_run(self, given: Run | Input | Rows | Named, notices: Notices) -> Run:
+    def _read_run(self, given: Run | Input | Rows | Named, notices: Notices) -> Run:
         if isinstance(given, Named):
             reject_wrong_type(given.given)
-            return self._made_run(given.given, notices)
+            return self._read_run(given.given, notices)
         if is_input(given):
             opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices, kind="run")
             return run_from(opened, self.run_format, self.order, self.ids)
@@ -266,8 +266,8 @@ class Reading:
         )
 
     def run(self, given: AnyRun, notices: Notices) -> Run:
-        """A run, read from a file where it is one, or made from rows, in the order asked for."""
-        run = self.choice.of_run(self._made_run(given, notices))
+        """Return a run, read from a file or made from rows, sorted by `order`."""
+        run = self.choice.of_run(self._read_run(given, notices))
         if self.wanted is not None:
             run = self.wanted.of_run(run, self.index, notices)
         if isinstance(given, Named) and given.name is not None:
@@ -280,7 +280,7 @@ class Reading:
 
 
 def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
-    """Keyword arguments with those of `Reading` read, for work that evaluates twice.
+    """Read the arguments of `Reading` once, for callers that evaluate twice.
 
     >>> read_options({"drop_tags": iter(["a", "b"]), "workers": 2})
     {'drop_tags': ('a', 'b'), 'workers': 2}
@@ -291,64 +291,64 @@ def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Named(NamedTuple):
-    """A run, or what it is made from, under the name that it was given."""
+    """A run (object, file or rows) with the caller's name for it."""
 
     name: str | None
     given: Run | Input | Rows
 
 
-#: A run as `list_runs` gives it, to be read by `Reading.run`.
+#: A run as returned by `list_runs`, to be read by `Reading.run`.
 AnyRun: TypeAlias = Run | Input | Named
 
 
 def list_runs(runs: Runs) -> list[AnyRun]:
-    """One run, or each of several: an open file, and rows, are one, although they have several lines.
+    """List one run or several; an open file or a list of rows is one run.
 
     >>> list_runs({"mine": "a.fol"}), list_runs([("1", "A", 0, 50)])
     ([Named(name='mine', given='a.fol')], [Named(name=None, given=[('1', 'A', 0, 50)])])
     """
     reject_wrong_type(runs)
     if isinstance(runs, Mapping) and _is_scores(runs):
-        found: list[Any] = [Named(None, runs)]
+        several: list[Any] = [Named(None, runs)]
     elif isinstance(runs, Mapping):
-        found = [Named(str(name), keep_content(run)) for name, run in runs.items()]
+        several = [Named(str(name), keep_content(run)) for name, run in runs.items()]
     elif isinstance(runs, Run) or is_input(runs):
-        found = [runs]
+        several = [runs]
     elif is_frame(runs):
-        found = [Named(None, cast("Rows", runs))]
+        several = [Named(None, cast("Rows", runs))]
     elif isinstance(runs, Iterable):
-        found = list(runs)
-        if found and all(map(_is_row, found)):
-            found = [Named(None, found)]
+        several = list(runs)
+        if several and all(map(_is_row, several)):
+            several = [Named(None, several)]
     else:
         raise unreadable(runs, "a Run")
-    if not found:
-        raise ExcerptError("no run was given", hint="a run that finds nothing is {name: []}")
-    return list(map(_one_run, found))
+    if not several:
+        raise ExcerptError("no run given", hint="a run without results is {name: []}")
+    return list(map(_one_run, several))
 
 
-def _is_scores(given: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one run: numbers by document, by topic."""
-    inner = [value for value in given.values() if isinstance(value, Mapping)]
-    numbers = [value for one in inner for value in one.values()]
-    return len(inner) == len(given) and bool(numbers) and all(isinstance(value, Real) for value in numbers)
+def _is_scores(runs: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is one run: topics to documents to scores."""
+    topics = [documents for documents in runs.values() if isinstance(documents, Mapping)]
+    scores = [score for documents in topics for score in documents.values()]
+    return len(topics) == len(runs) and bool(scores) and all(isinstance(score, Real) for score in scores)
 
 
-def _is_row(given: object) -> bool:
-    """Whether something is one result, not a run: a list of results has no name first."""
-    if isinstance(given, list):
-        return bool(given) and isinstance(given[0], str | int)
-    return isinstance(given, Mapping | tuple) and not isinstance(given, Named)
+def _is_row(value: object) -> bool:
+    """Return whether a value is one result: a row begins with a topic id, a list of results does not."""
+    if isinstance(value, list):
+        return bool(value) and isinstance(value[0], str | int)
+    return isinstance(value, Mapping | tuple) and not isinstance(value, Named)
 
 
 def one_run(given: Runs, what: str = "the run") -> AnyRun:
-    """The run where one is taken, also one without results; an error names `what` was given several.
+    """Return the only run, which may have no results; the error for several names the argument `what`.
 
     >>> one_run({"mine": "a.fol"})
     Named(name='mine', given='a.fol')
     """
-    nothing = isinstance(given, list | tuple) and not given
-    runs = [Named(None, [])] if nothing else list_runs(given)
+    empty = isinstance(given, list | tuple) and not given
+    runs = [Named(None, [])] if empty else list_runs(given)
     if len(runs) > 1:
         raise ExcerptError(f"found {len(runs)} runs as {what}, expected one")
     return runs[0]

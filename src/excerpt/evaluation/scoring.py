@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, listed, short, short_list
-from excerpt.evaluation.needs import check_match, check_needs, check_text, notice_missing_topics
+from excerpt.evaluation.needs import check_match, check_needs, check_text, warn_missing_topics
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
 from excerpt.files import read_once
 from excerpt.measures import SETS, Measure, alias_of, check_names, expand, parse
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from excerpt.model.texts import Texts
 
 
-#: What INEX reported for the focused task.
+#: Measures that INEX reported for the focused task.
 DEFAULT_MEASURES = SETS["inex"]
 
 
 class Choice(NamedTuple):
-    """A set of measures that was taken since nobody asked for any, and why."""
+    """A default set of measures, and the reason for it."""
 
     name: str
     why: str
@@ -48,42 +48,42 @@ class Choice(NamedTuple):
 
 
 def choose(judgments: Judgments) -> Choice:
-    """The set that judgments ask for, whatever the runs are like."""
+    """Choose the default set of measures by the judgments alone."""
     if judgments.scale == "documents":
         return Choice("trec", "whole documents were judged")
-    return Choice("inex", "none was asked for")
+    return Choice("inex", "no measures were given")
 
 
 def read_names(measures: Iterable[Measure | str] | Measure | str) -> list[Measure | str]:
-    """Measures and names of measures, those of a set in its place; an error for what is none."""
-    given = expand(listed(measures, Measure | str, "measure", "a measure or the name of one"))
-    if not given:
-        raise ExcerptError("found no measure, expected at least one", hint="⟨command=measures⟩ lists them")
-    check_names(given)
-    return given
+    """List measures and their names, with sets expanded; raise for an unknown name."""
+    names = expand(listed(measures, Measure | str, "measure", "a measure or the name of one"))
+    if not names:
+        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
+    check_names(names)
+    return names
 
 
 def aliases_of(measures: dict[str, Measure]) -> dict[str, str]:
-    """What everyday names among those of measures stand for."""
-    found = {name: alias_of(name, measure) for name, measure in measures.items()}
-    return {name: alias for name, alias in found.items() if alias is not None}
+    """Meanings of the everyday names among the names of measures."""
+    aliases = {name: alias_of(name, measure) for name, measure in measures.items()}
+    return {name: alias for name, alias in aliases.items() if alias is not None}
 
 
-#: What measures may wish for, each with what they do without it.
-WISHES = {"text": "white space counts as text under {}, since there is no corpus to tell where it is"}
+#: Optional inputs of measures, each with the warning if it is missing.
+OPTIONAL_INPUTS = {"text": "whitespace counts as text under {}; give a corpus to ignore whitespace"}
 _SHOWN = 3
 
 
 def warn_optional_inputs(measures: Mapping[str, Measure], has: Collection[str], notices: Notices) -> None:
-    """Say once what some measures do without what they wish for."""
-    for wish, message in WISHES.items():
+    """Warn if an optional input of some measures is missing."""
+    for wish, message in OPTIONAL_INPUTS.items():
         names = [name for name, measure in measures.items() if wish in measure.wishes and wish not in has]
         if names:
             notices.add(message.format(short_list(names, _SHOWN)))
 
 
-def notice_lengths(measures: Mapping[str, Measure], judgments: Judgments, notices: Notices) -> None:
-    """Say where what is read cannot be counted, since nobody knows how long documents are."""
+def warn_unknown_lengths(measures: Mapping[str, Measure], judgments: Judgments, notices: Notices) -> None:
+    """Warn if measures count the text read but document lengths are unknown."""
     names = [
         name
         for name, measure in measures.items()
@@ -91,28 +91,29 @@ def notice_lengths(measures: Mapping[str, Measure], judgments: Judgments, notice
     ]
     if names and judgments.only_documents:
         notices.add(
-            f"each document counts as 1 character under {short_list(names, _SHOWN)}, "
-            "since there is no corpus to tell how long it is"
+            f"lengths are unknown: each document counts as 1 character under {short_list(names, _SHOWN)}; "
+            "give a corpus"
         )
 
 
-def notice_empty_topics(judgments: Judgments, notices: Notices) -> None:
+def warn_empty_topics(judgments: Judgments, notices: Notices) -> None:
     """Count topics without relevant text."""
     of = f" of {judgments.source}" if judgments.source else ""
     notices.add_marked(
-        "topic has no relevant text and was left out of the means",
+        "topic has no relevant text and is left out of the means",
+        "topics have no relevant text and are left out of the means",
         ~judgments.has_relevant,
         lambda topic: f"topic {judgments.topics[topic]}{of}",
     )
 
 
-def notice_repeats(joined: Joined, notices: Notices) -> None:
-    """Count results that were given before for their topic: the same text of the same document.
+def warn_repeated_results(joined: Joined, notices: Notices) -> None:
+    """Count results that repeat an earlier result of their topic: the same text of the same document.
 
-    An element and its only child have the same text, but are two results where they are named by path.
+    An element and its only child have the same text, but are two results if they are named by path.
     """
     placed = joined.placed
-    if len(placed.opens) == len(placed):  # no document twice
+    if len(placed.opens) == len(placed):  # no document has two results
         return
     rows = placed.repeated
     columns = np.stack(
@@ -124,22 +125,25 @@ def notice_repeats(joined: Joined, notices: Notices) -> None:
     again = np.zeros(len(placed), np.bool_)
     again[order[1:][same]] = True
     notices.add_marked(
-        "result was given before for its topic, and is read again",
+        "result repeats an earlier result of its topic; its text counts as read twice",
+        "results repeat an earlier result of their topic; their text counts as read twice",
         again,
         lambda row: f"topic {placed.topics[int(placed.topic[row])]}, {placed.run.place(row)}",
     )
 
 
-def notice_nothing_to_gain(
+def warn_topics_without_gain(
     name: str, measure: Measure, scores: FloatArray, joined: Joined, notices: Notices
 ) -> None:
-    """Count topics with results that have something relevant, but nothing that a measure counts."""
+    """Count topics with results that have relevant text, but nothing with a gain under the measure."""
     if not measure.needs & {"graded elements", "grades of documents"} and "text" not in measure.wishes:
         return
     judgments = joined.judgments
     counts = judgments.has_relevant | ("highlights" not in measure.needs)
+    lack = "no element with a gain" if "graded elements" in measure.needs else "nothing relevant"
     notices.add_marked(
-        f"topic has nothing to gain under {name} and was left out of its mean",
+        f"topic has {lack} under {name} and is left out of its mean",
+        f"topics have {lack} under {name} and are left out of its mean",
         np.isnan(scores) & (joined.results > 0) & counts,
         lambda topic: f"topic {judgments.topics[topic]}",
     )
@@ -149,14 +153,14 @@ Progress: TypeAlias = Callable[[int, int], None]
 R = TypeVar("R")
 S = TypeVar("S")
 
-#: Samples are counted together as long as an array of theirs has no more cells: some per topic, or one for
-#: each share of a passage in a result. Larger arrays would not be faster, only larger.
+#: Most cells of an array for samples that are counted together: some cells per topic, or one cell per pair of
+#: overlapping passage and result. Larger arrays are not faster.
 _BLOCK = 1 << 18
 _PER_TOPIC = 128
 
 
 class Scored(NamedTuple, Generic[R]):
-    """The value that work on one run gave, with the name of the run and the warnings about it."""
+    """The result of work on one run, with the run's name, file and warnings."""
 
     name: str
     file: str
@@ -164,20 +168,20 @@ class Scored(NamedTuple, Generic[R]):
     notices: Notices
 
     def having(self, value: S) -> Scored[S]:
-        """The same run with another value, such as one part of this."""
+        """Return the same run with another value, such as a part of this value."""
         return Scored(self.name, self.file, value, self.notices)
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """How runs are scored: against which judgments, by which measures, under which policy, read how."""
+    """Judgments, measures, policy and reading settings by which runs are scored."""
 
     judgments: Judgments
     #: Measures by the names that were given.
     measures: dict[str, Measure]
     policy: Policy
     reading: Reading
-    #: The set of measures that was taken where nobody asked for any.
+    #: The default set of measures, if no measures were given.
     choice: Choice | None = None
 
     @classmethod
@@ -190,20 +194,20 @@ class Scoring:
         reading: Reading | None = None,
         notices: Notices,
     ) -> Scoring:
-        """Read the judgments and the names of the measures; doubts about the judgments go to `notices`.
+        """Read the judgments and the names of the measures; warnings about the judgments go to `notices`.
 
-        Without measures the judgments choose.
+        Without measures the judgments decide.
         """
         policy, reading = policy or Policy(), reading or Reading()
         if not isinstance(policy, Policy):
             raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
-        given = [] if measures is None else read_names(measures)  # before anything is read
-        reading = reading.aimed(reading.topics, Notices())  # what is said of topics is said with their titles
+        names = [] if measures is None else read_names(measures)  # wrong names fail before files are read
+        reading = reading.aimed(reading.topics, Notices())  # titles are read below, with the same warnings
         judgments = reading.judgments(judgments, notices)
-        reading = replace(reading, topics=None)  # which the judgments know now; a stream does not travel
+        reading = replace(reading, topics=None)  # judgments have them now; a stream cannot be pickled
         choice = choose(judgments) if measures is None else None
         documents = judgments.scale == "documents"
-        named = choice.measures if choice else {str(item): parse(item, documents=documents) for item in given}
+        named = choice.measures if choice else {str(item): parse(item, documents=documents) for item in names}
         needs = _needs(named)
         if reading.corpus is not None:
             from excerpt.evaluation.lengths import complete
@@ -213,24 +217,24 @@ class Scoring:
             judgments = _with_elements(judgments, reading, notices)
         elif reading.drop_tags:
             raise ExcerptError(
-                "found names of elements to drop, but no measure here is of elements",
-                hint="leave ⟨drop_tags⟩ out",
+                "dropping elements by name needs an element measure such as nxCG[10]",
+                hint="add one, or leave out ⟨drop_tags⟩",
             )
         if "highlights" in needs and not policy.include_empty:
-            notice_empty_topics(judgments, notices)
+            warn_empty_topics(judgments, notices)
         scoring = cls(judgments, named, policy, reading, choice)
         warn_optional_inputs(named, () if scoring.texts is None else ("text",), notices)
-        notice_lengths(named, judgments, notices)
+        warn_unknown_lengths(named, judgments, notices)
         return scoring
 
     @property
     def texts(self) -> Texts | None:
-        """The texts of the documents, where there are any and offsets count their characters."""
+        """Texts of the documents, if there is a corpus and offsets count characters."""
         return self.reading.texts if self.judgments.unit == "char" else None
 
     @cached_property
     def _judged_as(self) -> dict[str, str]:
-        """What judgments call the documents of the corpus, by their own ids."""
+        """Ids in the judgments of the corpus's documents, by their ids in the corpus."""
         corpus = self.reading.corpus
         owns = {} if corpus is None else {name: corpus.resolve(name) for name in self.judgments.documents}
         return {own: name for name, own in owns.items() if own is not None}
@@ -238,9 +242,9 @@ class Scoring:
     def join(
         self, given: AnyRun, notices: Notices, *, strangers: Literal["error", "warn"] = "error"
     ) -> Joined:
-        """A run beside the judgments; an error where they lack what a measure needs.
+        """Join a run with the judgments; raise if they lack an input that a measure needs.
 
-        A run that has no topic or no document in common with the judgments is a stranger.
+        `strangers` tells what happens to a run without any topic or document of the judgments.
         """
         run = self.reading.run(given, notices)
         needs = _needs(self.measures)
@@ -258,11 +262,11 @@ class Scoring:
         check_needs(run, self.judgments, self.measures.items())
         check_text(run, self.judgments, self.measures.items())
         joined = join(run, self.judgments, self.policy, notices, lengths="spans" in needs, texts=self.texts)
-        notice_repeats(joined, notices)
+        warn_repeated_results(joined, notices)
         return joined
 
     def apply(self, work: Work[R], run: AnyRun) -> Scored[R]:
-        """Read a run, join it with the judgments, and do some work on that."""
+        """Read a run, join it with the judgments, and apply the work."""
         notices = Notices()
         joined = self.join(run, notices)
         return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices)
@@ -270,7 +274,7 @@ class Scoring:
     def map(
         self, work: Work[R], runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
     ) -> Iterator[Scored[R]]:
-        """Apply the work to every run; `progress` is told how many are done, of how many."""
+        """Apply the work to every run; call `progress(finished, total)` after each."""
         prepare = None
         if engine.workers > 1 or engine.cluster is not None:
             from excerpt.quantise import adopt, registered_here
@@ -284,21 +288,21 @@ class Scoring:
                 yield result
 
     def scores(self, joined: Joined, notices: Notices) -> FloatArray:
-        """By topic and measure: NaN where a topic is left out."""
+        """Scores by topic and measure; NaN if a topic is left out."""
         columns = []
         for name, measure in self.measures.items():
             scores = topic_scores(measure, joined)
-            notice_nothing_to_gain(name, measure, scores, joined, notices)
+            warn_topics_without_gain(name, measure, scores, joined, notices)
             columns.append(scores)
         values = np.stack(columns, axis=1)
-        notice_missing_topics(joined, notices, values)
+        warn_missing_topics(joined, notices, values)
         return values
 
     def sample_scores(self, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
-        """By sample, topic and measure; a topic without relevant text in a sample scores 0 there."""
+        """Scores by sample, topic and measure; a topic without relevant text in a sample scores 0 there."""
         from excerpt.model.samples import sample
 
-        notice_missing_topics(joined, notices)
+        warn_missing_topics(joined, notices)
         measures = list(self.measures.values())
         values = np.empty((len(masks), joined.topics, len(measures)))
         one_by_one = self._sample_scores_together(joined, masks, values)
@@ -311,7 +315,7 @@ class Scoring:
         return values
 
     def _sample_scores_together(self, joined: Joined, masks: BoolArray, values: FloatArray) -> list[int]:
-        """Fill in the scores of measures that count many samples at once; the places of the others."""
+        """Fill in scores of measures that count many samples at once; return positions of the others."""
         from excerpt.model.samples import Samples, Shares
 
         shares = Shares.of(joined)
@@ -319,18 +323,18 @@ class Scoring:
         left = []
         for rows in np.array_split(np.arange(len(masks)), min(max(blocks, 1), len(masks))):
             samples = Samples(shares, masks[rows])
-            found = [measure.sample_scores(samples) for measure in self.measures.values()]
-            left = [place for place, scores in enumerate(found) if scores is None]
-            for place, scores in enumerate(found):
+            by_measure = [measure.sample_scores(samples) for measure in self.measures.values()]
+            left = [place for place, scores in enumerate(by_measure) if scores is None]
+            for place, scores in enumerate(by_measure):
                 if scores is not None:
                     values[rows, :, place] = np.nan_to_num(scores)
         return left
 
     def table(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> ScoreTable:
-        """The scores of runs as a table; with the warnings of all of them, which `notices` then has too."""
+        """Make a table of the scores of runs; add the warnings about all runs to it and to `notices`."""
         for entry in scored:
             notices.extend(entry.notices)
-        self._notice_undefined_means(scored, notices)
+        self._warn_undefined_means(scored, notices)
         shape = len(scored), len(self.judgments.topics), len(self.measures)
         return ScoreTable(
             runs=unique_run_names([(entry.name, entry.file) for entry in scored]),
@@ -345,17 +349,17 @@ class Scoring:
             documents=self.judgments.single_documents(),
         )
 
-    def _notice_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:
-        """Say why where a mean is not defined, once for all measures that share the reason and the runs."""
-        found: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    def _warn_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:
+        """Warn about undefined means, once for all measures with the same reason and runs."""
+        undefined: dict[tuple[str, tuple[int, ...]], list[str]] = {}
         for place, (name, measure) in enumerate(self.measures.items()):
             runs = tuple(i for i, entry in enumerate(scored) if np.isnan(entry.value[:, place]).all())
             if runs:
-                found.setdefault((self._why_undefined(measure), runs), []).append(name)
-        for (why, runs), names in found.items():
+                undefined.setdefault((self._why_undefined(measure), runs), []).append(name)
+        for (why, runs), names in undefined.items():
             first = scored[runs[0]]
-            message = f"no mean of {short_list(names, 3)}, since {why}"
-            notices.add(message, len(runs), where=first.file or first.name)
+            fault = f"no mean of {short_list(names, 3)}, since {why}"
+            notices.add(f"run has {fault}", f"runs have {fault}", len(runs), where=first.file or first.name)
 
     def _why_undefined(self, measure: Measure) -> str:
         if not self.judgments.topics:
@@ -363,30 +367,30 @@ class Scoring:
         if "highlights" in measure.needs and not self.judgments.has_relevant.any():
             return "no topic has relevant text"
         if self.policy.only_run_topics:
-            return "the run has no results for a topic that counts"
-        return "there is nothing to find for any topic"
+            return "no topic that counts has results"
+        return "no topic has anything relevant to find"
 
 
-#: What is done with each joined run, such as `Scoring.scores`; its value is any that can be pickled.
+#: Work on one joined run, such as `Scoring.scores`; its value must be picklable.
 Work: TypeAlias = Callable[[Scoring, Joined, Notices], R]
 
 
 def _needs(measures: dict[str, Measure]) -> set[str]:
-    """All that measures need."""
+    """Union of the needs of measures."""
     return set().union(*(measure.needs for measure in measures.values()))
 
 
 def _stays_here(run: AnyRun) -> bool:
-    """Whether a run is to be read from standard input or a pipe, which other processes do not have."""
+    """Return whether a run comes from standard input or a pipe, which other processes cannot read."""
     return not isinstance(run, Run | Named) and read_once(run)
 
 
 def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
-    """Topics without anything relevant have no score (or 0), topics without results 0 (or no score)."""
+    """Scores by topic: none (or 0) without anything relevant, 0 (or none) without results, by the policy."""
     scores = measure.scores(joined)
     if "highlights" in measure.needs and (measure.is_share or not joined.policy.include_empty):
         scores = np.where(joined.judgments.has_relevant, scores, np.nan)
-    if joined.policy.include_empty and measure.needs:  # what needs nothing knows no relevant text either
+    if joined.policy.include_empty and measure.needs:  # a measure without needs does not use judgments
         scores = np.nan_to_num(scores)
     if joined.policy.only_run_topics:
         scores = np.where(joined.results == 0, np.nan, scores)
@@ -394,7 +398,7 @@ def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
 
 
 def unique_run_names(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Names of runs, given with their files; runs of one name get their file's name or a number.
+    """Make names of runs unique; runs with the same name get their file's name or a number.
 
     >>> unique_run_names([("r", ""), ("r", ""), ("s", "a/s.fol"), ("s", "b/t.fol")])
     ('r', 'r #2', 's (s.fol)', 's (t.fol)')
@@ -412,7 +416,7 @@ def unique_run_names(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> Judgments:
-    """Highlighted text as elements where an index tells them; without the elements of some names."""
+    """Turn highlighted text into elements if there is an index; leave out elements with dropped names."""
     from excerpt.index.element_spans import drop_tags, relevant_elements
 
     index, dropped = reading.index, reading.drop_tags
@@ -424,20 +428,20 @@ def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> 
 _RAG = Choice("rag", "")
 
 
-class _Open(NamedTuple):
-    """What a run brings along while the measures are not chosen."""
+class _Deferred(NamedTuple):
+    """Scores of a run by several sets of measures, until one of the sets is chosen."""
 
-    #: Why it should get the measures for chunks, with `{}` for its name; nothing if it should not.
+    #: Reason to use the measures for chunks, with `{}` for the run's name; empty if there is none.
     reason: str
-    #: By the name of the set. Without those of INEX where there is a reason: they may refuse such a run.
+    #: Scores by the name of the set; without the set `inex` if there is a reason: it may reject such a run.
     scores: dict[str, FloatArray]
 
 
 def score_runs(
     scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None, notices: Notices
 ) -> ScoreTable:
-    """The scores of runs; where nobody asked for measures, by those that the runs ask for."""
-    if not _is_open(scoring):
+    """Score runs; if no measures were given, the runs decide which default set is used."""
+    if not _is_deferred(scoring):
         return scoring.table(list(scoring.map(Scoring.scores, runs, engine, progress)), notices)
     parts = list(scoring.map(_score_by_both, runs, engine, progress))
     decided, name = _decide(scoring, [part.having(part.value.reason) for part in parts], notices)
@@ -445,19 +449,19 @@ def score_runs(
 
 
 def decide_first(scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, notices: Notices) -> Scoring:
-    """The scoring that runs ask for, where it must be known beforehand: they are read for that."""
-    if not _is_open(scoring):
+    """Choose the default measures before scoring; the runs are read for that."""
+    if not _is_deferred(scoring):
         return scoring
     return _decide(scoring, list(scoring.map(_reason, runs, engine, None)), notices)[0]
 
 
-def _is_open(scoring: Scoring) -> bool:
-    """Whether runs of chunks may change the measures: nobody asked for any, or for an overlap policy."""
+def _is_deferred(scoring: Scoring) -> bool:
+    """Return whether runs may change the measures: neither measures nor an overlap policy were given."""
     return scoring.choice is not None and scoring.choice.name == "inex" and scoring.policy.overlap == "error"
 
 
 def _decide(scoring: Scoring, reasons: Sequence[Scored[str]], notices: Notices) -> tuple[Scoring, str]:
-    """The scoring that runs ask for, and the name of its set."""
+    """Choose the set of measures by the runs; return the scoring and the set's name."""
     for run in reasons:
         if run.value:
             decided = _by(scoring, Choice("rag", run.value.format(short(run.name))))
@@ -466,21 +470,21 @@ def _decide(scoring: Scoring, reasons: Sequence[Scored[str]], notices: Notices) 
     return scoring, "inex"
 
 
-def _score_by_both(scoring: Scoring, joined: Joined, notices: Notices) -> _Open:
-    """Work on one run: of the measures that it does not ask for, what they say does not matter yet."""
+def _score_by_both(scoring: Scoring, joined: Joined, notices: Notices) -> _Deferred:
+    """Score a run by both default sets; keep only the warnings of the set that the run itself needs."""
     reason = _reason(scoring, joined, notices)
     scores = {} if reason else {"inex": scoring.scores(joined, notices)}
     rag = _by(scoring, _RAG).scores(joined, notices if reason else Notices())
-    return _Open(reason, scores | {"rag": rag})
+    return _Deferred(reason, scores | {"rag": rag})
 
 
 def _reason(_: Scoring, joined: Joined, __: Notices) -> str:
-    """Work on one run: why it gets the measures for chunks."""
+    """Return the reason to use the measures for chunks with a run; empty if there is none."""
     if joined.run.task == "chunks":
         return "{} is made of chunks"
-    return "results of {} share text" if len(joined.placed.repeated) else ""
+    return "results of {} overlap" if len(joined.placed.repeated) else ""
 
 
 def _by(scoring: Scoring, choice: Choice) -> Scoring:
-    """The same scoring by a set of measures."""
+    """Return the same scoring by a set of measures."""
     return replace(scoring, measures=choice.measures, choice=choice)

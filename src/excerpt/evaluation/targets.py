@@ -1,4 +1,4 @@
-"""Results filtered by the target of a topic's query."""
+"""Target filter: keep only results that the topics' NEXI queries name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from excerpt.index import OffsetIndex
 
 
-#: How the target of a query is read.
+#: Interpretation of a query's target.
 Aim: TypeAlias = Literal["ignore", "vague", "strict"]
 AIMS: tuple[Aim, ...] = ("ignore", "vague", "strict")
-#: Documents whose elements are looked at together: memory stays small.
+#: Number of documents whose elements are compared at a time, to limit memory.
 _AT_ONCE = 1000
 
 
 def check_aim(target: str | None) -> Aim:
-    """The reading of targets that somebody asked for; none is to ignore them."""
+    """Check the name of an interpretation of targets; None means ignore."""
     for aim in AIMS:
         if target in (None, aim):
             return aim
@@ -37,48 +37,43 @@ def check_aim(target: str | None) -> Aim:
 
 @dataclass(frozen=True)
 class TargetFilter:
-    """What each topic asks for, by its id; topics without a query take everything."""
+    """Targets of queries by topic; topics without a query keep all results."""
 
     targets: Mapping[str, Target]
     vague: bool = False
 
     @classmethod
     def of(cls, topics: AnyTopics | None, aim: Aim, choice: TopicChoice, notices: Notices) -> TargetFilter:
-        """The targets of the topics that count; an error where no topic has one, or a query is broken."""
+        """Read the targets of the chosen topics; raise if no topic has a target or a query is not NEXI."""
         from excerpt.formats.topics import read_topics
 
         if topics is None:
-            raise ExcerptError(
-                f"found the target {aim}, but no topics, expected those whose queries name it",
-                hint="give ⟨topics⟩",
-            )
-        given = read_topics(topics, notices=notices)
+            raise ExcerptError(f"the target {aim} needs topics with NEXI queries", hint="give ⟨topics⟩")
+        read = read_topics(topics, notices=notices)
         targets = {}
-        for name in choice.kept(tuple(given)):
+        for name in choice.kept(tuple(read)):
             try:
-                target = given[name].target
+                target = read[name].target
             except FormatError as error:
                 error.hint = f"leave it out: ⟨exclude={short(name)}⟩"
                 raise
             if target is not None:
                 targets[name] = target
         if not targets:
-            raise ExcerptError(
-                "found no castitle, expected topics with queries in NEXI, which name a target",
-                path=given.source,
-            )
+            message = "no topic has a castitle; a target needs topics with NEXI queries"
+            raise ExcerptError(message, path=read.source)
         return cls(targets, aim == "vague")
 
     def of_run(self, run: Run, index: OffsetIndex | None, notices: Notices) -> Run:
-        """The results that are what their topics ask for; the others are counted."""
-        asked = [self._target(name) for name in run.topics]
-        mine = np.array([target is not None for target in asked], np.bool_)[run.topic]
-        if not mine.any():
+        """Return the run with only the elements that its topics' queries name; count the other results."""
+        targets = [self._target(name) for name in run.topics]
+        filtered = np.array([target is not None for target in targets], np.bool_)[run.topic]
+        if not filtered.any():
             return run
-        elements = _Elements.of(run, index, np.flatnonzero(mine))
-        kept = ~mine
+        elements = _Elements.of(run, index, np.flatnonzero(filtered))
+        kept = ~filtered
         fitting: dict[Target, BoolArray] = {}
-        for code, target in enumerate(asked):
+        for code, target in enumerate(targets):
             if target is None:
                 continue
             if target not in fitting:
@@ -86,25 +81,26 @@ class TargetFilter:
                 fitting[target] = np.array([*fits, False], np.bool_)
             rows = slice(*np.searchsorted(run.topic, (code, code + 1)))
             kept[rows] = elements.are(rows, fitting[target])
-        message = "result is no element that its topic asks for and was left out"
-        notices.add_marked(message, ~kept, run.place)
+        one = "result is not an element that its topic's query names and is left out"
+        many = "results are not elements that their topics' queries name and are left out"
+        notices.add_marked(one, many, ~kept, run.place)
         return run if kept.all() else run.take(np.flatnonzero(kept))
 
     def _target(self, name: str) -> Target | None:
-        found = self.targets.get(name)
-        if found is None and name.isdecimal():  # with other zeros, as files of one year may have it
+        target = self.targets.get(name)
+        if target is None and name.isdecimal():  # files of the same year may differ in leading zeros
             same = [target for other, target in self.targets.items() if other.lstrip("0") == name.lstrip("0")]
-            found = same[0] if len(same) == 1 else None
-        return found
+            target = same[0] if len(same) == 1 else None
+        return target
 
 
 @dataclass(frozen=True, eq=False)
 class _Elements:
-    """What elements the results of a run are."""
+    """Elements of a run's results."""
 
-    #: Paths without positions, each once.
+    #: Distinct paths without positions.
     names: Sequence[str]
-    #: The name of each result's element, -1 where it is none; and its row in the index.
+    #: The name of each result's element (-1 if it is not an element), and its row in the index.
     name: IntArray
     row: IntArray
     #: Elements with the same text as one around them: the row of the outermost, and their own name.
@@ -112,52 +108,51 @@ class _Elements:
     inner: IntArray
 
     @classmethod
-    def of(cls, run: Run, index: OffsetIndex | None, asked: IntArray) -> _Elements:
-        """By the paths that the run names, else by the index."""
+    def of(cls, run: Run, index: OffsetIndex | None, filtered: IntArray) -> _Elements:
+        """Determine the elements by the run's paths, else by the index."""
         paths = ["" if " " in path or "text()" in path else bare_path(path) for path in run.paths]
         names, code = encode(paths)
-        known = np.array([*(place if names[place] else -1 for place in code.tolist()), -1], np.int64)
-        name, row = known[run.element], np.full(len(run), -1, np.int64)
-        without = asked[run.element[asked] < 0]
-        nothing = np.zeros(0, np.int64)
+        by_path = np.array([*(place if names[place] else -1 for place in code.tolist()), -1], np.int64)
+        name, row = by_path[run.element], np.full(len(run), -1, np.int64)
+        without = filtered[run.element[filtered] < 0]
         if not len(without):
-            return cls(names, name, row, nothing, nothing)
+            return cls(names, name, row, without, without)
         if index is None or run.kind == "entry points":
             where = run.place(int(without[0]))
             raise MissingData(
-                f"found a result without the path of an element ({where}), expected elements: "
-                "these are what a query asks for",
-                hint="" if index is not None else "give ⟨index⟩, which tells what elements have this text",
+                f"a result has no element path ({where}), but the target of a query needs elements",
+                hint="" if index is not None else "give ⟨index⟩ to look up elements by span",
             )
         from excerpt.index.element_spans import with_rows
 
         placed = with_rows(run.take(without), index, Notices())
         assert placed.row is not None
         row[without] = placed.row
-        outer, twins = _twins(index, np.unique(index.document_codes(run.documents)[run.document[without]]))
+        documents = np.unique(index.document_codes(run.documents)[run.document[without]])
+        outer, inner = _elements_with_same_text(index, documents)
         inside = np.isin(outer, placed.row)
-        outer, twins = outer[inside], twins[inside]
+        outer, inner = outer[inside], inner[inside]
         all_names = dict.fromkeys(names)
         codes = []
-        for rows in (row, twins):
+        for rows in (row, inner):
             distinct, first, which = np.unique(index.path_codes(rows), return_index=True, return_inverse=True)
-            told = [bare_path(path) for path in index.path(rows[first])]
-            all_names |= dict.fromkeys(told)
+            bare = [bare_path(path) for path in index.path(rows[first])]
+            all_names |= dict.fromkeys(bare)
             places = {text: place for place, text in enumerate(all_names)}
-            codes.append(np.where(distinct < 0, -1, [places[text] for text in told])[which])
+            codes.append(np.where(distinct < 0, -1, [places[text] for text in bare])[which])
         return cls(tuple(all_names), np.where(row >= 0, codes[0], name), row, outer, codes[1])
 
     def are(self, rows: slice, fits: BoolArray) -> BoolArray:
-        """Which results are elements whose names fit, or have the same text as such an element inside."""
-        found: BoolArray = fits[self.name[rows]]
+        """Mark results whose element's name fits, or that have the same text as such an element inside."""
+        marked: BoolArray = fits[self.name[rows]]
         if len(self.outer):
-            found = found | ((self.row[rows] >= 0) & np.isin(self.row[rows], self.outer[fits[self.inner]]))
-        return found
+            marked = marked | ((self.row[rows] >= 0) & np.isin(self.row[rows], self.outer[fits[self.inner]]))
+        return marked
 
 
-def _twins(index: OffsetIndex, documents: IntArray) -> tuple[IntArray, IntArray]:
-    """Elements of documents that have the same text as their parent: the outermost such, and themselves."""
-    documents, found = documents[documents >= 0], [np.zeros((2, 0), np.int64)]
+def _elements_with_same_text(index: OffsetIndex, documents: IntArray) -> tuple[IntArray, IntArray]:
+    """Elements with the same text as their parent: the outermost element with that text, and themselves."""
+    documents, pairs = documents[documents >= 0], [np.zeros((2, 0), np.int64)]
     for first in range(0, len(documents), _AT_ONCE):
         _, inner = index.elements_of(documents[first : first + _AT_ONCE])
         outer = inner
@@ -166,9 +161,9 @@ def _twins(index: OffsetIndex, documents: IntArray) -> tuple[IntArray, IntArray]
             outer = outer.copy()
             outer[same] = above[same]
             above = index.parents(outer)
-        found.append(np.stack((outer, inner))[:, outer != inner])
-    outermost, twins = np.concatenate(found, axis=1)
-    return outermost, twins
+        pairs.append(np.stack((outer, inner))[:, outer != inner])
+    outermost, same_text = np.concatenate(pairs, axis=1)
+    return outermost, same_text
 
 
 def _same_text(index: OffsetIndex, rows: IntArray, others: IntArray) -> BoolArray:
