@@ -22,7 +22,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.files import Input, display_name, read_bytes
 from excerpt.model.elements import TOO_SMALL, GradedElements
-from excerpt.model.join import forget
+from excerpt.model.join import clear_caches
 from excerpt.model.judgments import Scale
 from excerpt.model.spans import IntArray
 
@@ -64,7 +64,7 @@ def register(name: str, scale: Scale, description: str) -> Callable[[Function], 
 
     def keep(function: Function) -> Function:
         if (scale, name) in _registry:  # as when a notebook's cell is run again
-            forget()
+            clear_caches()
         _registry[scale, name] = Quantisation(name, scale, description, function)
         return function
 

@@ -155,7 +155,7 @@ def test_limit_order_and_topics(files: Path, excerpt: Excerpt) -> None:
     """Results beyond the limit are cut with a warning; order and topics follow the options."""
     cut = excerpt("evaluate", "qrels", "run", "-m", "charR", "--limit", "1", "--format", "json")
     assert json.loads(cut.out)["runs"][0]["scores"]["charR"] == (40 / 100 + 50 / 100) / 2
-    assert "topic has more than 1 results, the rest was cut off (2 times, first: run)" in cut.err
+    assert "2 topics have more than 1 results; only the first 1 count (first: run)" in cut.err
     (files / "run").write_text("1 Q0 A 2 1 mine 150 10\n1 Q0 B 1 9 mine 0 40\n")
     for order, best in (("file", 0.0), ("rank", 1.0), ("score", 1.0)):
         done = excerpt(
@@ -183,8 +183,8 @@ def test_unknown_results(files: Path, excerpt: Excerpt) -> None:
     (files / "run").write_text("1 Q0 B 1 9 mine 0 400\n1 Q0 A 2 8 mine X 9\n")
     done = excerpt("evaluate", "qrels", "run", "-m", "charP", "--only-run-topics", "--format", "json")
     assert json.loads(done.out)["runs"][0]["scores"]["charP"] == 40 / 418
-    assert "result reaches beyond the end of its document, counted in full (run:1)" in done.err
-    assert "counted as 18 irrelevant characters (run:2)" in done.err
+    assert "1 result reaches beyond the end of its document and counts in full (run:1)" in done.err
+    assert "counts as 18 non-relevant characters (run:2)" in done.err
     refused = excerpt("evaluate", "qrels", "run", "-m", "charP", "--unknown", "error")
     assert (refused.status, refused.out) == (2, "")
     assert refused.err.startswith("excerpt: run:1: topic 1, document B: result reaches beyond the end")
@@ -215,7 +215,7 @@ def test_folder_of_qrels(files: Path, excerpt: Excerpt) -> None:
     assert excerpt("evaluate", "folder", "run", "--format", "csv", "--per-topic").out == one.out
     (files / "folder" / "4").write_text("3 Q0 X 0 10\n")
     twice = excerpt("evaluate", "folder", "run")
-    assert twice.err.startswith("excerpt: folder/4: found topic 3, which folder/3 has too")
+    assert twice.err.startswith("excerpt: folder/4: found topic 3 again, expected it only in folder/3")
 
 
 def test_trec_files_give_the_classic_measures(files: Path, excerpt: Excerpt) -> None:

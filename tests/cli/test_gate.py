@@ -81,7 +81,10 @@ def test_options(runs: None, excerpt: Excerpt) -> None:
         (["base.json", "base.json", "--max-drop", "nan"], "argument --max-drop: found 'nan'"),
         (["base.json", "base.json", "--alpha", "2"], "argument --alpha: found '2'"),
         (["base.json", "base.json", "-o", "base.json"], "base.json: is an input"),
-        (["means.json", "base.json"], "means.json: found means without the scores of topics"),
+        (
+            ["means.json", "base.json"],
+            "means.json: found only means, expected a table with the scores of every topic",
+        ),
         (["base.json"], "the following arguments are required: RUN"),
     ],
 )

@@ -46,7 +46,7 @@ def test_by_document(files: Path, excerpt: Excerpt) -> None:
     assert [line.split(",")[1:3] for line in lines[1:]] == [["-", "2"], ["D", "1"], ["all", "3"]]
     refused = excerpt(*COMMON, "--by", "corpus")
     assert (refused.status, refused.out) == (2, "")
-    assert refused.err.startswith("excerpt: found no corpus of any topic, expected judgments that tell it")
+    assert refused.err.startswith("excerpt: no topic has a corpus in the judgments")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,10 @@ def test_unknown_lengths_on_the_command_line(excerpt: Excerpt, files: Path) -> N
             "evaluate", "qrels", "trec", "-m", "charP", "--format", "csv", "--unknown-length", length
         )
         assert str((60 / (200 + expected) + 100 / 1000) / 2) in done.out
-        assert f"result is a document of unknown length, taken as {expected} characters (trec:2)" in done.err
+        assert (
+            f"1 result is a document of unknown length and counts as {expected} characters (trec:2)"
+            in done.err
+        )
     assert excerpt("evaluate", "qrels", "trec", "-m", "articleP").status == 0
 
 

@@ -135,7 +135,7 @@ def test_doubts_about_rows_are_in_the_table() -> None:
     rows = [{**row, "score": score, "colour": 1} for row, score in zip(DICTS, (1, 2), strict=True)]
     table = evaluate(JUDGMENTS, rows, "charR", notices=Notices())
     assert [text.split(" (")[0] for text in table.warnings] == [
-        "unknown keys were ignored: colour",
+        "unknown keys are ignored: colour",
         "1 topic is not sorted by score; the given order is used",
     ]
 

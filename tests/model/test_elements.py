@@ -43,7 +43,10 @@ def test_the_nearest_assessed_element_above() -> None:
     [
         (ROWS[1], "found /article.1. of document a for topic 1 again"),
         (GradedElement("1", "c", "/article[1]", 4, 0), "expected grades of -1 to 3"),
-        (GradedElement("1", "c", "/article[1]", 1, 1, 5, 6), "no more relevant characters than there are"),
+        (
+            GradedElement("1", "c", "/article[1]", 1, 1, 5, 6),
+            "at most as many relevant characters as characters",
+        ),
     ],
 )
 def test_assessments_that_cannot_be(row: GradedElement, message: str) -> None:

@@ -165,7 +165,7 @@ def test_grades_stay_with_their_pairs() -> None:
 
 def test_a_topic_is_in_one_part_only() -> None:
     part = Judgments.of([("1", Span("A", 0, 5))])
-    with pytest.raises(FormatError, match="found topic 1, which another part has too"):
+    with pytest.raises(FormatError, match="found topic 1 again, expected it only in another part"):
         Judgments.together([part, part])
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from excerpt import ExcerptError, Policy, Run
-from excerpt.model.policy import USUAL_LIMIT, UsualLimit
+from excerpt.model.policy import DEFAULT_LIMIT, DefaultLimit
 
 
 def test_defaults_refuse_what_the_tasks_forbid() -> None:
@@ -53,7 +53,7 @@ def test_the_usual_limit_is_not_for_documents() -> None:
 
 def test_it_is_a_number_that_knows_where_it_comes_from() -> None:
     """Also after a journey to another process; in JSON it is the number."""
-    for travelled in (pickle.loads(pickle.dumps(USUAL_LIMIT)), copy.deepcopy(USUAL_LIMIT)):
+    for travelled in (pickle.loads(pickle.dumps(DEFAULT_LIMIT)), copy.deepcopy(DEFAULT_LIMIT)):
         assert travelled == 1500
-        assert isinstance(travelled, UsualLimit)
-    assert json.dumps(USUAL_LIMIT) == "1500"
+        assert isinstance(travelled, DefaultLimit)
+    assert json.dumps(DEFAULT_LIMIT) == "1500"

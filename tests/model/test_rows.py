@@ -86,7 +86,7 @@ def test_what_results_cost_and_what_is_lost() -> None:
     assert {name: costs.tolist() for name, costs in run.costs.items()} == {"tokens": [3, 9], "words": [2, 8]}
     notices = Notices()
     assert not Run.of("r", [rows[0], {**rows[1], "words": None, "token_count": None}], notices=notices).costs
-    assert next(iter(notices)).startswith("result has no tokens, so those of the others were left out")
+    assert next(iter(notices)).startswith("1 result has no tokens; the column tokens is ignored")
 
 
 def test_ranks_and_paths() -> None:
@@ -106,8 +106,8 @@ def test_what_a_frame_does_not_have() -> None:
         {},
     )
     assert [text.split(" (")[0] for text in notices] == [
-        "unknown keys were ignored: 7",
-        "result has no tokens, so those of the others were left out",
+        "unknown keys are ignored: 7",
+        "1 result has no tokens; the column tokens is ignored",
     ]
 
 
@@ -115,34 +115,34 @@ def test_unknown_keys_are_named() -> None:
     """They are said once; the text of a result is known for what it is."""
     notices = Notices()
     Run.of("r", [{**ROWS[0], "colour": 1, "text": "x"}], notices=notices)
-    assert list(notices) == ["unknown keys were ignored: colour"]
-    with pytest.warns(UserWarning, match="unknown keys were ignored: colour"):
+    assert list(notices) == ["unknown keys are ignored: colour"]
+    with pytest.warns(UserWarning, match="unknown keys are ignored: colour"):
         Run.of("r", [{**ROWS[0], "colour": 1}])
 
 
 WRONG: list[tuple[Any, str]] = [
-    ([{"topic": "1"}], "found no document among topic, expected one (also called document_id, doc_id"),
+    ([{"topic": "1"}], "document is missing among topic, expected document (also called document_id, doc_id"),
     ([{**PLACED, "start": -1}], "found span [-1, 9) in document A of topic 1, expected 0 <= start <= end"),
-    ([{**PLACED, "start": -1}], "LangChain writes -1 where it did not find the chunk"),
-    ([{**PLACED, "start": None, "end": None}], "LlamaIndex writes None where it did not find the chunk"),
+    ([{**PLACED, "start": -1}], "LangChain writes -1 if a chunk does not occur in"),
+    ([{**PLACED, "start": None, "end": None}], "LlamaIndex writes None if a chunk does not occur in"),
     ([{**PLACED, "start": 0.5}], "found 0.5 as start in document A of topic 1, expected a whole number"),
     ([{**PLACED, "score": float("nan")}], "found nan as score, expected a number or None"),
     ([{**PLACED, "tokens": -3}], "found -3 as tokens, expected a number that is not negative"),
     (
         [{**PLACED, "lost": 3}],
-        "found lost text with a place in document A of topic 1, expected start and end -1",
+        "found lost text with offsets in document A of topic 1, expected start and end -1",
     ),
-    ([{"topic": "1", "document": "A", "start": 0}], "found start without end in document A of topic 1"),
-    ([{"topic": "1", "document": "A", "offset": 0}], "found offset without length in document A of topic 1"),
+    ([{"topic": "1", "document": "A", "start": 0}], "end is missing in document A of topic 1"),
+    ([{"topic": "1", "document": "A", "offset": 0}], "length is missing in document A of topic 1"),
     ([{"topic": "1", "document": "A", "start_index": -1, "text": "x"}], "LangChain writes -1"),
     ([{"topic": "1", "document": "A", "text": "x"}], "found unknown keys text, expected start and end"),
     ([{"topic": "1", "document": "A", "startPos": 3}], "found unknown keys startPos, expected start and end"),
     (
         [{"topic": "1", "document": "A", "path": "/a"}, {"topic": "1", "document": "B"}],
-        "found no position in document B of topic 1",
+        "start and end are missing in document B of topic 1",
     ),
     (pd.DataFrame([PLACED, {**PLACED, "start": None}]), "found nan as start in document A of topic 1"),
-    ({"topic": ["1"], "document": ["A", "B"]}, "found columns of several lengths (topic 1, document 2)"),
+    ({"topic": ["1"], "document": ["A", "B"]}, "found columns of different lengths (topic 1, document 2)"),
     ([{**PLACED, "start": pd.NA}], "found <NA> as start in document A of topic 1, expected a whole number"),
     ([{**PLACED, "start": [7]}], "found [7] as start in document A of topic 1, expected a whole number"),
     ([{**PLACED, "rank": [[0, 5]]}], "found [[0, 5]] as rank, expected a whole number"),
@@ -164,7 +164,7 @@ def test_rows_that_are_none(given: Any, said: str) -> None:
 
 def test_a_kind_that_does_not_fit() -> None:
     """Whole documents are not asked to be spans."""
-    with pytest.raises(ExcerptError, match="found no position in document A of topic 1, expected one"):
+    with pytest.raises(ExcerptError, match="start and end are missing in document A of topic 1"):
         Run.of("r", {"1": {"A": 1.0}}, kind="spans")
 
 
@@ -173,7 +173,7 @@ def test_several_runs_in_one() -> None:
     rows = [{"topic": "1", "document": "A", "start": 0, "end": 5, "run": name} for name in "aab"]
     assert len(Run.of("r", rows[:2])) == 2
     with pytest.raises(
-        ExcerptError, match=r"found the runs a, b in one, expected one name; give \{name: rows\}"
+        ExcerptError, match=r"found rows of the runs a, b, expected rows of one run; give \{name: rows\}"
     ):
         Run.of("r", rows)
 
@@ -232,7 +232,7 @@ def test_what_is_no_frame() -> None:
     """Rows and mappings are none; columns must have values."""
     assert not any(map(is_frame, ([1], {"a": 1}, "abc", pd.DataFrame, 7)))
     strange = type("Strange", (), {"columns": ["a"], "__getitem__": lambda self, name: 7})()
-    with pytest.raises(ExcerptError, match="found a column of type int, expected one of a data frame"):
+    with pytest.raises(ExcerptError, match="found a column of type int, expected a column of a data frame"):
         read_frame(strange)
 
 
@@ -337,7 +337,9 @@ def test_questions_without_evidence() -> None:
 def test_whole_documents_beside_passages() -> None:
     """The message says what is mixed."""
     rows = [{"topic": "1", "document": "A", "start": 1, "end": 5}, {"topic": "1", "document": "B"}]
-    with pytest.raises(ExcerptError, match="no start and end in document B of topic 1 beside rows with them"):
+    with pytest.raises(
+        ExcerptError, match="start and end are missing in document B of topic 1, but other rows have them"
+    ):
         Judgments.of(rows)
 
 

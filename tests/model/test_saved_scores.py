@@ -172,7 +172,9 @@ def test_parquet_of_other_things(tmp_path: Path) -> None:
     ):
         columns = {**good, column: values} if column in good else {column: values}
         parquet.write_table(arrow.table(columns), tmp_path / "x.parquet")
-        said = r"x\.parquet: found (no table of scores, expected columns run|score (inf|-1\.0), expected)"
+        said = (
+            r"x\.parquet: (not a table of scores: expected the columns run|found score (inf|-1\.0), expected)"
+        )
         with pytest.raises(ExcerptError, match=said):
             load_scores(tmp_path / "x.parquet")
 
@@ -227,7 +229,7 @@ def test_json_keeps_names_questions_and_documents() -> None:
 )
 def test_damage_beside_the_scores(damage: dict[str, object]) -> None:
     """What excerpt did not write is refused, not carried along."""
-    with pytest.raises(ExcerptError, match="found no table of scores, expected one that excerpt saved"):
+    with pytest.raises(ExcerptError, match="not a table of scores that excerpt saved"):
         ScoreTable.from_json(json.dumps({**json.loads(EXAMPLE.to_json()), **damage}))
 
 
@@ -246,7 +248,7 @@ def test_scores_read_back(tmp_path: Path, suffix: str) -> None:
 
 def test_unknown_suffix(tmp_path: Path) -> None:
     """The known ones are listed and no file appears."""
-    with pytest.raises(ExcerptError, match=r"cannot save scores as \.xls; known suffixes: \.json"):
+    with pytest.raises(ExcerptError, match=r"cannot save scores as \.xls; known extensions: \.json"):
         save_scores(ScoreTable.from_scores(TABLE), tmp_path / "scores.xls")
     assert list(tmp_path.iterdir()) == []
 
@@ -292,7 +294,7 @@ def test_printed_scores_read_back() -> None:
     assert again.to_csv() == table.to_csv()
     assert again.warnings == table.warnings
     with pytest.raises(
-        ExcerptError, match="found means without the scores of topics, expected a saved table"
+        ExcerptError, match="found only means, expected a table with the scores of every topic"
     ):
         load_scores(json_text(table.to_dict()).encode())
 
@@ -314,5 +316,5 @@ def test_printed_scores_read_back() -> None:
 def test_damage_of_printed_scores(damage: dict[str, object]) -> None:
     """What is not as it was printed is no table."""
     printed = ScoreTable.from_scores(TABLE).to_dict(per_topic=True)
-    with pytest.raises(ExcerptError, match="found no table of scores, expected one that excerpt saved"):
+    with pytest.raises(ExcerptError, match="not a table of scores that excerpt saved"):
         load_scores(json_text({**printed, **damage}).encode())

@@ -77,7 +77,7 @@ def test_groups() -> None:
 
 def test_groups_that_nobody_tells() -> None:
     """An error, not one group of everything; and only what topics can be grouped by."""
-    with pytest.raises(ExcerptError, match="found no corpus of any topic, expected judgments that tell it"):
+    with pytest.raises(ExcerptError, match="no topic has a corpus in the judgments"):
         replace(TABLE, questions={}).by_group("corpus")
     with pytest.raises(UnknownName, match="unknown grouping 'colour'"):
         TABLE.by_group("colour")  # type: ignore[arg-type]

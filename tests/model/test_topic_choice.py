@@ -50,9 +50,9 @@ def test_ids_and_ranges(only: TopicIds, kept: list[str]) -> None:
     [
         ("CU6", r"unknown topic 'CU6'; did you mean 'CU05'\? known: 2"),
         ("210-205", "found the topics 210-205, expected the smaller number first"),
-        ("300-400", "found no topic in the range 300-400, expected some of 201, 205, 206 and 5 more"),
+        ("300-400", "no topic is in the range 300-400; there are 201, 205, 206 and 5 more"),
         ("CU1-CV9", "unknown topic 'CU1-CV9'"),
-        (" , ", "found no topic to choose, expected ids"),
+        (" , ", "no topic given to choose, expected ids"),
         ([1.5], r"found 1\.5 as only, expected ids of topics"),
         (True, "found True as only, expected ids of topics"),
     ],
@@ -92,7 +92,7 @@ def test_judgments_keep_lengths_and_entry_points() -> None:
 def test_nothing_is_left() -> None:
     """All topics excluded is a mistake too; of a run alone it is not: it may have other topics."""
     choice = TopicChoice.of(exclude="1-2")
-    with pytest.raises(ExcerptError, match="found no topic left of 1, 2, expected at least one"):
+    with pytest.raises(ExcerptError, match="no topic is left of 1, 2; choose other topics"):
         choice.mask(["1", "2"], known=True)
     assert choice.kept(["1", "2"]) == []
 

@@ -14,7 +14,7 @@ from excerpt import quantise
 from excerpt.measures.base import QUANTISATION, Measure, Need, parameter
 from excerpt.model.elements import GradedElements
 from excerpt.model.exact import RunningSums
-from excerpt.model.join import Joined, remember
+from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
@@ -33,7 +33,7 @@ class RecallBase:
     first: IntArray
 
     @staticmethod
-    @remember
+    @cached
     def of(judgments: Judgments, quantisation: str | None) -> RecallBase:
         """The recall base of judgments under a quantisation."""
         elements = judgments.elements
@@ -146,7 +146,7 @@ class IdealElements:
         return [ideal] if ideal >= 0 else self.below.get(element, [])
 
 
-@remember
+@cached
 def ideal_elements(judgments: Judgments, quantisation: str | None) -> IdealElements:
     """Choose the ideal elements of every document."""
     base, elements = RecallBase.of(judgments, quantisation), judgments.elements
@@ -252,7 +252,7 @@ def remaining_gains(judgments: Judgments, gains: FloatArray, elements: IntArray,
     return found
 
 
-@remember
+@cached
 def _children(elements: GradedElements) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for child in np.flatnonzero(elements.parents >= 0).tolist():

@@ -26,7 +26,7 @@ from excerpt.measures.base import (
     decimal,
     parameter,
 )
-from excerpt.model.join import Joined, remember
+from excerpt.model.join import Joined, cached
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
 
 _EPRUM = (
@@ -157,7 +157,7 @@ class ExpectedPrecision(_NearBestEntryPoint):
         return float(values[math.ceil(self.cut * len(values)) - 1])
 
 
-@remember
+@cached
 def _curves(joined: Joined, measure: ExpectedPrecision) -> dict[int, FloatArray]:
     """By topic: what each rank adds to what is seen, or expected precision at R = 1 … T, for any cut-off."""
     worth, points = measure.closeness(joined), _entry_points(joined)

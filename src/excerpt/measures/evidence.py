@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.measures.base import CUMULATED_GAIN, RANK, SOME_SHARE, Measure, Need, parameter
-from excerpt.model.join import Joined, remember
+from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
@@ -114,7 +114,7 @@ class DiscountedGain(Measure):
         return np.bincount(topic[rows], discounted, minlength=len(first) - 1).astype(np.float64)
 
 
-@remember
+@cached
 def _ideal(judgments: Judgments) -> tuple[IntArray, IntArray, IntArray]:
     """Relevant characters of the documents of each topic, most first; their topics; where topics begin."""
     amount, topic = judgments.relevant_by_pair, judgments.pair_topic
@@ -204,7 +204,7 @@ class AllFound(_Passages):
         return np.where(found == passages, 1.0, 0.0)
 
 
-@remember
+@cached
 def _totals(judgments: Judgments, texts: Texts | None) -> IntArray:
     """The characters of each passage that count."""
     spans = judgments.spans

@@ -22,7 +22,7 @@ from excerpt.measures.base import (
     required,
 )
 from excerpt.measures.characters import f_measure
-from excerpt.model.join import Joined, remember
+from excerpt.model.join import Joined, cached
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, keys
 
 #: Which parameter belongs to which document score, and its default.
@@ -62,7 +62,7 @@ class _InContext(Measure):
         return _document_scores(joined, self.score, self.beta, self.irrelevant, self.n)
 
 
-@remember
+@cached
 def _document_scores(joined: Joined, score: str, beta: Fraction, irrelevant: int, n: int) -> FloatArray:
     joined.placed.check_in_one_piece()
     if score == "F":

@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.measures.base import RECALL_LEVEL, Measure, required
 from excerpt.model.exact import column_sums
-from excerpt.model.join import Joined, remember
+from excerpt.model.join import Joined, cached
 from excerpt.model.spans import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class _Hits(NamedTuple):
     total: IntArray
 
     @staticmethod
-    @remember
+    @cached
     def of(joined: Joined) -> _Hits:
         """The results of a run, as one sample."""
         relevant = joined.counted[1]
@@ -57,7 +57,7 @@ class _Hits(NamedTuple):
         return _Hits(topic, opens, found[None], precision[None], total[None])
 
     @staticmethod
-    @remember
+    @cached
     def of_samples(samples: Samples) -> _Hits:
         """The results of a run in all samples; one whose relevant text a sample lacks changes nothing."""
         shares = samples.shares

@@ -12,7 +12,7 @@ from excerpt.errors import ExcerptError, MissingData
 from excerpt.measures._elements import recall_levels
 from excerpt.measures.base import POSITIVE_LEVEL, TEXT_SIZE, TRUTH, Measure, Need, choice, parameter
 from excerpt.model.exact import RunningSums, first_reaching
-from excerpt.model.join import Joined, remember
+from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -134,7 +134,7 @@ def _grades(judgments: Judgments, quantisation: str) -> _Grades:
     return _quantise(judgments, quantisation)
 
 
-@remember
+@cached
 def _quantise(judgments: Judgments, quantisation: str) -> _Grades:
     elements = judgments.elements
     assert elements is not None

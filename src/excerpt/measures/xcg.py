@@ -25,7 +25,7 @@ from excerpt.measures._elements import (
 )
 from excerpt.measures.base import POSITIVE_LEVEL, RANK, SHARE, Need, choice, parameter, required
 from excerpt.model.exact import first_reaching
-from excerpt.model.join import Joined, remember
+from excerpt.model.join import Joined, cached
 from excerpt.model.spans import FloatArray
 
 _XCG = (
@@ -71,7 +71,7 @@ class _CumulatedGain(ElementMeasure):
         """The score from nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
 
 
-@remember
+@cached
 def _gain_curves(
     joined: Joined, quantisation: str | None, ideal: str, alpha: Fraction
 ) -> dict[int, FloatArray]:

@@ -1,4 +1,4 @@
-"""What we are talking about: runs, judgments, their join and the scores; no files, no input or output."""
+"""Data model: runs, judgments, their join, policies and score tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door from results to the modules that print and draw them."""
+"""Base class of results that can be printed, drawn and shown in notebooks."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from excerpt.files import write_bytes
 class Showable(ABC):
     """A result that `print` shows as the command line does."""
 
-    #: Doubts on the way; notebooks show them below the table.
+    #: Warnings about the input; notebooks show them below the table.
     warnings: tuple[str, ...]
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """The object that the command line prints as JSON."""
+        """Return the object that the command line prints as JSON."""
 
     @abstractmethod
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """The columns and rows that are shown."""
+        """Column names and rows of the table."""
 
-    def page(self, format_: str) -> str | None:  # noqa: ARG002 - of those who have one
-        """The function that shows the result in a format, as `module:name`, where that is not its rows."""
+    def page(self, format_: str) -> str | None:  # noqa: ARG002 - used by subclasses
+        """Function that renders the result in a format, as `module:name`; None for a plain table."""
         return None
 
     def notes(self) -> tuple[str, ...]:
-        """What is said below the rows, a line each."""
+        """Lines below the table."""
         return ()
 
     def figure(self) -> str | None:
-        """The function that draws the result into a figure, as `module:name`, where there is one."""
+        """Function that draws the result, as `module:name`; None if it has no figure."""
         return None
 
     def __str__(self) -> str:
         return self._rendered("table").removesuffix("\n")
 
     def to_markdown(self) -> str:
-        """A pipe table."""
+        """Table in Markdown."""
         return self._rendered("markdown")
 
     def to_latex(self, **options: Any) -> str:
-        """A table for a paper (needs the package booktabs).
+        """Table in LaTeX for a paper (needs the package booktabs).
 
         Options: `caption` and `label`, which make it a `table` environment, and `siunitx`; for scores also
-        `baseline`, `test`, `correction` and `alpha` of the marks of significance, and `marks=False`.
+        `baseline`, `test`, `correction` and `alpha` of the significance markers, and `marks=False`.
         """
         text: str = _renderer().show_latex(self, options)
         return text
@@ -55,11 +55,11 @@ class Showable(ABC):
     def draw(
         self, format_: str = "svg", *, data: str | os.PathLike[str] | None = None, **options: Any
     ) -> bytes:
-        """The figure of the result as svg, pdf or png, which a notebook shows; needs matplotlib.
+        """Draw the result as svg, pdf or png; needs matplotlib.
 
         Options are those of the command line: `width` and `height` ("3.3in", "84mm", or inches), `grey`,
-        `font_size`, `title`, `style` (a file), `top` and `highlight`. `data` names a CSV file that gets the
-        numbers that were drawn, a row per mark.
+        `font_size`, `title`, `style` (a file), `top` and `highlight`. `data` names a CSV file to which the
+        drawn values are written, a row per mark.
         """
         drawn = _renderer().draw_result(self, format_, options)
         if data is not None:
@@ -68,7 +68,7 @@ class Showable(ABC):
         return picture
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """HTML that a notebook shows."""
         return self._rendered("html")
 
     def _rendered(self, format_: str) -> str:
@@ -77,4 +77,4 @@ class Showable(ABC):
 
 
 def _renderer() -> Any:
-    return import_module("excerpt.render.tables")  # a layer above: never imported with the model
+    return import_module("excerpt.render.tables")  # a higher layer, so not imported with the model

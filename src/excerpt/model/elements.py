@@ -1,4 +1,4 @@
-"""Assessed elements as columns, and which of them the results of a run name."""
+"""Assessed elements as columns, and lookup by path or index row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 #: Exhaustivity of an element that was "too small" to be assessed (`?`).
 TOO_SMALL = -1
-#: Coverage as INEX 2002 graded it: none, too small, too large, exact; each by its place.
+#: Grades of coverage of INEX 2002, in the order of their codes: none, too small, too large, exact.
 COVERAGE = "NSLE"
 _STEP = re.compile(r"/([^/\[\]]+)(\[\d+\])?")
 
@@ -24,8 +24,8 @@ _STEP = re.compile(r"/([^/\[\]]+)(\[\d+\])?")
 class GradedElement(NamedTuple):
     """One assessed element, for humans and tests.
 
-    `exhaustivity` is 0 to 3 (relevance in 2002), -1 for `?`; `specificity` a grade of 0 to 3 (coverage N, S,
-    L, E in 2002) where the scale has one, else it is the share `relevant / size` of highlighted text.
+    `exhaustivity` is 0 to 3 (relevance in 2002), -1 for `?`. `specificity` is a grade of 0 to 3 (coverage N,
+    S, L, E in 2002) if the scale has one, else the proportion `relevant / size` of highlighted text counts.
     """
 
     topic: str
@@ -46,47 +46,47 @@ class _Lookup(NamedTuple):
 
     @classmethod
     def of(cls, pair: IntArray, name: IntArray) -> _Lookup:
-        known = np.flatnonzero(name >= 0)
+        named = np.flatnonzero(name >= 0)
         base = int(name.max(initial=0)) + 1
-        key = pair[known] * base + name[known]
+        key = pair[named] * base + name[named]
         order = np.argsort(key, kind="stable")
-        return cls(key[order], known[order], base)
+        return cls(key[order], named[order], base)
 
     def find(self, pair: IntArray, name: IntArray) -> IntArray:
         if not len(self.keys):
             return np.full(len(pair), -1, np.int64)
-        known = (pair >= 0) & (name >= 0) & (name < self.base)
-        key = np.where(known, pair * self.base + name, -1)
+        valid = (pair >= 0) & (name >= 0) & (name < self.base)
+        key = np.where(valid, pair * self.base + name, -1)
         place = np.searchsorted(self.keys, key).clip(max=len(self.keys) - 1)
-        return np.where(known & (self.keys[place] == key), self.element[place], -1)
+        return np.where(valid & (self.keys[place] == key), self.element[place], -1)
 
 
 @dataclass(frozen=True, eq=False)
 class GradedElements:
-    """Assessed elements; which columns have a meaning depends on the scale of the judgments."""
+    """Assessed elements; the scale of the judgments decides which columns are used."""
 
     #: The judged (topic, document) pair of each element.
     pair: IntArray
-    #: Code of the path of each element in `paths`; -1 where only its row in the index is known.
+    #: Code of the path of each element in `paths`; -1 if only its row in the index is known.
     path: IntArray
     paths: tuple[str, ...]
     exhaustivity: IntArray
     specificity: IntArray
     size: IntArray
     relevant: IntArray
-    #: Row of each element in the offset index (-1: not there), where there is an index.
+    #: Row of each element in the offset index (-1: not in the index); None without an index.
     row: IntArray | None = None
-    #: Nearest assessed ancestor of each element (-1: none), where the index tells it; else the paths do.
+    #: Nearest assessed ancestor of each element by the index (-1: none); None without an index.
     parent: IntArray | None = None
 
     @cached_property
     def parents(self) -> IntArray:
-        """The nearest assessed ancestor of each element in its document, -1 where there is none."""
+        """Nearest assessed ancestor of each element in its document, -1 if it has none."""
         return _parents_by_path(self) if self.parent is None else self.parent
 
     @classmethod
     def of(cls, elements: Sequence[GradedElement], pair: IntArray) -> GradedElements:
-        """Columns from records; `pair` is the judged pair of each."""
+        """Make columns from records; `pair` is the judged pair of each."""
         paths, path = encode([canonical(element.path) for element in elements])
         _check(elements, pair, path)
         columns = {
@@ -100,7 +100,7 @@ class GradedElements:
 
     @classmethod
     def together(cls, parts: Sequence[GradedElements | None], shift: IntArray) -> GradedElements | None:
-        """Elements of several files as one; `shift` is added to the pairs of each part."""
+        """Combine the elements of several files; `shift` is added to the pairs of each part."""
         present = [(part, by) for part, by in zip(parts, shift.tolist(), strict=False) if part is not None]
         if not present:
             return None
@@ -124,7 +124,7 @@ class GradedElements:
         )
 
     def of_pairs(self, kept: BoolArray) -> GradedElements:
-        """The elements of the pairs that are kept, under the new numbers of these."""
+        """Return the elements of the kept pairs, with the new numbers of the pairs."""
         rows = np.flatnonzero(kept[self.pair])
         place = np.append(np.full(len(self), -1), -1)
         place[rows] = np.arange(len(rows))
@@ -150,21 +150,21 @@ class GradedElements:
         return _Lookup.of(self.pair, self.row)
 
     def find(self, pair: IntArray, path: IntArray) -> IntArray:
-        """The assessed element of each (pair, path code), -1 where there is none."""
+        """Assessed element of each (pair, path code), -1 if there is none."""
         return self._by_path.find(pair, path)
 
     def find_rows(self, pair: IntArray, row: IntArray) -> IntArray:
-        """The assessed element of each (pair, row of the index), -1 where there is none."""
+        """Assessed element of each (pair, row of the index), -1 if there is none."""
         return self._by_row.find(pair, row)
 
     def path_codes(self, paths: Iterable[str]) -> IntArray:
-        """The code of each path among the assessed ones, -1 where none has it."""
-        known = {path: code for code, path in enumerate(self.paths)}
-        return np.array([known.get(canonical(path), -1) for path in paths], np.int64)
+        """Code of each path among the assessed paths, -1 if it is not assessed."""
+        codes = {path: code for code, path in enumerate(self.paths)}
+        return np.array([codes.get(canonical(path), -1) for path in paths], np.int64)
 
 
 def _check(elements: Sequence[GradedElement], pair: IntArray, path: IntArray) -> None:
-    """An error where an element is assessed twice, or its grades cannot be."""
+    """Raise if an element is assessed twice, or its grades are out of range."""
     seen: set[tuple[int, int]] = set()
     for element, key in zip(elements, zip(pair.tolist(), path.tolist(), strict=True), strict=True):
         name = f"{element.path} of document {element.document} for topic {element.topic}"
@@ -175,21 +175,21 @@ def _check(elements: Sequence[GradedElement], pair: IntArray, path: IntArray) ->
         if not all(-1 <= grade <= 3 for grade in grades) or not 0 <= element.relevant <= element.size:
             raise ExcerptError(
                 f"found grades {grades} and {element.relevant} of {element.size} characters for {name}, "
-                "expected grades of -1 to 3 and no more relevant characters than there are"
+                "expected grades of -1 to 3 and at most as many relevant characters as characters"
             )
 
 
 def _joined_parents(parts: Sequence[GradedElements]) -> IntArray | None:
-    """Parents of several parts, each counted from the beginning of its part."""
+    """Combine the parents of several parts, each numbered from the beginning of its part."""
     if any(part.parent is None for part in parts):
         return None
     before = np.cumsum([0, *(len(part) for part in parts)]).tolist()
-    known = [part.parents for part in parts]
-    return np.concatenate([np.where(up >= 0, up + by, -1) for up, by in zip(known, before, strict=False)])
+    parents = [part.parents for part in parts]
+    return np.concatenate([np.where(up >= 0, up + by, -1) for up, by in zip(parents, before, strict=False)])
 
 
 def _parents_by_path(elements: GradedElements) -> IntArray:
-    """Go up from every path, one assessed path at a time, until the same document has an element there."""
+    """Find parents by paths: ascend from each path until the same document has an assessed element."""
     code = {path: number for number, path in enumerate(elements.paths)}
     above = np.array([_nearest(path, code) for path in elements.paths], np.int64)
     parents = np.full(len(elements), -1, np.int64)
@@ -205,7 +205,7 @@ def _parents_by_path(elements: GradedElements) -> IntArray:
 
 
 def _nearest(path: str, code: dict[str, int]) -> int:
-    """The code of the nearest path above a path, -1 where there is none."""
+    """Code of the nearest path above a path, -1 if there is none."""
     while path := path.rpartition("/")[0]:
         if path in code:
             return code[path]
@@ -213,7 +213,7 @@ def _nearest(path: str, code: dict[str, int]) -> int:
 
 
 def canonical(path: str) -> str:
-    """A path with a position at every step.
+    """Add the position [1] to every step of a path that has none.
 
     >>> canonical("/article/bdy[1]/sec[2]")
     '/article[1]/bdy[1]/sec[2]'

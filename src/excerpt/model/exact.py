@@ -1,8 +1,8 @@
-"""Sums of fractions that are compared exactly, many at a time.
+"""Exact comparison of sums of fractions, many at a time.
 
 Sums are kept as doubles and as residues modulo two primes. Two sums whose doubles differ by more than the
-rounding error are ordered by them; two that are nearer are equal if their residues are (the chance of an
-error is below 2**-60), and are otherwise ordered by integer arithmetic without any rounding.
+rounding error are ordered by their doubles. Closer sums are equal if their residues are equal (the chance of
+an error is below 2**-60), and are otherwise ordered by integer arithmetic without rounding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NEAR = 1e-9
 
 
 class RunningSums:
-    """Running sums of a list of fractions: sum number i is that of the first i."""
+    """Running sums of a list of fractions: sum i is the sum of the first i fractions."""
 
     def __init__(self, numerator: IntArray, denominator: IntArray) -> None:
         self.numerator, self.denominator = numerator, denominator
@@ -34,7 +34,7 @@ class RunningSums:
 
     @cached_property
     def values(self) -> FloatArray:
-        """The sums as doubles, from 0 (nothing) to the whole."""
+        """Sums as doubles, from 0 (no fraction) to the sum of all."""
         return np.concatenate(([0.0], np.cumsum(self.numerator / self.denominator)))
 
     @cached_property
@@ -51,7 +51,7 @@ class RunningSums:
 
     def exact(self, count: int) -> Fraction:
         """The sum of the first `count` fractions, without rounding."""
-        from fractions import Fraction  # most sums are told apart without
+        from fractions import Fraction  # most comparisons do not need it
 
         by_denominator: dict[int, int] = {}
         for a, b in zip(self.numerator[:count].tolist(), self.denominator[:count].tolist(), strict=True):
@@ -62,18 +62,18 @@ class RunningSums:
 def first_reaching(
     sums: RunningSums, other: RunningSums, count: IntArray, share: IntArray, whole: int = 1
 ) -> IntArray:
-    """For each row: the least i whose sum in `sums` is at least `share/whole` of sum `count` of `other`.
+    """Least i per row whose sum in `sums` is at least `share/whole` of sum `count` of `other`.
 
-    `len(sums) + 1` where no sum is. The fractions of `sums` must not be negative.
+    `len(sums) + 1` if there is no such sum. The fractions of `sums` must not be negative.
     """
     target = other.values[count] * share / whole
     scale = _NEAR * max(1.0, float(sums.values[-1]), float(np.max(target, initial=0.0)))
     low = np.searchsorted(sums.values, target - scale)
     high = np.searchsorted(sums.values, target + scale)
-    # Between low and high the doubles do not tell; mostly there is little between them.
+    # Between low and high the doubles do not decide; usually there is little between them.
     for row in np.flatnonzero(low < high).tolist():
-        asked = _Target(other, int(count[row]), int(share[row]), whole)
-        low[row] = asked.first_reached(sums, int(low[row]), int(high[row]))
+        exact = _Target(other, int(count[row]), int(share[row]), whole)
+        low[row] = exact.first_reached(sums, int(low[row]), int(high[row]))
     return low.astype(np.int64)
 
 
@@ -86,7 +86,7 @@ class _Target(NamedTuple):
     whole: int
 
     def first_reached(self, sums: RunningSums, low: int, high: int) -> int:
-        """The least i in low … high-1 whose sum reaches the target, else high; sums do not fall."""
+        """Least i in low … high-1 whose sum reaches the target, else high; sums never decrease."""
         while low < high:
             middle = (low + high) // 2
             if self._reached(sums, middle):
@@ -105,10 +105,10 @@ class _Target(NamedTuple):
 
 
 def column_sums(values: FloatArray) -> FloatArray:
-    """Correctly rounded sums of columns of numbers that are not negative: what `math.fsum` gives for each.
+    """Correctly rounded sums of columns of non-negative numbers, as `math.fsum` computes them.
 
-    Rows are added together with what each addition rounds away. Where that leaves a doubt about the last
-    bit, which is rare, `math.fsum` decides.
+    Rows are added together with the rounding error of each addition. If the last bit is still uncertain,
+    which is rare, `math.fsum` decides.
 
     >>> bool(column_sums(np.array([[1.0], [2.0**-53], [2.0**-53]]))[0] == 1 + 2.0**-52)
     True
@@ -121,8 +121,8 @@ def column_sums(values: FloatArray) -> FloatArray:
         low += (high - (total - rest)) + (row - rest)
         high = total
     sums = high + low
-    # Of the true sum, `sums` lacks `low - (sums - high)`, which is exact, and what `low` has rounded away.
-    away = np.abs(low - (sums - high)) + rows * rows * 2.0**-104 * sums
-    doubtful = np.flatnonzero(2 * away >= np.spacing(np.nextafter(sums, 0)))
-    sums[doubtful] = [math.fsum(column) for column in values[:, doubtful].T.tolist()]
+    # The error of `sums` is `low - (sums - high)`, which is exact, plus the rounding errors of `low`.
+    error = np.abs(low - (sums - high)) + rows * rows * 2.0**-104 * sums
+    uncertain = np.flatnonzero(2 * error >= np.spacing(np.nextafter(sums, 0)))
+    sums[uncertain] = [math.fsum(column) for column in values[:, uncertain].T.tolist()]
     return sums

@@ -1,4 +1,4 @@
-"""The join of a run with judgments: a run placed in documents, its overlap, its relevant text."""
+"""Join of a run with judgments: relevant text and overlap of each result."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from excerpt.model.texts import Texts
 
 
-_NOBODY = np.iinfo(np.int64).max
+_NO_OWNER = np.iinfo(np.int64).max
 
 
 class Segments(NamedTuple):
-    """Stretches of text between neighbouring boundaries, each owned by the result that showed it first."""
+    """Spans between neighbouring boundaries, each owned by the best-ranked result that contains it."""
 
     group: IntArray
     start: IntArray
@@ -46,20 +46,22 @@ class Segments(NamedTuple):
 
 
 def clashes(group: IntArray, start: IntArray, end: IntArray) -> BoolArray:
-    """Marks the results that belong to a group in which two results share a character.
+    """Mark the results of groups in which two results share a character.
 
-    Groups are numbered from 0 on, as `distinct` does it.
+    Groups are numbered from 0, as by `distinct`.
     """
     filled = np.flatnonzero(end > start)
     several = filled[np.bincount(group[filled])[group[filled]] > 1]
     order = several[np.argsort(keys(group[several], start[several]))]
     starts, reach = keys(group, start)[order], np.maximum.accumulate(keys(group, end)[order])
-    met = np.flatnonzero(reach[:-1] > starts[1:]) + 1
-    return np.isin(group, group[order[met]]) if len(met) else np.zeros(len(group), np.bool_)
+    overlapping = np.flatnonzero(reach[:-1] > starts[1:]) + 1
+    if not len(overlapping):
+        return np.zeros(len(group), np.bool_)
+    return np.isin(group, group[order[overlapping]])
 
 
 def first_clash(group: IntArray, start: IntArray, end: IntArray) -> tuple[int, int] | None:
-    """The best-placed result that repeats a character, with the best-placed result it repeats."""
+    """Best-ranked result that repeats a character, and the best-ranked result that it overlaps."""
     marked = np.flatnonzero(clashes(group, start, end) & (end > start))
     if not len(marked):
         return None
@@ -74,8 +76,8 @@ def first_clash(group: IntArray, start: IntArray, end: IntArray) -> tuple[int, i
 def first_owners(group: IntArray, start: IntArray, end: IntArray) -> Segments:
     """Cut the results at all boundaries; a segment belongs to the first result (lowest index) covering it.
 
-    The lowest index over all covering intervals is found for all segments together: an interval of n
-    segments is written as two overlapping runs of 2**k segments, and runs are halved level by level.
+    The lowest index over all covering intervals is computed for all segments together: an interval of n
+    segments is represented by two overlapping runs of 2**k segments, and runs are halved level by level.
     """
     low_key, high_key = keys(group, start), keys(group, end)
     points = np.unique(np.concatenate((low_key, high_key)))
@@ -83,21 +85,21 @@ def first_owners(group: IntArray, start: IntArray, end: IntArray) -> Segments:
     filled = np.flatnonzero(high > low)
     level = np.zeros(len(group), np.int64)
     level[filled] = np.frexp(high[filled] - low[filled])[1] - 1  # floor of log2, exactly
-    owner = np.full(len(points), _NOBODY, np.int64)
+    owner = np.full(len(points), _NO_OWNER, np.int64)
     for k in range(int(level.max(initial=0)), -1, -1):
         at = filled[level[filled] == k]
         np.minimum.at(owner, low[at], at)
         np.minimum.at(owner, high[at] - (1 << k), at)
         if k:
             half = 1 << (k - 1)
-            # A run of 2**k segments becomes its two halves; both were written at their first segment.
+            # A run of 2**k segments becomes its two halves; each is stored at its first segment.
             lower = owner.copy()
             lower[half:] = np.minimum(lower[half:], owner[:-half])
             owner = lower
-    seen = np.flatnonzero(owner != _NOBODY)
-    by = owner[seen]
+    owned = np.flatnonzero(owner != _NO_OWNER)
+    by = owner[owned]
     base = group[by] << POSITION_BITS
-    return Segments(group[by], points[seen] - base, points[seen + 1] - base, by)
+    return Segments(group[by], points[owned] - base, points[owned + 1] - base, by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,18 +109,17 @@ class Placed:
     run: Run
     policy: Policy
     topics: tuple[str, ...]
-    #: Topic of each result (a code of the judgments); where each topic's results begin, one more at the end.
+    #: Topic of each result (a code of the judgments); first row of each topic, and the number of rows.
     topic: IntArray
     first: IntArray
-    #: The judged (topic, document) pair of each result, -1 where nobody judged it.
+    #: The judged (topic, document) pair of each result, -1 if it is unjudged.
     pair: IntArray
-    #: A number that two results share if and only if they have the same topic and document, by first
-    #: occurrence from 0 on; and where each number first occurs.
+    #: Number of each result's (topic, document), by first occurrence from 0; and the first row of each.
     group: IntArray
     opens: IntArray
     start: IntArray
     end: IntArray
-    #: Characters of each result; `UNKNOWN_LENGTH` where it names something that does not exist.
+    #: Characters of each result; `UNKNOWN_LENGTH` if it names an element or span that does not exist.
     size: IntArray
 
     def __len__(self) -> int:
@@ -129,30 +130,30 @@ class Placed:
 
     @cached_property
     def results(self) -> IntArray:
-        """The number of results of each topic."""
+        """Number of results of each topic."""
         return np.diff(self.first)
 
     @cached_property
     def articles(self) -> Articles:
-        """The documents of each topic in order of first occurrence."""
+        """Documents of each topic in order of first occurrence."""
         topic = self.topic[self.opens]
         first = np.searchsorted(topic, np.arange(len(self.topics) + 1)).astype(np.int64)
         return Articles(topic, first, self.pair[self.opens], self.opens, self.group)
 
     @cached_property
     def repeated(self) -> IntArray:
-        """Results of documents in which two results share text."""
+        """Results of documents in which two results overlap."""
         return np.flatnonzero(clashes(self.group, self.start, self.end))
 
     @cached_property
     def segments(self) -> Segments:
-        """The text of the `repeated` results in pieces, each owned by the one that showed it first."""
+        """Text of the `repeated` results in segments, each owned by the best-ranked result with it."""
         rows = self.repeated
         return first_owners(self.group[rows], self.start[rows], self.end[rows])
 
     @cached_property
     def new_size(self) -> IntArray:
-        """Characters of each result that no better result of the topic has shown."""
+        """Characters of each result that no better-ranked result of the topic contains."""
         rows = self.repeated
         if not len(rows):
             return self.size
@@ -183,14 +184,14 @@ class Placed:
         return total[last] - total[self.first[:-1]]
 
     def check_overlap(self) -> None:
-        """An error where two results share text, if the policy says so."""
+        """Raise if two results overlap and the policy is `error`."""
         if self.policy.overlap != "error" or not len(self.repeated):
             return
         clash = first_clash(self.group, self.start, self.end)
         if clash is not None:
             later, earlier = clash
             line = f" of line {self.run.line[earlier]}" if self.run.line[earlier] else ""
-            raise self._refuse(
+            raise self._error(
                 later,
                 f", document {self.document_name(later)}: "
                 f"found result [{self.start[later]}, {self.end[later]}) overlapping "
@@ -199,31 +200,31 @@ class Placed:
             )
 
     def check_in_one_piece(self) -> None:
-        """An error where a document comes back after another one, unless the policy regroups."""
+        """Raise if the results of a document are not adjacent, unless the policy is `regroup`."""
         returns = np.flatnonzero(np.diff(self.group) < 0) + 1
         if len(returns) and self.policy.interleaved == "error":
             row = int(returns[0])
-            raise self._refuse(
+            raise self._error(
                 row,
                 f": found document {self.document_name(row)} "
-                "again after another one, expected the results of a document to stand together",
+                "again after another one, expected the results of a document to be adjacent",
                 "try ⟨interleaved=regroup⟩ (documents in order of first occurrence)",
             )
 
     def check_one_result_each(self) -> None:
-        """An error where a document has several results, unless the policy takes the first."""
+        """Raise if a document has several results, unless the policy takes the first."""
         extra = np.flatnonzero(self.opens[self.group] != np.arange(len(self)))
         if len(extra) and self.policy.overlap == "error":
             row = int(extra[0])
-            raise self._refuse(
+            raise self._error(
                 row,
                 f": found a second result of document {self.document_name(row)}, "
                 "expected one entry point per document",
                 "try ⟨overlap=first⟩ (take the first)",
             )
 
-    def _refuse(self, row: int, message: str, hint: str) -> PolicyError:
-        """The error for a result that the policy refuses."""
+    def _error(self, row: int, message: str, hint: str) -> PolicyError:
+        """Return the error for a result that the policy rejects."""
         return PolicyError(
             f"topic {self.topics[int(self.topic[row])]}{message}",
             path=self.run.source or self.run.name,
@@ -232,7 +233,7 @@ class Placed:
         )
 
     def document_name(self, row: int) -> str:
-        """The document id of a result, for messages."""
+        """Document id of a result, for messages."""
         return self.run.documents[int(self.run.document[row])]
 
 
@@ -242,9 +243,9 @@ class Articles:
     def __init__(
         self, topic: IntArray, first: IntArray, pair: IntArray, first_result: IntArray, of_result: IntArray
     ) -> None:
-        #: Topic of each document, and where each topic's documents begin (one more at the end).
+        #: Topic of each document; first document of each topic, and the number of documents.
         self.topic, self.first = topic, first
-        #: The judged pair of each document (-1 where unjudged), and its first result.
+        #: The judged pair of each document (-1 if unjudged), and its first result.
         self.pair, self.first_result = pair, first_result
         #: The document that each result belongs to.
         self.of_result = of_result
@@ -254,7 +255,7 @@ class Articles:
 
     @cached_property
     def rank(self) -> IntArray:
-        """Place of each document in its topic's list, from 1."""
+        """Rank of each document in its topic's list, from 1."""
         return np.arange(len(self)) - self.first[self.topic] + 1
 
     def sums(self, amount: IntArray) -> IntArray:
@@ -270,7 +271,7 @@ class Articles:
 
 
 def limits_of(run: Run, judgments: Judgments, document: IntArray) -> IntArray:
-    """How long the document of each result is, as the judgments tell it, else a corpus; -1: not known."""
+    """Length of the document of each result by the judgments, else by a corpus; -1 if unknown."""
     limits: IntArray = np.append(judgments.document_sizes, UNKNOWN)[document]
     if run.lengths is None or not len(run):
         return limits
@@ -282,26 +283,26 @@ def spans_of(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Start, end and size of each result; results that do not exist are empty spans of a fixed size.
 
-    `document` is the judged document of each. Without a policy nobody asks how long whole documents are.
+    `document` is the judged document of each. Without a policy, lengths of whole documents are not needed.
     """
     known = run.known
     if run.kind == "documents" or run.whole:
         size = limits_of(run, judgments, document)
         size = np.where(known, run.end, size) if run.whole else size
         unknown = np.flatnonzero(size == UNKNOWN)
-        size[unknown] = 1  # where documents are what is judged, each is one thing to read
+        size[unknown] = 1  # if whole documents are judged, each counts as one unit
         if len(unknown) and policy is not None and judgments.scale != "documents":
             size[unknown] = _lengths(run, judgments, document, unknown, policy, notices)
         return np.zeros(len(run), np.int64), size, size
     start, end = np.where(known, run.start, 0), np.where(known, run.end, 0)
-    nowhere = UNKNOWN_LENGTH if run.lost is None else np.where(run.lost > 0, run.lost, UNKNOWN_LENGTH)
-    return start, end, np.where(known, end - start, nowhere)
+    missing = UNKNOWN_LENGTH if run.lost is None else np.where(run.lost > 0, run.lost, UNKNOWN_LENGTH)
+    return start, end, np.where(known, end - start, missing)
 
 
 def _lengths(
     run: Run, judgments: Judgments, document: IntArray, rows: IntArray, policy: Policy, notices: Notices
 ) -> IntArray:
-    """How long to take the documents of some results to be; never too short for what is relevant there."""
+    """Assumed lengths of documents of unknown length; never shorter than their relevant text."""
     known = judgments.document_sizes[judgments.document_sizes != UNKNOWN]
     length = policy.unknown_length
     if length == "error" or (length == "mean" and not len(known)):
@@ -317,15 +318,16 @@ def _lengths(
             + ("⟨unknown_length=mean⟩ (the mean of the known lengths) or " if len(known) else "")
             + "⟨unknown_length=6000⟩ (a number of characters)",
         )
-    taken = (2 * int(known.sum()) + len(known)) // (2 * len(known)) if length == "mean" else int(length)
+    assumed = (2 * int(known.sum()) + len(known)) // (2 * len(known)) if length == "mean" else int(length)
     notices.add(
-        f"result is a document of unknown length, taken as {taken} characters",
+        f"result is a document of unknown length and counts as {assumed} characters",
+        f"results are documents of unknown length and count as {assumed} characters each",
         len(rows),
         where=run.place(int(rows[0])),
     )
     reach = np.zeros(len(judgments.documents) + 1, np.int64)
     np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
-    return np.maximum(reach[document[rows]], taken)
+    return np.maximum(reach[document[rows]], assumed)
 
 
 def join(
@@ -337,20 +339,22 @@ def join(
     lengths: bool = True,
     texts: Texts | None = None,
 ) -> Joined:
-    """Put each result of a judged topic beside its judgments.
+    """Join a run with judgments.
 
-    Without `lengths` it does not matter how long whole documents are: nobody will ask for their text.
+    Without `lengths` the lengths of whole documents are not needed: no measure uses their text.
     """
     return Joined(_place(run, judgments, policy, notices, lengths=lengths), judgments, texts)
 
 
 class Joined:
-    """Results on judged topics, by topic and rank, beside what was judged of their text."""
+    """Results on judged topics, by topic and rank, with their relevant text.
+
+    `texts` are the texts of the documents, if there is a corpus.
+    """
 
     def __init__(self, placed: Placed, judgments: Judgments, texts: Texts | None = None) -> None:
-        """`texts` are those of the documents, where there is a corpus."""
         self.placed, self.judgments, self.texts = placed, judgments, texts
-        # What the judgments do not change, as `Placed` explains it.
+        # Columns of `Placed`, which do not depend on relevance.
         self.run, self.policy, self.topics = placed.run, placed.policy, len(placed.topics)
         self.topic, self.first, self.results = placed.topic, placed.first, placed.results
         self.pair, self.group = placed.pair, placed.group
@@ -358,26 +362,26 @@ class Joined:
         self.running, self.sums = placed.running, placed.sums
 
     def judged_by(self, judgments: Judgments) -> Joined:
-        """The same results beside judgments of the same pairs with less relevant text (a sample)."""
+        """Join the same results with judgments of the same pairs with less relevant text (a sample)."""
         return Joined(self.placed, judgments, self.texts)
 
     def __len__(self) -> int:
         return len(self.placed)
 
     def __repr__(self) -> str:
-        return f"<{self.placed!r} beside {self.judgments!r}>"
+        return f"<{self.placed!r} with {self.judgments!r}>"
 
     @cached_property
     def relevant(self) -> IntArray:
-        """Relevant characters of each result, whether shown before or not."""
+        """Relevant characters of each result, repeated or not."""
         near = np.flatnonzero(np.append(self.judgments.relevant_by_pair, 0)[self.pair])
-        found = np.zeros(len(self), np.int64)
-        found[near] = self.judgments.spans.overlap(self.pair[near], self.start[near], self.end[near])
-        return found
+        relevant = np.zeros(len(self), np.int64)
+        relevant[near] = self.judgments.spans.overlap(self.pair[near], self.start[near], self.end[near])
+        return relevant
 
     @cached_property
     def new_relevant(self) -> IntArray:
-        """Relevant characters of each result that no better result of the topic has shown."""
+        """Relevant characters of each result that no better-ranked result of the topic contains."""
         rows = self.placed.repeated
         if not len(rows):
             return self.relevant
@@ -396,17 +400,17 @@ class Joined:
 
     @cached_property
     def relevant_by_article(self) -> IntArray:
-        """Relevant characters that each document of `articles` has for its topic."""
+        """Relevant characters of each document of `articles` for its topic."""
         return np.append(self.judgments.relevant_by_pair, 0)[self.articles.pair]
 
     @cached_property
     def rankings(self) -> Rankings:
-        """The documents of `articles` with their grades: 1 beside highlighted text."""
-        from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings  # here: few measures need it
+        """Documents of `articles` with their grades: 1 if they have highlighted text."""
+        from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings  # few measures need it
 
         judgments, articles = self.judgments, self.articles
-        given = 1 if judgments.grades is None else judgments.grades
-        grade = np.where(judgments.relevant_by_pair > 0, given, 0)
+        grades = 1 if judgments.grades is None else judgments.grades
+        grade = np.where(judgments.relevant_by_pair > 0, grades, 0)
         if judgments.grades is not None:
             grade[judgments.grades < 0] = UNJUDGED
         return Rankings(
@@ -421,25 +425,25 @@ class Joined:
 
     @cached_property
     def elements(self) -> IntArray:
-        """The assessed element that each result names, -1 where it names none, or one named before.
+        """Assessed element of each result, -1 if it is not assessed or repeats an earlier result.
 
-        A repeated element keeps its rank but brings nothing, unless the overlap policy is `allow`.
+        A repeated element keeps its rank but has no gain, unless the overlap policy is `allow`.
         """
         graded = self.judgments.elements
         if graded is None or not len(self):
             return np.full(len(self), -1, np.int64)
         if graded.row is not None and self.run.row is not None:
-            found = graded.find_rows(self.pair, self.run.row)
+            element = graded.find_rows(self.pair, self.run.row)
         else:
             codes = np.append(graded.path_codes(self.run.paths), -1)
-            found = graded.find(self.pair, codes[self.run.element])
+            element = graded.find(self.pair, codes[self.run.element])
         if self.policy.overlap != "allow":
-            order = np.argsort(found, kind="stable")
-            again = order[1:][np.diff(found[order]) == 0]
-            found[again] = -1
-        return found
+            order = np.argsort(element, kind="stable")
+            repeated = order[1:][np.diff(element[order]) == 0]
+            element[repeated] = -1
+        return element
 
-    # What `Placed` finds out when it is asked.
+    # Properties of `Placed` that are computed on demand.
 
     @property
     def new_size(self) -> IntArray:
@@ -455,19 +459,20 @@ class Joined:
 
 
 def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
-    """Put each result of a judged topic beside its judged document."""
+    """Align each result of a judged topic with its judged document."""
     codes = np.array([judgments.topic_codes.get(topic, -1) for topic in run.topics], np.int64)
-    name, given = run.source or run.name, run.topics
+    name, topics = run.source or run.name, run.topics
     notices.add_marked(
-        "topic is not in the judgments; its results were left out",
+        "topic is not in the judgments; its results are left out",
+        "topics are not in the judgments; their results are left out",
         codes < 0,
-        lambda row: f"topic {given[row]} of {name}",
+        lambda row: f"topic {topics[row]} of {name}",
     )
     run, topic = _on_judged_topics(run, codes)
     first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
     run, topic, first = _limit(run, topic, first, policy, notices)
-    known = judgments.document_codes
-    documents = np.fromiter(map(known.get, run.documents, repeat(-1)), np.int64, len(run.documents))
+    judged = judgments.document_codes
+    documents = np.fromiter(map(judged.get, run.documents, repeat(-1)), np.int64, len(run.documents))
     document = documents[run.document] if len(run) else run.document
     start, end, size = spans_of(run, judgments, document, policy if lengths else None, notices)
     opens, group = distinct(topic * len(run.documents) + run.document)
@@ -491,7 +496,7 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
 
 
 def _on_judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
-    """The results of judged topics, in the order of the judgments' topics; and the topic of each."""
+    """Return the results of judged topics, in the order of the judgments' topics, and the topic of each."""
     topic = codes[run.topic] if len(run) else run.topic
     if len(topic) and (bool((topic < 0).any()) or bool((np.diff(topic) < 0).any())):
         rows = np.argsort(topic, kind="stable")
@@ -503,12 +508,13 @@ def _on_judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
 def _limit(
     run: Run, topic: IntArray, first: IntArray, policy: Policy, notices: Notices
 ) -> tuple[Run, IntArray, IntArray]:
-    """The first results of each topic, as many as the policy allows."""
+    """Keep the first results of each topic, as many as the policy allows."""
     counts, limit = np.diff(first), policy.limit_of(run)
     if limit is None or int(counts.max(initial=0)) <= limit:
         return run, topic, first
     notices.add(
-        f"topic has more than {limit} results, the rest was cut off",
+        f"topic has more than {limit} results; only the first {limit} count",
+        f"topics have more than {limit} results; only the first {limit} count",
         int((counts > limit).sum()),
         where=run.source or run.name,
     )
@@ -518,19 +524,23 @@ def _limit(
 
 
 def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
-    """Count results beyond their document's end and results that do not exist, or refuse them."""
+    """Count results beyond their document's end and results that do not exist, or raise."""
     run = placed.run
     faults = (
         (
-            "result reaches beyond the end of its document, counted in full",
+            "result reaches beyond the end of its document",
+            "results reach beyond the end of their documents",
+            "in full",
             (limit >= 0) & (placed.end > limit),
         ),
         (
-            f"result is not in its document or the index, counted as {UNKNOWN_LENGTH} irrelevant characters",
+            "result is not in its document or the index",
+            "results are not in their documents or the index",
+            f"as {UNKNOWN_LENGTH} non-relevant characters",
             ~run.known & (not run.whole) & (True if run.lost is None else run.lost == 0),
         ),
     )
-    for message, mask in faults if run.kind in {"spans", "entry points"} else ():
+    for singular, several, counted, mask in faults if run.kind in {"spans", "entry points"} else ():
         rows = np.flatnonzero(mask)
         if not len(rows):
             continue
@@ -538,41 +548,42 @@ def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
         if placed.policy.unknown == "error":
             raise FormatError(
                 f"topic {placed.topics[int(placed.topic[row])]}, document {placed.document_name(row)}: "
-                + message.partition(",")[0],
+                + singular,
                 path=run.source or run.name,
                 line=int(run.line[row]) or None,
-                hint="try ⟨unknown=count⟩, which counts it as irrelevant text",
+                hint="try ⟨unknown=count⟩ (count its text as not relevant)",
             )
-        notices.add(message, len(rows), where=run.place(row))
+        one, many = f"{singular} and counts {counted}", f"{several} and count {counted}"
+        notices.add(one, many, len(rows), where=run.place(row))
 
 
 Value = TypeVar("Value")
-Found = TypeVar("Found")
+Computed = TypeVar("Computed")
 P = ParamSpec("P")
 
-_everything: list[WeakKeyDictionary[Any, Any]] = []
+_caches: list[WeakKeyDictionary[Any, Any]] = []
 
 
-def forget() -> None:
-    """Forget all that was computed: what it was computed by has changed."""
-    for known in _everything:
-        known.clear()
+def clear_caches() -> None:
+    """Clear all caches, because a definition that was used in them has changed."""
+    for cache in _caches:
+        cache.clear()
 
 
-def remember(compute: Callable[Concatenate[Value, P], Found]) -> Callable[Concatenate[Value, P], Found]:
-    """Compute once for each value and parameters, for the first measure that asks.
+def cached(compute: Callable[Concatenate[Value, P], Computed]) -> Callable[Concatenate[Value, P], Computed]:
+    """Cache the results of a function per value and parameters, for all measures that call it.
 
-    What is computed must not hold the value: else neither would ever be forgotten.
+    A result must not refer to the value, or neither would ever be freed.
     """
-    known: WeakKeyDictionary[Any, dict[object, Found]] = WeakKeyDictionary()
-    _everything.append(known)
+    cache: WeakKeyDictionary[Any, dict[object, Computed]] = WeakKeyDictionary()
+    _caches.append(cache)
 
     @wraps(compute)
-    def recall(value: Value, /, *parameters: P.args, **named: P.kwargs) -> Found:
-        found = known.setdefault(value, {})
+    def look_up(value: Value, /, *parameters: P.args, **named: P.kwargs) -> Computed:
+        computed = cache.setdefault(value, {})
         key = (parameters, tuple(named.items()))
-        if key not in found:
-            found[key] = compute(value, *parameters, **named)
-        return found[key]
+        if key not in computed:
+            computed[key] = compute(value, *parameters, **named)
+        return computed[key]
 
-    return recall
+    return look_up

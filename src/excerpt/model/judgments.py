@@ -1,4 +1,4 @@
-"""Judgments: relevant text per topic, as columns."""
+"""Relevance judgments: relevant text per topic, as columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """A question that judgments answer; what a file does not tell is empty.
+    """Text, group and title of a topic; fields that a file does not have are empty.
 
     >>> Question("7", "Who signed?").group
     ''
@@ -30,16 +30,16 @@ class Question(NamedTuple):
 
     id: str
     text: str = ""
-    #: What it belongs to, such as a corpus of several; means may be taken by it.
+    #: Group of topics, such as one of several corpora, for means per group.
     group: str = ""
-    #: A short name, which a file of topics gives it.
+    #: Short title from a topic file.
     title: str = ""
 
 
 Unit: TypeAlias = Literal["char", "byte"]
-#: What assessors graded: highlighted text (2006 on); whole documents (TREC); elements by relevance 0-3 and
-#: coverage N, S, L, E (2002); by exhaustivity and specificity 0-3 (2003, 2004); by exhaustivity 0, 1, 2, ?
-#: with specificity as the share of highlighted text (2005).
+#: Scale of the assessments: highlighted text (from 2006); whole documents (TREC); elements by relevance 0-3
+#: and coverage N, S, L, E (2002), by exhaustivity and specificity 0-3 (2003, 2004), or by exhaustivity 0, 1,
+#: 2, ? with specificity as the proportion of highlighted text (2005).
 Scale: TypeAlias = Literal[
     "highlights",
     "documents",
@@ -51,7 +51,7 @@ Scale: TypeAlias = Literal[
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """What assessors said. A (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
+    """Judgments of assessors: a (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
 
     >>> judgments = Judgments.of([("1", Span("A", 10, 50))], sizes={"A": 200})
     >>> judgments.topics, judgments.relevant_by_topic.tolist()
@@ -63,7 +63,7 @@ class Judgments:
     #: One row per judged (topic, document), sorted by topic, then document.
     pair_topic: IntArray
     pair_document: IntArray
-    #: Length of the document, and offset of its best entry point; -1 where not known.
+    #: Length of the document, and offset of its best entry point; -1 if unknown.
     pair_size: IntArray
     pair_entry: IntArray
     #: Relevant text; the group of a span is its pair.
@@ -72,17 +72,17 @@ class Judgments:
     unit: Unit = "char"
     scale: Scale = "highlights"
     source: str = ""
-    #: Mean length of the documents of the collection, where an index tells it.
+    #: Mean length of the documents of the collection, if there is an index.
     mean_length: Fraction | None = None
-    #: Quantisations of their grades beside those that every process knows.
+    #: The user's own quantisations of grades, besides the registered ones.
     quantisations: tuple[Quantisation, ...] = ()
-    #: The questions by topic, where the file tells them.
+    #: Questions by topic, if the file has them.
     questions: Mapping[str, Question] = field(default_factory=dict)
-    #: The grade of each pair as TREC qrels give it, also below 0; None for judgments of text.
+    #: Grade of each pair in TREC qrels, which may be negative; None for judgments of text.
     grades: IntArray | None = None
-    #: How many quoted passages of the file stand where it says (exact), were moved to their words, …
+    #: Numbers of quoted passages that are at their offsets (exact), were moved to their words, …
     evidence: Mapping[str, int] = field(default_factory=dict)
-    #: Length of each document as judgments of topics that were left out tell it, where some were.
+    #: Length of each document from judgments of topics that were left out, if there are such topics.
     sizes: IntArray | None = None
 
     @classmethod
@@ -95,19 +95,19 @@ class Judgments:
         entries: Mapping[tuple[str, str], int] | None = None,
         notices: Notices | None = None,
     ) -> Judgments:
-        """Judgments from highlighted spans, judged irrelevant (topic, document) pairs, document lengths.
+        """Make judgments from highlighted spans, (topic, document) pairs judged irrelevant, and lengths.
 
-        Rows may be tuples, dictionaries or those of a data frame, whose values have any name that JSON Lines
-        may have; `{topic: {document: grade}}`, or rows with `relevance` and no place, judge whole documents.
+        Rows may be tuples, dictionaries or the rows of a data frame, with any field name that JSON Lines may
+        have. `{topic: {document: grade}}`, or rows with `relevance` and no offsets, judge whole documents.
         """
         from excerpt.model.rows import by_names, judged_rows
 
         with Gathering(notices) as gathered:
             rows = judged_rows(highlights, irrelevant, gathered)
-        known, best = by_names(sizes), by_names(entries)
-        sizes_ = whole_numbers([known.get(name, UNKNOWN) for name in rows.documents], "size")
+        sizes, entries = by_names(sizes), by_names(entries)
+        sizes_ = whole_numbers([sizes.get(name, UNKNOWN) for name in rows.documents], "size")
         pairs = zip(rows.topics, rows.documents, strict=True)
-        entries_ = whole_numbers([best.get(pair, UNKNOWN) for pair in pairs], "entry point")
+        entries_ = whole_numbers([entries.get(pair, UNKNOWN) for pair in pairs], "entry point")
         topics, topic = encode([*rows.topics, *rows.questions])
         documents, document = encode(rows.documents)
         return cls.collect(
@@ -126,22 +126,22 @@ class Judgments:
 
     @classmethod
     def graded(cls, elements: Iterable[GradedElement], *, scale: Scale) -> Judgments:
-        """Judgments from assessed elements, without text: what INEX 2002 to 2005 released."""
+        """Make judgments from assessed elements without text, as INEX 2002 to 2005 released them."""
         from excerpt.model.elements import GradedElements
 
         rows = list(elements)
         topics, topic = encode([row.topic for row in rows])
         documents, document = encode([row.document for row in rows])
-        nothing = np.zeros(len(rows), np.int64)
+        zeros = np.zeros(len(rows), np.int64)
         judgments = cls.collect(
             topics,
             documents,
             topic,
             document,
-            nothing,
-            nothing,
-            size=nothing - 1,
-            entry=nothing - 1,
+            zeros,
+            zeros,
+            size=zeros - 1,
+            entry=zeros - 1,
             scale=scale,
         )
         return replace(judgments, elements=GradedElements.of(rows, judgments.pairs(topic, document)))
@@ -164,9 +164,9 @@ class Judgments:
         questions: Mapping[str, Question] | None = None,
         grade: IntArray | None = None,
     ) -> Judgments:
-        """Judgments from one row per span; rows of one pair may stand apart, an empty span only says judged.
+        """Make judgments from one row per span, in any order; an empty span marks its pair as judged.
 
-        Of several sizes or entry points for one pair the largest is kept (-1 is "not known").
+        Of several sizes or entry points for one pair the largest is kept (-1 means unknown).
         """
         code = topic * max(len(documents), 1) + document
         pairs, pair = np.unique(code, return_inverse=True)
@@ -195,13 +195,13 @@ class Judgments:
 
     @classmethod
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
-        """Judgments of several files as one; no topic may be in two of them."""
+        """Combine judgments of several files; no topic may be in two of them."""
         return put_together(parts, source)
 
     def recoded(
         self, topics: tuple[str, ...], documents: tuple[str, ...], topic: IntArray, document: IntArray
     ) -> Judgments:
-        """The same judgments with other vocabularies, pairs sorted by the new codes."""
+        """Return the same judgments with other lists of topics and documents, sorted by the new codes."""
         pair_topic, pair_document = topic[self.pair_topic], document[self.pair_document]
         order = np.lexsort((pair_document, pair_topic))
         place = np.empty_like(order)
@@ -223,12 +223,12 @@ class Judgments:
 
     @cached_property
     def topic_codes(self) -> dict[str, int]:
-        """The code of each topic id."""
+        """Code of each topic id."""
         return {topic: code for code, topic in enumerate(self.topics)}
 
     @cached_property
     def document_codes(self) -> dict[str, int]:
-        """The code of each document id."""
+        """Code of each document id."""
         return {document: code for code, document in enumerate(self.documents)}
 
     @cached_property
@@ -236,15 +236,15 @@ class Judgments:
         return self.pair_topic * max(len(self.documents), 1) + self.pair_document
 
     def pairs(self, topic: IntArray, document: IntArray) -> IntArray:
-        """The judged pair of each (topic code, document code), -1 where it was not judged."""
+        """Judged pair of each (topic code, document code), -1 if it is unjudged."""
+        pair = np.full(len(topic), -1, np.int64)
         if not len(self._pair_codes):
-            return np.full(len(topic), -1, np.int64)
-        found = np.full(len(topic), -1, np.int64)
+            return pair
         rows = np.flatnonzero(document >= 0)
         code = topic[rows] * len(self.documents) + document[rows]
         place = np.searchsorted(self._pair_codes, code).clip(max=len(self._pair_codes) - 1)
-        found[rows] = np.where(self._pair_codes[place] == code, place, -1)
-        return found
+        pair[rows] = np.where(self._pair_codes[place] == code, place, -1)
+        return pair
 
     @cached_property
     def relevant_by_pair(self) -> IntArray:
@@ -253,7 +253,7 @@ class Judgments:
 
     @cached_property
     def relevant_by_topic(self) -> IntArray:
-        """Relevant characters of each topic, also in documents that a run does not return."""
+        """Relevant characters of each topic in all judged documents."""
         return self._by_topic(self.relevant_by_pair)
 
     @cached_property
@@ -262,7 +262,7 @@ class Judgments:
         return self._by_topic((self.relevant_by_pair > 0).astype(np.int64))
 
     def single_documents(self) -> dict[str, str]:
-        """The document of each topic that has relevant text in one document only."""
+        """Document of each topic that has relevant text in one document only."""
         single = (self.relevant_by_pair > 0) & (self.relevant_documents[self.pair_topic] == 1)
         return {
             self.topics[topic]: self.documents[document]
@@ -271,26 +271,26 @@ class Judgments:
 
     @cached_property
     def has_relevant(self) -> BoolArray:
-        """Which topics have relevant text."""
+        """Mask of the topics that have relevant text."""
         return self.relevant_by_topic > 0
 
     @cached_property
     def first_passages(self) -> tuple[IntArray, IntArray]:
-        """The topics that have relevant passages, and the first passage of each."""
+        """Topics that have relevant passages, and the first passage of each."""
         topic = self.pair_topic[self.spans.group]
         first = np.flatnonzero(np.diff(topic, prepend=-1))
         return topic[first], first
 
     @cached_property
     def document_sizes(self) -> IntArray:
-        """Length of each document as far as some judgment tells it, else -1."""
+        """Length of each document if a judgment contains it, else -1."""
         sizes = np.full(len(self.documents), UNKNOWN, np.int64) if self.sizes is None else self.sizes.copy()
         np.maximum.at(sizes, self.pair_document, self.pair_size)
         return sizes
 
     @property
     def only_documents(self) -> bool:
-        """Whether these are judgments of whole documents, each one thing of which no length is known."""
+        """True for judgments of whole documents of unknown length."""
         return self.scale == "documents" and bool((self.pair_size <= 1).all())
 
     def _by_topic(self, amount: IntArray) -> IntArray:
@@ -299,22 +299,22 @@ class Judgments:
         return total
 
     def __len__(self) -> int:
-        """The number of judged (topic, document) pairs."""
+        """Return the number of judged (topic, document) pairs."""
         return len(self.pair_topic)
 
     def __repr__(self) -> str:
         return f"<Judgments: {plural(len(self), 'judged document')} on {plural(len(self.topics), 'topic')}>"
 
     def highlights(self, topic: str) -> list[Span]:
-        """The relevant spans of a topic, by document, for humans and tests."""
+        """List the relevant spans of a topic by document, for humans and tests."""
         rows = np.flatnonzero(self.pair_topic[self.spans.group] == self.topic_codes[topic])
         columns = self.pair_document[self.spans.group], self.spans.start, self.spans.end
-        found = zip(*(column[rows].tolist() for column in columns), strict=True)
-        return [Span(self.documents[document], start, end) for document, start, end in found]
+        spans = zip(*(column[rows].tolist() for column in columns), strict=True)
+        return [Span(self.documents[document], start, end) for document, start, end in spans]
 
 
 def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
-    """Judgments of several files as one; no topic may be in two of them."""
+    """Combine judgments of several files; no topic may be in two of them."""
     from excerpt.model.elements import GradedElements
 
     topics = _topics_of_one_file_each(parts)
@@ -355,13 +355,13 @@ def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
 
 
 def _grades(parts: Sequence[Judgments]) -> IntArray | None:
-    """The grades of all pairs; None where a part has none."""
-    known = [part.grades for part in parts if part.grades is not None]
-    return np.concatenate(known) if len(known) == len(parts) else None
+    """Grades of all pairs; None if a part has no grades."""
+    grades = [part.grades for part in parts if part.grades is not None]
+    return np.concatenate(grades) if len(grades) == len(parts) else None
 
 
 def _evidence(parts: Sequence[Judgments]) -> dict[str, int]:
-    """What came of the quoted passages of all files; what was counted in some of them only is not told."""
+    """Counts of quoted passages over all files, of the kinds that were counted in each of them."""
     counted = [part.evidence for part in parts if part.evidence]
     kinds = [kind for kind in counted[0] if all(kind in some for some in counted)] if counted else []
     return {kind: sum(some[kind] for some in counted) for kind in kinds}
@@ -373,7 +373,7 @@ def _topics_of_one_file_each(parts: Sequence[Judgments]) -> tuple[str, ...]:
         for topic in part.topics:
             if topic in seen:
                 raise FormatError(
-                    f"found topic {topic}, which {seen[topic] or 'another part'} has too, expected it once",
+                    f"found topic {topic} again, expected it only in {seen[topic] or 'another part'}",
                     path=part.source or None,
                     hint="keep one of the two assessments",
                 )

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from excerpt.model.run import Run
 
 
-class UsualLimit(int):
-    """A limit that nobody asked for: it is of focused runs, not of runs of whole documents."""
+class DefaultLimit(int):
+    """A limit that the caller did not give: it applies to focused runs, not to runs of whole documents."""
 
 
-#: What INEX allowed.
-USUAL_LIMIT = UsualLimit(1500)
+#: Limit of INEX.
+DEFAULT_LIMIT = DefaultLimit(1500)
 
 
 Overlap: TypeAlias = Literal["error", "first", "penalise", "allow"]
@@ -25,29 +25,29 @@ Interleaved: TypeAlias = Literal["error", "regroup"]
 Unknown: TypeAlias = Literal["count", "error"]
 UnknownLength: TypeAlias = Literal["error", "mean"] | int
 
-#: What INEX charged for a result that names an element which does not exist.
+#: Number of characters that INEX counted for an element that does not exist.
 UNKNOWN_LENGTH = 18
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What to do with runs that break a task's rules, and which topics count.
+    """Treatment of runs that break a task's rules, and of topics without results or relevant text.
 
-    `overlap` governs the measures of tasks whose results must not share text: `error`; `first`, each
-    character counts once, as read and as relevant; `penalise`, once as relevant, every time as read;
-    `allow`, every time as both. `interleaved` governs the in-context tasks, whose documents must come in
-    one piece each. `unknown` governs results beyond the end of a document and elements that do not exist.
-    `unknown_length` governs whole documents as results whose length neither judgments nor index tell, under
-    measures of text: `error`; `mean`, the mean length of the judged documents whose length is known; or a
-    number of characters. `limit` is how many results of a topic count; `limit_documents` says whether that
-    holds for runs of whole documents too, as it does for a limit that you give.
+    `overlap` applies to measures of tasks whose results must not overlap: `error`; `first`, each character
+    counts once, as read and as relevant; `penalise`, once as relevant, every time as read; `allow`, every
+    time as both. `interleaved` applies to the in-context tasks, where the results of a document must be
+    adjacent. `unknown` applies to results beyond the end of a document and elements that do not exist.
+    `unknown_length` applies to whole documents as results of unknown length, under measures of text:
+    `error`; `mean`, the mean of the known lengths of judged documents; or a number of characters. `limit` is
+    the number of results per topic that count. `limit_documents` applies the limit to runs of whole
+    documents; a limit that you give always applies to them.
     """
 
     overlap: Overlap = "error"
     interleaved: Interleaved = "error"
     unknown: Unknown = "count"
     unknown_length: UnknownLength = "error"
-    limit: int | None = USUAL_LIMIT
+    limit: int | None = DEFAULT_LIMIT
     only_run_topics: bool = False
     include_empty: bool = False
     limit_documents: bool | None = None
@@ -63,14 +63,14 @@ class Policy:
             raise ExcerptError(
                 f"found unknown_length {length!r}, expected error, mean, or a number from 1 to {MAX_OFFSET}"
             )
-        asked = not isinstance(self.limit, UsualLimit) and self.limit_documents is None
-        always = bool(self.limit_documents) or asked or self.limit != USUAL_LIMIT
+        given = not isinstance(self.limit, DefaultLimit) and self.limit_documents is None
+        always = bool(self.limit_documents) or given or self.limit != DEFAULT_LIMIT
         object.__setattr__(self, "limit_documents", always)
 
     def limit_of(self, run: Run) -> int | None:
-        """How many results of a topic of this run count; None for all."""
-        whole = run.whole or run.kind == "documents"
-        return None if whole and not self.limit_documents else self.limit
+        """Number of results per topic of this run that count; None for all."""
+        documents = run.whole or run.kind == "documents"
+        return None if documents and not self.limit_documents else self.limit
 
 
 def _counts(value: object) -> bool:

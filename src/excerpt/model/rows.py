@@ -1,4 +1,4 @@
-"""Rows as callers give them, turned into the columns of runs and judgments."""
+"""Rows of results and judgments (tuples, dictionaries, data frames) as columns."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 
 def read_frame(frame: Any) -> dict[str, list[Any]]:
-    """The columns of a data frame by name; what is missing is None, but for numbers that are NaN.
+    """Return the columns of a data frame by name; missing values are None, missing numbers NaN.
 
-    Narwhals reads it where it is installed; without it, frames of pandas, polars and Arrow are read.
+    Narwhals reads the frame if it is installed; without it, frames of pandas, polars and Arrow are read.
     """
     try:
         import narwhals.stable.v1 as narwhals
 
         opened: Any = narwhals.from_native(frame)
     except (ImportError, TypeError):
-        columns = _by_hand(frame)
+        columns = _without_narwhals(frame)
     else:
         opened = opened.collect() if hasattr(opened, "collect") else opened
         columns = {str(name): opened.get_column(name).to_list() for name in opened.columns}
@@ -42,30 +42,30 @@ def read_frame(frame: Any) -> dict[str, list[Any]]:
     }
 
 
-def _by_hand(frame: Any) -> dict[str, list[Any]]:
-    frame = frame.collect() if hasattr(frame, "collect") else frame  # not before it is asked for
+def _without_narwhals(frame: Any) -> dict[str, list[Any]]:
+    frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy frame
     names = getattr(frame, "column_names", None)
     names = list(frame.columns) if names is None else names
     return {str(name): column_values(frame[name]) for name in names}
 
 
 def column_values(column: Any) -> list[Any]:
-    """The values of a column, as pandas, polars and Arrow give them."""
+    """List the values of a column of pandas, polars or Arrow."""
     for name in ("to_pylist", "to_list", "tolist"):
-        if callable(found := getattr(column, name, None)):
-            return list(found())
+        if callable(method := getattr(column, name, None)):
+            return list(method())
     if isinstance(column, Iterable):
         return list(column)
-    raise ExcerptError(f"found a column of type {type(column).__name__}, expected one of a data frame")
+    raise ExcerptError(f"found a column of type {type(column).__name__}, expected a column of a data frame")
 
 
 def _is_missing(value: object) -> bool:
-    """Whether a value is what a library has where there is none: `pandas.NA` is equal to nothing."""
+    """Return whether a value is pandas' marker of a missing value, which is equal to nothing."""
     return type(value).__name__ in {"NAType", "NaTType"}
 
 
 def is_absent(value: object) -> bool:
-    """Whether there is no value: None, or what a data frame has instead.
+    """Return whether a value is missing: None, or a data frame's marker of a missing value.
 
     >>> is_absent(None), is_absent(float("nan")), is_absent(0)
     (True, True, False)
@@ -74,29 +74,29 @@ def is_absent(value: object) -> bool:
 
 
 def list_rows(given: object, expected: str) -> list[Any]:
-    """The rows of an iterable; an error for text and for what has none."""
+    """List the rows of an iterable; raise for text and for values that are not iterable."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise ExcerptError(f"found {short(repr(given))}, expected {expected}")
     return list(given)
 
 
 def list_names(values: Iterable[object], what: str) -> list[str]:
-    """Names as text; numbers may be names, as in JSON.
+    """List names as text; numbers may be names, as in JSON.
 
     >>> list_names(["a", 7], "topic")
     ['a', '7']
     """
-    found = list(values)
-    if set(map(type, found)) <= {str}:
-        return cast("list[str]", found)
-    for value in found:
+    names = list(values)
+    if set(map(type, names)) <= {str}:
+        return cast("list[str]", names)
+    for value in names:
         if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
             raise ExcerptError(f"found {short(repr(value))} as {what}, expected text")
-    return list(map(str, found))
+    return list(map(str, names))
 
 
 def list_scores(values: Sequence[object]) -> FloatArray:
-    """A column of scores; None stands for none, which a column has as NaN."""
+    """Make a column of scores; None becomes NaN."""
     plain = set(map(type, values)) <= {float, int, NoneType}
     for value in (value for value in values if not plain or value != value):  # noqa: PLR0124 - NaN is not
         number = isinstance(value, Real) and not isinstance(value, bool)
@@ -106,7 +106,7 @@ def list_scores(values: Sequence[object]) -> FloatArray:
 
 
 def list_highlight(row: object) -> tuple[Any, Any, Any, Any]:
-    """Topic, document, start and end of relevant text, also where the last three are a span."""
+    """Topic, document, start and end of a row of relevant text, or of a topic and a span."""
     match row:
         case (topic, (document, start, end)) | (topic, document, start, end):
             return topic, document, start, end
@@ -115,29 +115,29 @@ def list_highlight(row: object) -> tuple[Any, Any, Any, Any]:
     )
 
 
-#: The values of a row that is no dictionary, in the order of the fields; an error where they do not fit.
+#: Function that returns the values of a row in the order of the fields, or raises if they do not fit.
 Unpack: TypeAlias = Callable[[Any], tuple[Any, ...]]
 
 _MANY = (list, tuple, np.ndarray)
 
 
 @dataclass(frozen=True)
-class Given:
-    """Rows as columns by the keys of `KEYS`, and whatever else they have; None where a row has nothing."""
+class RowColumns:
+    """Columns of rows by the keys of `KEYS` and other keys; None if a row lacks a key."""
 
     columns: Mapping[str, list[Any]]
     count: int
 
     @classmethod
-    def of(cls, given: object, fields: Sequence[str], unpack: Unpack, expected: str) -> Given:
-        """The columns of a data frame, of rows, or of rows by topic; other rows have values of `fields`."""
-        if is_frame(given):
-            return cls._named(read_frame(given))
-        if isinstance(given, Mapping):
-            if _is_columns(given):
-                return cls._named({name: list(values) for name, values in given.items()})
-            given = _by_topic(given, expected)
-        rows = list_rows(given, expected)
+    def of(cls, source: object, fields: Sequence[str], unpack: Unpack, expected: str) -> RowColumns:
+        """Read a data frame, columns, rows or rows by topic; rows without keys have values of `fields`."""
+        if is_frame(source):
+            return cls._named(read_frame(source))
+        if isinstance(source, Mapping):
+            if _is_columns(source):
+                return cls._named({name: list(values) for name, values in source.items()})
+            source = _by_topic(source, expected)
+        rows = list_rows(source, expected)
         if any(map(_has_names, set(map(type, rows)))):
             rows = [_named(row) for row in rows]
         else:
@@ -150,139 +150,141 @@ class Given:
         return cls({key: [record.get(key) for record in records] for key in keys}, len(records))
 
     @classmethod
-    def _named(cls, columns: Mapping[str, list[Any]]) -> Given:
+    def _named(cls, columns: Mapping[str, list[Any]]) -> RowColumns:
         lengths = {len(values) for values in columns.values()} or {0}
         if len(lengths) > 1:
             shown = ", ".join(f"{short(name)} {len(values)}" for name, values in list(columns.items())[:6])
-            raise ExcerptError(f"found columns of several lengths ({shown}), expected one")
+            raise ExcerptError(f"found columns of different lengths ({shown}), expected equal lengths")
         return cls(_renamed(columns), lengths.pop())
 
-    def take(self, rows: Sequence[int]) -> Given:
-        """Only these rows."""
-        return Given({key: [values[row] for row in rows] for key, values in self.columns.items()}, len(rows))
+    def take(self, rows: Sequence[int]) -> RowColumns:
+        """Return only some rows."""
+        columns = {key: [values[row] for row in rows] for key, values in self.columns.items()}
+        return RowColumns(columns, len(rows))
 
     def column(self, key: str) -> list[Any]:
-        """The values of a key; None in every row where there is no such column."""
+        """List the values of a key; None in every row if there is no such column."""
         return self.columns.get(key) or [None] * self.count
 
     def optional(self, key: str) -> list[Any]:
-        """The values of a key that rows need not have; NaN is none here."""
+        """List the values of a key that rows need not have; NaN becomes None."""
         return [None if is_absent(value) else value for value in self.column(key)]
 
-    def whole(self, key: str) -> IntArray:
-        """Whole numbers that rows need not have: -1 where there is none."""
+    def integers(self, key: str) -> IntArray:
+        """Whole numbers of a key that rows need not have; -1 if a row has none."""
         return whole_numbers([UNKNOWN if value is None else value for value in self.optional(key)], key)
 
     def names(self, key: str) -> list[str]:
-        """The ids of the rows; an error where one has none."""
+        """List the ids of the rows; raise if a row has none."""
         if key not in self.columns and self.count:
             raise ExcerptError(
-                f"found no {key} among {short_list(self.columns, 6) or 'no keys'}, "
-                f"expected one (also called {short_list(KEYS[key][1:], 6)})"
+                f"{key} is missing among {short_list(self.columns, 6) or 'no keys'}, "
+                f"expected {key} (also called {short_list(KEYS[key][1:], 6)})"
             )
         return list_names(self.column(key), key)
 
-    def notice_unknown(self, notices: Notices, known: Iterable[str] = ()) -> None:
-        """Say which keys mean nothing to us."""
+    def warn_unknown(self, notices: Notices, known: Iterable[str] = ()) -> None:
+        """Warn about unknown keys."""
         unknown = self.columns.keys() - KEYS.keys() - {*TEXTS, HOW} - set(known)
         if unknown:
-            notices.add(f"unknown keys were ignored: {short_list(sorted(map(str, unknown)))}")
+            notices.add(f"unknown keys are ignored: {short_list(sorted(map(str, unknown)))}")
 
     def check_names(self) -> None:
-        """An error where rows name several runs."""
+        """Raise if rows name several runs."""
         names = dict.fromkeys(str(name) for name in self.optional("run") if name is not None)
         if len(names) > 1:
             raise ExcerptError(
-                f"found the runs {short_list(names, 3)} in one, expected one name",
+                f"found rows of the runs {short_list(names, 3)}, expected rows of one run",
                 hint="give {name: rows} with the rows of each",
             )
 
-    def beside(self, notices: Notices) -> dict[str, IntArray]:
-        """What some rows tell of lost text, and what all of them tell of their costs."""
-        found = {}
+    def lost_and_costs(self, notices: Notices) -> dict[str, IntArray]:
+        """Columns of lost text, which some rows may have, and of costs, which all rows must have."""
+        columns = {}
         for key in ("lost", *COSTS):
-            there = [value is not None for value in self.optional(key)]
-            if not any(there):
+            present = [value is not None for value in self.optional(key)]
+            if not any(present):
                 continue
-            if key != "lost" and not all(there):
-                message = f"result has no {key}, so those of the others were left out"
-                notices.add(message, there.count(False))
+            if key != "lost" and not all(present):
+                one = f"result has no {key}; the column {key} is ignored"
+                many = f"results have no {key}; the column {key} is ignored"
+                notices.add(one, many, present.count(False))
                 continue
-            column = self.whole(key)
+            column = self.integers(key)
             if (column < UNKNOWN).any():
                 raise ExcerptError(f"found {column.min()} as {key}, expected a number that is not negative")
-            found[key] = column
-        return found
+            columns[key] = column
+        return columns
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where the text of each row is, as far as a row tells; 0 and 0 where it does not."""
+class RowSpans:
+    """Start and end of each row's text; 0 and 0 if it has none."""
 
     start: IntArray
     end: IntArray
-    told: BoolArray
+    present: BoolArray
 
     @classmethod
-    def of(cls, given: Given, rows: list[tuple[str, str]], *, graded: bool = False) -> Places:
-        """The places that rows tell by `start` and `end`, or `offset` and `length`, but no half ones.
+    def of(cls, columns: RowColumns, rows: list[tuple[str, str]], *, graded: bool = False) -> RowSpans:
+        """Read `start` and `end`, or `offset` and `length`; raise if one of the two is missing.
 
-        `rows` are topic and document of each, for messages; `graded` rows may have grades instead.
+        `rows` are topic and document of each, for messages. `graded` rows may have grades instead.
         """
-        start, end = given.column("start"), given.column("end")
+        start, end = columns.column("start"), columns.column("end")
         if not any(value is None for column in (start, end) for value in column):
-            told = np.ones(given.count, np.bool_)
+            present = np.ones(columns.count, np.bool_)
         else:
-            spans = [_span(given, row, rows[row]) for row in range(given.count)]
-            told = np.array([span is not None for span in spans], np.bool_)
-            start, end = ([0 if span is None else span[side] for span in spans] for side in (0, 1))
-        if not told.any() and given.count and "path" not in given.columns and "spans" not in given.columns:
-            _refuse_telling(given, graded=graded)
-        places = cls(whole_numbers(start, "start", rows), whole_numbers(end, "end", rows), told)
-        check_spans(places.start, places.end, rows, unknown=not graded)
-        return places
+            pairs = [_span(columns, row, rows[row]) for row in range(columns.count)]
+            present = np.array([pair is not None for pair in pairs], np.bool_)
+            start, end = ([0 if pair is None else pair[side] for pair in pairs] for side in (0, 1))
+        if not present.any() and columns.count and columns.columns.keys().isdisjoint({"path", "spans"}):
+            _reject_location_keys(columns, graded=graded)
+        spans = cls(whole_numbers(start, "start", rows), whole_numbers(end, "end", rows), present)
+        check_spans(spans.start, spans.end, rows, unknown=not graded)
+        return spans
 
     def of_results(
         self, path: BoolArray, lost: IntArray | None, kind: Kind | None, rows: list[tuple[str, str]]
     ) -> tuple[IntArray, IntArray, Kind]:
-        """Start, end and kind of results: without a place they are elements, lost, or whole documents."""
+        """Start, end and kind of results; results without a span are elements, lost, or whole documents."""
         gone = np.zeros(len(rows), np.bool_) if lost is None else lost > 0
-        for row in np.flatnonzero(gone & self.told & (self.start >= 0))[:1].tolist():
+        for row in np.flatnonzero(gone & self.present & (self.start >= 0))[:1].tolist():
             topic, document = rows[row]
             raise ExcerptError(
-                f"found lost text with a place in document {short(document)} of topic {short(topic)}, "
+                f"found lost text with offsets in document {short(document)} of topic {short(topic)}, "
                 "expected start and end -1"
             )
-        whole = ~self.told & ~path & ~gone
+        whole = ~self.present & ~path & ~gone
         for row in np.flatnonzero(whole)[: int(not whole.all() or kind not in (None, "documents"))].tolist():
             topic, document = rows[row]
             raise ExcerptError(
-                f"found no position in document {short(document)} of topic {short(topic)}, expected one"
+                f"start and end are missing in document {short(document)} of topic {short(topic)}"
             )
         if len(rows) and whole.all():
             return self.start, np.ones_like(self.end), "documents"
-        nowhere = ~self.told
-        start, end = np.where(nowhere, UNKNOWN, self.start), np.where(nowhere, UNKNOWN, self.end)
-        return start, end, kind or ("elements" if bool((nowhere & path).any()) else "spans")
+        start, end = np.where(self.present, self.start, UNKNOWN), np.where(self.present, self.end, UNKNOWN)
+        return start, end, kind or ("elements" if bool((~self.present & path).any()) else "spans")
 
 
-def _refuse_telling(given: Given, *, graded: bool) -> None:
-    telling = telling_keys(map(str, given.columns), graded=graded)
+def _reject_location_keys(columns: RowColumns, *, graded: bool) -> None:
+    """Raise if unknown keys seem to be locations (or grades), which must not be ignored."""
+    unknown = telling_keys(map(str, columns.columns), graded=graded)
     if graded:
-        telling = [key for key in telling if key not in GRADES]
-    if telling:
+        unknown = [key for key in unknown if key not in GRADES]
+    if unknown:
         called = f"start and end (also called {short_list(KEYS['start'][1:])}), offset and length"
-        raise ExcerptError(f"found unknown keys {short_list(telling)}, expected {called}")
+        raise ExcerptError(f"found unknown keys {short_list(unknown)}, expected {called}")
 
 
-#: How grades of whole documents, or of passages, are called.
+#: Keys of grades of whole documents or of passages.
 GRADES = ("relevance", "grade", "rel", "label")
 
 
-def _span(given: Given, row: int, named: tuple[str, str]) -> tuple[Any, Any] | None:
-    """Start and end of a row as it tells them; None where it tells nothing of a place."""
-    columns = given.columns
-    start, end, offset, length = (given.columns[key][row] if key in columns else None for key in _PLACES)
+def _span(row_columns: RowColumns, row: int, named: tuple[str, str]) -> tuple[Any, Any] | None:
+    """Start and end of a row; None if it has no offsets."""
+    columns = row_columns.columns
+    start, end, offset, length = (columns[key][row] if key in columns else None for key in _OFFSETS)
     where = f" in document {short(named[1])} of topic {short(named[0])}"
     if start is not None and end is None:
         text = next((columns[key][row] for key in TEXTS if key in columns), None)
@@ -291,37 +293,37 @@ def _span(given: Given, row: int, named: tuple[str, str]) -> tuple[Any, Any] | N
         if isinstance(start, int) and start == UNKNOWN:
             check_spans(np.array([start]), np.array([0]), [named])
     if start is not None or end is not None:
-        there, absent = ("start", "end") if end is None else ("end", "start")
+        absent = "end" if end is None else "start"
         if absent not in columns:
-            raise ExcerptError(f"found {there} without {absent}{where}, expected both")
+            raise ExcerptError(f"{absent} is missing{where}")
         return start, end
     if offset is not None and length is not None:
         begin, size = whole_numbers([offset, length], "offset or length", [named] * 2).tolist()
         return begin, begin + size
     if offset is not None or length is not None:
-        raise ExcerptError(f"found offset without length{where}, expected both")
-    elsewhere = any(key in columns and columns[key][row] is not None for key in ("path", "spans", "lost"))
-    if not elsewhere and ("start" in columns or "end" in columns):
-        if any(not is_absent(value) for key in _PLACES[:2] for value in columns.get(key, ())):
+        raise ExcerptError(f"{'offset' if offset is None else 'length'} is missing{where}")
+    located = any(key in columns and columns[key][row] is not None for key in ("path", "spans", "lost"))
+    if not located and ("start" in columns or "end" in columns):
+        if any(not is_absent(value) for key in _OFFSETS[:2] for value in columns.get(key, ())):
             raise ExcerptError(
-                f"found no start and end{where} beside rows with them, expected them in all or in none",
-                hint=f"rows without any are whole documents; {nowhere(None)}",
+                f"start and end are missing{where}, but other rows have them",
+                hint=f"rows without offsets are whole documents if no row has any; {nowhere(None)}",
             )
-        return None, None  # which is refused with its place
+        return None, None  # the caller rejects it and names topic and document
     return None
 
 
-_PLACES = ("start", "end", "offset", "length")
+_OFFSETS = ("start", "end", "offset", "length")
 
 
 def _has_names(kind: type) -> bool:
-    """Whether rows of a type are dictionaries, or records of another library."""
+    """Return whether rows of a type are dictionaries, or named records of another library."""
     ours = kind.__module__.split(".")[0] == "excerpt"
     return issubclass(kind, Mapping) or (hasattr(kind, "_asdict") and not ours)
 
 
 def _named(row: Any) -> Any:
-    """A row as a dictionary with the keys of `KEYS`, where it has keys; else as it is."""
+    """Turn a row with keys into a dictionary with the keys of `KEYS`; return other rows unchanged."""
     if _has_names(type(row)) and not isinstance(row, Mapping):
         row = row._asdict()
     if isinstance(row, Mapping):
@@ -330,15 +332,15 @@ def _named(row: Any) -> Any:
 
 
 def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields by the keys of `KEYS`; an error where two spellings of one contradict each other."""
+    """Rename fields to the keys of `KEYS`; raise if two spellings of a key contradict each other."""
     if both := contradictions(fields):
-        raise ExcerptError(f"found {' and '.join(both)}, which mean the same, expected one of them")
+        raise ExcerptError(f"found {' and '.join(both)} with different values, expected one of them")
     return rename(fields)
 
 
-def _is_columns(given: Mapping[Any, Any]) -> bool:
-    """Whether a mapping has columns by name, not rows by topic."""
-    named = rename({key: value for key, value in given.items() if isinstance(key, str)})
+def _is_columns(source: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping has columns by name, not rows by topic."""
+    named = rename({key: value for key, value in source.items() if isinstance(key, str)})
     both = [named.get("topic"), named.get("document")]
     return all(isinstance(values, _MANY) and not any(map(_is_row, values[:1])) for values in both)
 
@@ -347,9 +349,9 @@ def _is_row(value: object) -> bool:
     return isinstance(value, Mapping | list | tuple)
 
 
-def _by_topic(given: Mapping[Any, Any], expected: str) -> Iterator[Any]:
-    """Rows by topic, or scores (or grades) by topic and document, each as a row with its topic."""
-    for topic, value in given.items():
+def _by_topic(source: Mapping[Any, Any], expected: str) -> Iterator[Any]:
+    """Yield rows with their topic from rows by topic, or from scores or grades by topic and document."""
+    for topic, value in source.items():
         if isinstance(value, Mapping):
             for document, number in value.items():
                 yield {"topic": topic, "document": document, "score": number}
@@ -368,12 +370,12 @@ def _by_topic(given: Mapping[Any, Any], expected: str) -> Iterator[Any]:
 
 _FIELDS = ("topic", "document", "start", "end")
 _EXPECTED = "relevant text: topic, document, start, end"
-#: What rows may tell of a question besides.
-_ASKED = ("question", "group")
+#: Keys of the topic's question.
+_QUESTION = ("question", "group")
 
 
 class JudgedRows(NamedTuple):
-    """One row for each span; an empty one only says that its document was judged."""
+    """Judgments with one row per span; an empty span marks its document as judged."""
 
     topics: list[str]
     documents: list[str]
@@ -381,130 +383,133 @@ class JudgedRows(NamedTuple):
     end: IntArray
     size: IntArray
     entry: IntArray
-    #: Grades of whole documents, where these were judged.
+    #: Grades of whole documents; None for judgments of text.
     grade: IntArray | None
     questions: dict[str, Question]
 
 
 def judged_rows(highlights: object, irrelevant: Iterable[Any], notices: Notices) -> JudgedRows:
-    """What rows say is relevant, and pairs of topic and document that are judged irrelevant."""
-    given, asked = _split(Given.of(highlights, _FIELDS, list_highlight, _EXPECTED))
-    topics, documents = given.names("topic"), given.names("document")
+    """Read rows of relevant text or graded documents, and pairs (topic, document) judged irrelevant."""
+    columns, unanswered = _split(RowColumns.of(highlights, _FIELDS, list_highlight, _EXPECTED))
+    topics, documents = columns.names("topic"), columns.names("document")
     rows = list(zip(topics, documents, strict=True))
-    given.notice_unknown(notices, (*GRADES, *_ASKED))
-    places = Places.of(given, rows, graded=True)
-    questions = _questions(given, topics) | _questions(asked, asked.names("topic"))
-    grade = _grades(given, by_score=not places.told.any() and "spans" not in given.columns)
-    size, entry = given.whole("size"), given.whole("bep")
-    if grade is not None and not places.told.any() and "spans" not in given.columns:
-        ones = np.ones(given.count, np.int64)
+    columns.warn_unknown(notices, (*GRADES, *_QUESTION))
+    row_spans = RowSpans.of(columns, rows, graded=True)
+    questions = _questions(columns, topics) | _questions(unanswered, unanswered.names("topic"))
+    only_documents = not row_spans.present.any() and "spans" not in columns.columns
+    grade = _grades(columns, by_score=only_documents)
+    size, entry = columns.integers("size"), columns.integers("bep")
+    if grade is not None and only_documents:
+        ones = np.ones(columns.count, np.int64)
         relevant = (grade > 0).astype(np.int64)
         judged = JudgedRows(topics, documents, 0 * ones, relevant, ones, relevant - 1, grade, questions)
         return _with_irrelevant(judged, irrelevant)
-    row, start, end = _spans(given, rows, places)
-    good = (np.ones(given.count, np.bool_) if grade is None else grade > 0)[row]
+    row, start, end = _spans(columns, rows, row_spans)
+    good = (np.ones(columns.count, np.bool_) if grade is None else grade > 0)[row]
     start, end = np.where(good, start, 0), np.where(good, end, 0)
     names = [topics[one] for one in row.tolist()], [documents[one] for one in row.tolist()]
     judged = JudgedRows(*names, start, end, size[row], entry[row], None, questions)
     return _with_irrelevant(judged, irrelevant)
 
 
-def _split(given: Given) -> tuple[Given, Given]:
-    """Rows with a document, and those that only ask a question, to which no document has an answer."""
-    if _ASKED[0] not in given.columns:
-        return given, Given({}, 0)
-    told = [
-        [given.optional(key)[row] is not None for key in (_ASKED[0], "document", "start", "end")]
-        for row in range(given.count)
+def _split(columns: RowColumns) -> tuple[RowColumns, RowColumns]:
+    """Split rows into those with a document and those with only a question, which no document answers."""
+    if _QUESTION[0] not in columns.columns:
+        return columns, RowColumns({}, 0)
+    present = [
+        [columns.optional(key)[row] is not None for key in (_QUESTION[0], "document", "start", "end")]
+        for row in range(columns.count)
     ]
-    alone = [row for row, there in enumerate(told) if there == [True, False, False, False]]
-    rest = [row for row in range(given.count) if row not in set(alone)]
-    return given.take(rest), given.take(alone)
+    alone = [row for row, fields in enumerate(present) if fields == [True, False, False, False]]
+    rest = [row for row in range(columns.count) if row not in set(alone)]
+    return columns.take(rest), columns.take(alone)
 
 
 def _with_irrelevant(judged: JudgedRows, pairs: Iterable[Any]) -> JudgedRows:
     more = [list_highlight((*pair, 0, 0)) for pair in pairs]
     if not more:
         return judged
-    nothing, unknown = np.zeros(len(more), np.int64), np.full(len(more), UNKNOWN, np.int64)
+    zeros, unknown = np.zeros(len(more), np.int64), np.full(len(more), UNKNOWN, np.int64)
     return judged._replace(
         topics=judged.topics + list_names([row[0] for row in more], "topic"),
         documents=judged.documents + list_names([row[1] for row in more], "document"),
-        start=np.append(judged.start, nothing),
-        end=np.append(judged.end, nothing),
-        size=np.append(judged.size, unknown if judged.grade is None else nothing + 1),
+        start=np.append(judged.start, zeros),
+        end=np.append(judged.end, zeros),
+        size=np.append(judged.size, unknown if judged.grade is None else zeros + 1),
         entry=np.append(judged.entry, unknown),
-        grade=None if judged.grade is None else np.append(judged.grade, nothing),
+        grade=None if judged.grade is None else np.append(judged.grade, zeros),
     )
 
 
-def _grades(given: Given, *, by_score: bool) -> IntArray | None:
-    """The grade of each row; that of a document may be called its score, as BEIR does."""
+def _grades(columns: RowColumns, *, by_score: bool) -> IntArray | None:
+    """Grade of each row; the grade of a document may be called its score, as in BEIR."""
     keys = (*GRADES, "score") if by_score else GRADES
     for key in keys:
-        if key in given.columns:
-            return whole_numbers(given.column(key), "grade")
+        if key in columns.columns:
+            return whole_numbers(columns.column(key), "grade")
     return None
 
 
-def _spans(given: Given, rows: list[tuple[str, str]], places: Places) -> tuple[IntArray, IntArray, IntArray]:
-    """The row, start and end of each span: that of a row, those of its list, or an empty one."""
-    if "spans" not in given.columns:
-        return np.arange(given.count), places.start, places.end
-    found: list[tuple[int, Any, Any]] = []
-    for row, pairs in enumerate(given.optional("spans")):
-        spans = [] if pairs is None else [(row, *pair) for pair in _pairs(pairs, rows[row])]
-        if places.told[row]:
-            spans.append((row, places.start[row], places.end[row]))
-        found += spans or [(row, 0, 0)]
-    where = [rows[row] for row, _, _ in found]
-    start = whole_numbers([span[1] for span in found], "start", where)
-    end = whole_numbers([span[2] for span in found], "end", where)
+def _spans(
+    columns: RowColumns, rows: list[tuple[str, str]], row_spans: RowSpans
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Row, start and end of each span: the row's own span, its list of spans, or an empty span."""
+    if "spans" not in columns.columns:
+        return np.arange(columns.count), row_spans.start, row_spans.end
+    spans: list[tuple[int, Any, Any]] = []
+    for row, pairs in enumerate(columns.optional("spans")):
+        own = [] if pairs is None else [(row, *pair) for pair in _pairs(pairs, rows[row])]
+        if row_spans.present[row]:
+            own.append((row, row_spans.start[row], row_spans.end[row]))
+        spans += own or [(row, 0, 0)]
+    where = [rows[row] for row, _, _ in spans]
+    start = whole_numbers([span[1] for span in spans], "start", where)
+    end = whole_numbers([span[2] for span in spans], "end", where)
     check_spans(start, end, where)
-    return np.array([span[0] for span in found], np.int64), start, end
+    return np.array([span[0] for span in spans], np.int64), start, end
 
 
-def _pairs(given: Any, row: tuple[str, str]) -> list[tuple[Any, Any]]:
-    pairs: list[Any] = list(given) if isinstance(given, list | tuple | np.ndarray) else [None]
+def _pairs(value: Any, row: tuple[str, str]) -> list[tuple[Any, Any]]:
+    pairs: list[Any] = list(value) if isinstance(value, list | tuple | np.ndarray) else [None]
     if all(isinstance(pair, list | tuple | np.ndarray) and len(pair) == 2 for pair in pairs):
         return [(pair[0], pair[1]) for pair in pairs]
     raise ExcerptError(
-        f"found {short(repr(given))} as spans in document {short(row[1])} of topic {short(row[0])}, "
+        f"found {short(repr(value))} as spans in document {short(row[1])} of topic {short(row[0])}, "
         "expected a list of pairs (start, end)"
     )
 
 
-def _questions(given: Given, topics: list[str]) -> dict[str, Question]:
-    found: dict[str, Question] = {}
-    texts, groups = (given.optional(key) for key in _ASKED)
+def _questions(columns: RowColumns, topics: list[str]) -> dict[str, Question]:
+    questions: dict[str, Question] = {}
+    texts, groups = (columns.optional(key) for key in _QUESTION)
     for topic, text, group in zip(topics, texts, groups, strict=True):
-        if (text is not None or group is not None) and topic not in found:
-            found[topic] = Question(
+        if (text is not None or group is not None) and topic not in questions:
+            questions[topic] = Question(
                 topic, "" if text is None else str(text), "" if group is None else str(group)
             )
-    return found
+    return questions
 
 
-def by_names(given: Mapping[Any, Any] | None) -> dict[Any, Any]:
-    """Values by names, or by pairs of names, which callers may have given as numbers."""
+def by_names(values: Mapping[Any, Any] | None) -> dict[Any, Any]:
+    """Values by names, or by pairs of names; numbers as names become text."""
     return {
         tuple(map(str, key)) if isinstance(key, tuple) else str(key): value
-        for key, value in (given or {}).items()
+        for key, value in (values or {}).items()
     }
 
 
-#: The text of each row, None where it has none.
+#: Text of each row, None if it has none.
 Quotes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.object_]]
 
 
 class Trimmed(str):
-    """A text of which only a part stands in its document, as placing says."""
+    """Text of a chunk of which only a part occurs in its document."""
 
     __slots__ = ()
 
 
 def quote_of(fields: Mapping[str, Any]) -> str | None:
-    """The text that a row has; None where it has none.
+    """Return the text of a row; None if it has none.
 
     >>> quote_of({"text": "one two", "start": 0}), quote_of({"start": 0})
     ('one two', None)
@@ -514,19 +519,19 @@ def quote_of(fields: Mapping[str, Any]) -> str | None:
 
 
 def is_quoted(quote: str, text: str) -> bool:
-    r"""Whether a text is what a row quotes; white space may differ, which chunkers strip and collapse.
+    r"""Return whether a text is the text that a row quotes; whitespace, which chunkers change, may differ.
 
     >>> is_quoted("one two", "one\n\ntwo "), is_quoted("one two", "one"), is_quoted(Trimmed("1. one"), "one")
     (True, False, True)
     """
     if quote == text:
         return True
-    wanted, found = squeeze(quote), squeeze(text)
-    return wanted == found or (isinstance(quote, Trimmed) and bool(found) and found in wanted)
+    quoted, actual = squeeze(quote), squeeze(text)
+    return quoted == actual or (isinstance(quote, Trimmed) and bool(actual) and actual in quoted)
 
 
 def quotes_of(columns: Mapping[str, list[Any]], count: int) -> Quotes | None:
-    """The texts of rows that are given as columns; None where no row has one."""
+    """Texts of rows that are given as columns; None if no row has a text."""
     keys = [key for key in (*TEXTS, HOW) if key in columns]
     if not count or not set(keys) & set(TEXTS):
         return None

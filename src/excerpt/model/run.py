@@ -1,4 +1,4 @@
-"""A run: ranked results per topic, as columns."""
+"""Runs: ranked results per topic, as columns."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from excerpt.notices import Gathering, Notices
 if TYPE_CHECKING:
     from excerpt.model.rows import Quotes
 
-#: What a result consists of. `elements` are paths whose place in the text is not known.
+#: Kinds of results. `elements` are paths whose offsets are unknown.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
 
 
 class Frame(Protocol):
-    """A table of pandas, polars, Arrow or another library: what has columns by name."""
+    """A data frame of pandas, polars, Arrow or another library, with columns by name."""
 
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-#: What runs and judgments are made from: rows; rows, or numbers by document, by topic; or a data frame.
+#: Input of runs and judgments: rows, rows by topic, numbers by topic and document, or a data frame.
 Rows: TypeAlias = Iterable[Mapping[str, Any] | tuple[Any, ...]] | Mapping[Any, Any] | Frame
 
 
@@ -66,29 +66,29 @@ class Run:
     kind: Kind = "spans"
     source: str = ""
     line: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
-    #: Row of each result's element in the offset index (-1: none), where it was looked up.
+    #: Row of each result's element in the offset index (-1: none); None if it was not looked up.
     row: IntArray | None = None
-    #: Whether the results are whole documents, made spans by an index; -1 where it does not know one.
+    #: True if the results are whole documents, made spans by an index; -1 if a document is not in it.
     whole: bool = False
-    #: Length of each document, -1 where it is not known, where a corpus tells it.
+    #: Length of each document by a corpus, -1 if unknown; None without a corpus.
     lengths: IntArray | None = None
-    #: The task that a submission names; other files have none.
+    #: Task that a submission names; other files have none.
     task: str = ""
-    #: How many characters each result has that stands nowhere in its document (0: it stands somewhere).
+    #: Number of characters of each result that does not occur in its document; 0 if it occurs.
     lost: IntArray | None = None
-    #: What it costs to read each result, by what is counted, such as `words` or `tokens`.
+    #: Cost of reading each result by unit, such as `words` or `tokens`.
     costs: Mapping[str, IntArray] = field(default_factory=dict)
-    #: The text of each result as it was given, until it is compared with that of a corpus.
+    #: Quoted text of each result, until it is compared with a corpus.
     quotes: Quotes | None = None
-    #: The number of the chunk that each result is, where the run was made from chunks.
+    #: Number of each result's chunk, if the run was made from chunks.
     chunk: IntArray | None = None
 
     @classmethod
     def of(cls, name: str, results: Rows, *, kind: Kind | None = None, notices: Notices | None = None) -> Run:
-        """A run from results, tuples of their values, dictionaries, or a data frame, topics in any order.
+        """Make a run from results, tuples, dictionaries or a data frame, with topics in any order.
 
         Keys and columns may have any name that JSON Lines may have; `{topic: rows}` and `{topic: {document:
-        score}}` are runs too. Without places the results are whole documents. Doubts go to `notices`, else to
+        score}}` are also runs. Results without offsets are whole documents. Warnings go to `notices`, else to
         Python's `warnings`.
 
         >>> rows = [{"query_id": "1", "doc_id": "A", "start_index": 0, "end_index": 50, "tokens": 12}]
@@ -96,24 +96,24 @@ class Run:
         >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
         (50, [12], 'B')
         """
-        from excerpt.model.rows import Given, Places, list_names, list_scores, quotes_of
+        from excerpt.model.rows import RowColumns, RowSpans, list_names, list_scores, quotes_of
 
         if kind is not None and kind not in get_args(Kind):
             raise UnknownName("kind of run", str(kind), get_args(Kind))
-        given = Given.of(results, Result._fields, _result, _EXPECTED)
-        topic_names, document_names = given.names("topic"), given.names("document")
+        columns = RowColumns.of(results, Result._fields, _result, _EXPECTED)
+        topic_names, document_names = columns.names("topic"), columns.names("document")
         rows = list(zip(topic_names, document_names, strict=True))
-        given.check_names()
-        places = Places.of(given, rows)
-        path_names = list_names(["" if path is None else path for path in given.optional("path")], "path")
+        columns.check_names()
+        spans = RowSpans.of(columns, rows)
+        path_names = list_names(["" if path is None else path for path in columns.optional("path")], "path")
         topics, topic = encode(topic_names)
         documents, document = encode(document_names)
         paths, element = encode(path_names)
         present = np.array([bool(path) for path in paths], np.bool_)[element]
         with Gathering(notices) as gathered:
-            given.notice_unknown(gathered)
-            beside = given.beside(gathered)
-        start, end, kind = places.of_results(present, beside.get("lost"), kind, rows)
+            columns.warn_unknown(gathered)
+            beside = columns.lost_and_costs(gathered)
+        start, end, kind = spans.of_results(present, beside.get("lost"), kind, rows)
         run = cls.grouped(
             name=list_names([name], "name of a run")[0],
             topics=topics,
@@ -122,13 +122,13 @@ class Run:
             document=document,
             start=start,
             end=end,
-            score=list_scores(given.column("score")),
-            rank=given.whole("rank"),
+            score=list_scores(columns.column("score")),
+            rank=columns.integers("rank"),
             element=np.where(present, element, -1),
             paths=paths,
             kind=kind,
             beside=beside,
-            quotes=quotes_of(given.columns, given.count),
+            quotes=quotes_of(columns.columns, columns.count),
         )
         by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
         return run.ordered("score") if by_score else run
@@ -154,13 +154,13 @@ class Run:
         beside: Mapping[str, IntArray] | None = None,
         quotes: Quotes | None = None,
     ) -> Run:
-        """A run from columns in file order: the blocks of a topic are joined, optional columns filled.
+        """Make a run from columns in file order; sort by topic, and fill in missing columns.
 
-        `beside` has what some results tell of `lost` text, and what all of them tell of their costs.
+        `beside` has the column `lost` if some results have lost text, and the costs that all results have.
         """
         rows = len(topic)
-        told = dict(beside or {})
-        lost = told.pop("lost", None)
+        costs = dict(beside or {})
+        lost = costs.pop("lost", None)
         run = cls(
             name=name,
             topics=topics,
@@ -177,7 +177,7 @@ class Run:
             source=source,
             line=np.zeros(rows, np.int64) if line is None else line,
             lost=None if lost is None else np.maximum(lost, 0),
-            costs=told,
+            costs=costs,
             quotes=quotes,
         )
         if rows and bool((np.diff(topic) < 0).any()):
@@ -185,7 +185,7 @@ class Run:
         return run
 
     def take(self, rows: IntArray) -> Run:
-        """The run with only these results, in this order; the order must keep topics together."""
+        """Return the run with only these results, in this order, which must keep topics together."""
         return replace(
             self,
             topic=self.topic[rows],
@@ -204,10 +204,10 @@ class Run:
         )
 
     def ordered(self, order: Order) -> Run:
-        """The run with each topic's results by rank (ascending) or score (descending), stable.
+        """Sort each topic's results by rank (ascending) or score (descending), stably.
 
-        Scores of a run of whole documents are compared as trec_eval does: in single precision, and equal
-        ones by document id, descending.
+        Scores of a run of whole documents are compared as by trec_eval: in single precision, ties by
+        descending document id.
         """
         if order not in get_args(Order):
             raise UnknownName("order", str(order), get_args(Order))
@@ -220,19 +220,19 @@ class Run:
         return self._sorted(-_single(self.score))._ties_by_id()  # noqa: SLF001 - ours
 
     def ranked_anew(self) -> Run:
-        """The run with ranks from 1 on, where its own do not rise with its order."""
+        """Number the ranks from 1 if they do not increase with the order of the results."""
         if not bool(((np.diff(self.rank) < 0) & (np.diff(self.topic) == 0)).any()):
             return self
         first = np.searchsorted(self.topic, self.topic)
         return replace(self, rank=np.arange(1, len(self) + 1) - first)
 
     def _sorted(self, keys: IntArray | FloatArray) -> Run:
-        """Each topic's results by ascending keys, stable; most runs are sorted already."""
-        ascends = (keys[:-1] <= keys[1:]) | (self.topic[:-1] < self.topic[1:])  # a missing score never does
+        """Sort each topic's results by ascending keys, stably; most runs are sorted already."""
+        ascends = (keys[:-1] <= keys[1:]) | (self.topic[:-1] < self.topic[1:])  # False for a missing score
         return self if ascends.all() else self.take(np.lexsort((keys, self.topic)))
 
     def _ties_by_id(self) -> Run:
-        """A sorted run with results of equal score by document id, descending."""
+        """Sort results of equal score by descending document id, in a run sorted by score."""
         score = _single(self.score)
         one, other = score[:-1], score[1:]
         ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (self.topic[:-1] == self.topic[1:])
@@ -250,7 +250,7 @@ class Run:
 
     @property
     def known(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Which results name something that exists."""
+        """Mask of the results that exist in their document."""
         return self.start >= 0
 
     def __len__(self) -> int:
@@ -276,15 +276,15 @@ class Run:
         return f"<Run {self.name!r}: {plural(len(self), 'result')} ({self.kind}) on {topics}>"
 
     def place(self, row: int) -> str:
-        """Where a result was read, as `file:line`, for messages."""
+        """Location of a result in its file, as `file:line`, for messages."""
         source = self.source or self.name
         return f"{source}:{self.line[row]}" if self.line[row] else source
 
 
-def is_frame(given: object) -> bool:
-    """Whether something is a data frame, by what it can do: no library is imported."""
-    kind = type(given)
-    named = hasattr(kind, "columns") or hasattr(kind, "column_names")  # Arrow calls them so
+def is_frame(value: object) -> bool:
+    """Return whether a value is a data frame, by its attributes: no library is imported."""
+    kind = type(value)
+    named = hasattr(kind, "columns") or hasattr(kind, "column_names")  # the latter in Arrow
     return named and hasattr(kind, "__getitem__")
 
 
@@ -308,7 +308,7 @@ def _result(row: Any) -> tuple[Any, ...]:
 
 
 def encode(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
-    """The distinct names in order of first appearance, and the code of each name.
+    """Return the distinct names in order of first appearance, and the code of each name.
 
     >>> encode(["b", "a", "b"])[0], encode(["b", "a", "b"])[1].tolist()
     (('b', 'a'), [0, 1, 0])

@@ -1,7 +1,7 @@
-"""A joined run beside many samples of its judgments: which relevant passage gives which result how much text.
+"""Samples of judgments: relevant text of a run's results if only some relevant passages are kept.
 
-A sample keeps some of the relevant passages and drops the others. Results and what was read never change, so
-all samples are counted together: one row per sample, one column per result that has relevant text at all.
+The results and the text read do not depend on the sample, so all samples are counted together: one row per
+sample, one column per result with relevant text.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, keys
 
 
 def sample(judgments: Judgments, mask: BoolArray) -> Judgments:
-    """The judgments with only some of their relevant passages; a document without any has no entry point."""
+    """Keep only some relevant passages of judgments; a document without passages has no entry point."""
     spans = judgments.spans
     kept = KeyedSpans(spans.group[mask], spans.start[mask], spans.end[mask])
-    has = kept.counts(len(judgments)) > 0
-    return replace(judgments, spans=kept, pair_entry=np.where(has, judgments.pair_entry, UNKNOWN))
+    relevant = kept.counts(len(judgments)) > 0
+    return replace(judgments, spans=kept, pair_entry=np.where(relevant, judgments.pair_entry, UNKNOWN))
 
 
 def touched(spans: KeyedSpans, group: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
-    """Every (query, span of its group) with common text, by query; an empty query lies inside a span.
+    """Pairs of a query span and a span of its group that overlap; an empty query overlaps a span around it.
 
     >>> spans = KeyedSpans.union([0, 0, 1], [10, 30, 5], [20, 40, 6])
     >>> query, span = touched(spans, np.array([0, 1]), np.array([15, 0]), np.array([35, 5]))
@@ -41,10 +41,10 @@ def touched(spans: KeyedSpans, group: IntArray, start: IntArray, end: IntArray) 
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Relevant characters by result and passage, under the overlap policy: what samples choose from."""
+    """Relevant characters by result and passage under the overlap policy, from which samples select."""
 
     joined: Joined
-    #: Results with relevant text, and where the shares of each begin.
+    #: Results with relevant text, and the first share of each.
     rows: IntArray
     first: IntArray
     passage: IntArray
@@ -52,23 +52,27 @@ class Shares:
 
     @classmethod
     def of(cls, joined: Joined) -> Shares:
-        """Which passages of the judgments give how much to which results."""
+        """Count the characters that each result has of each passage."""
         spans = joined.judgments.spans
-        owner, start, end = _pieces(joined)
-        piece, passage = touched(spans, joined.pair[owner], start, end)
-        row = owner[piece]
-        amount = np.minimum(end[piece], spans.end[passage]) - np.maximum(start[piece], spans.start[passage])
+        owner, start, end = _segments(joined)
+        segment, passage = touched(spans, joined.pair[owner], start, end)
+        row = owner[segment]
+        low, high = (
+            np.maximum(start[segment], spans.start[passage]),
+            np.minimum(end[segment], spans.end[passage]),
+        )
+        amount = high - low
         first = np.flatnonzero(np.diff(row, prepend=-1))
         return cls(joined, row[first], first, passage, amount)
 
     @cached_property
     def topic(self) -> IntArray:
-        """The topic of each result with relevant text."""
+        """Topic of each result with relevant text."""
         return self.joined.topic[self.rows]
 
     @cached_property
     def opens(self) -> IntArray:
-        """Where each topic's results with relevant text begin."""
+        """First result with relevant text of each topic."""
         return np.flatnonzero(np.diff(self.topic, prepend=-1))
 
     @cached_property
@@ -77,8 +81,8 @@ class Shares:
         return self.joined.read[self.rows]
 
 
-def _pieces(joined: Joined) -> tuple[IntArray, IntArray, IntArray]:
-    """Result, start and end of every stretch of text that may be relevant, as often as it counts."""
+def _segments(joined: Joined) -> tuple[IntArray, IntArray, IntArray]:
+    """Result, start and end of every span that may be relevant, as often as it counts."""
     relevant = np.append(joined.judgments.relevant_by_pair, 0)[joined.pair] > 0
     rows = np.flatnonzero(relevant & (joined.end > joined.start))
     start, end = joined.start[rows], joined.end[rows]
@@ -100,7 +104,7 @@ def _pieces(joined: Joined) -> tuple[IntArray, IntArray, IntArray]:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The shares of a run, and a mask over the relevant passages for each sample.
+    """Shares of a run, and a mask over the relevant passages for each sample.
 
     >>> from excerpt.model import Judgments, Policy, Result, Run, Span
     >>> from excerpt.model.join import join
@@ -118,7 +122,7 @@ class Samples:
 
     @cached_property
     def found(self) -> IntArray:
-        """By sample and result: relevant characters of the topic up to and including each result."""
+        """Relevant characters of the topic up to and including each result, by sample and result."""
         shares = self.shares
         if not len(shares.rows):
             return np.zeros((len(self.masks), 0), np.int64)
@@ -129,7 +133,7 @@ class Samples:
 
     @cached_property
     def relevant_by_topic(self) -> IntArray:
-        """By sample and topic: all its relevant characters."""
+        """Relevant characters by sample and topic."""
         judgments = self.shares.joined.judgments
         topic, first = judgments.first_passages
         total = np.zeros((len(self.masks), len(judgments.topics)), np.int64)

@@ -1,4 +1,4 @@
-"""Score tables in files."""
+"""Saved score tables: JSON, CSV and Parquet files."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from excerpt.model.judgments import Question
 from excerpt.model.scores import Score, ScoreTable, join_tables, other_runs, rename_runs
 
 _FORMAT = "excerpt scores"
-#: No score is larger: measures count characters at the most.
+#: Largest score: at most, a measure counts characters.
 _MOST = 1e15
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 
 
 def to_json(table: ScoreTable) -> str:
-    """The whole table as text."""
+    """Write a table as JSON."""
     values = [
         [[None if math.isnan(score) else score for score in row] for row in run]
         for run in table.values.tolist()
@@ -47,7 +47,7 @@ def to_json(table: ScoreTable) -> str:
 
 
 def from_json(text: str) -> ScoreTable:
-    """The table that `to_json` wrote, or that was printed with the scores of every topic."""
+    """Read a table that `to_json` wrote, or that was printed with the scores of every topic."""
     try:
         saved = json.loads(text)
         if isinstance(saved, dict) and "format" not in saved and "runs" in saved:
@@ -57,19 +57,19 @@ def from_json(text: str) -> ScoreTable:
         values = np.array(rows).reshape(len(rows), len(axes[2]), len(axes[3]))
         fits = saved["format"] == _FORMAT and len(axes[0]) == len(axes[1]) == len(rows)
         distinct = all(len(set(axis)) == len(axis) for axis in (axes[0], axes[2], axes[3]))
-        beside = _beside(saved)
+        optional = _optional(saved)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError):
         fits = distinct = False
     if not (fits and distinct):
-        raise ExcerptError("found no table of scores, expected one that excerpt saved")
-    return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, axes[4], **beside)
+        raise ExcerptError(_NO_TABLE)
+    return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, axes[4], **optional)
 
 
 def _from_printed(saved: dict[str, Any]) -> dict[str, Any]:
-    """What `to_json` writes, from the object that `excerpt evaluate --format json --per-topic` prints."""
+    """Turn the object that `excerpt evaluate --format json --per-topic` prints into that of `to_json`."""
     if any("topics" not in run for run in saved["runs"]):
         raise ExcerptError(
-            "found means without the scores of topics, expected a saved table",
+            "found only means, expected a table with the scores of every topic",
             hint="save one: ⟨save=scores.json⟩",
         )
     topics = list(saved["runs"][0]["topics"])
@@ -83,33 +83,33 @@ def _from_printed(saved: dict[str, Any]) -> dict[str, Any]:
     return {"format": _FORMAT, "runs": runs, "files": files, "topics": topics, "values": values}
 
 
-def _beside(saved: dict[str, Any]) -> dict[str, Any]:
-    """What is known of names, questions and documents; files of older versions do not tell."""
-    found = {name: saved.get(name, {}) for name in ("aliases", "questions", "documents")}
+def _optional(saved: dict[str, Any]) -> dict[str, Any]:
+    """Aliases, questions and documents, which files of older versions do not have."""
+    fields = {name: saved.get(name, {}) for name in ("aliases", "questions", "documents")}
     for name in ("aliases", "documents"):
-        _names([*found[name].keys(), *found[name].values()])
-    found["questions"] = {
+        _names([*fields[name].keys(), *fields[name].values()])
+    fields["questions"] = {
         topic: Question(topic, *_names([text, group, *title]))
-        for topic, (text, group, *title) in found["questions"].items()
+        for topic, (text, group, *title) in fields["questions"].items()
     }
-    return found
+    return fields
 
 
 def to_csv(table: ScoreTable) -> str:
-    """One line per run, topic and measure; an undefined score is an empty field."""
+    """Write one line per run, topic and measure; an undefined score is an empty field."""
     rows = ((*score[:3], "" if math.isnan(score.score) else repr(score.score)) for score in table)
     return "".join(map(csv_line, (Score._fields, *rows)))
 
 
 def from_csv(text: str) -> ScoreTable:
-    """The table that `to_csv` wrote (files and warnings are not in it)."""
+    """Read a table that `to_csv` wrote (without files and warnings)."""
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error as error:
-        raise ExcerptError(f"found no table of scores, expected run,topic,measure,score: {error}") from None
+        raise ExcerptError(f"not a CSV table of run,topic,measure,score: {error}") from None
     if not rows or rows[0] != list(Score._fields):
         found = short(",".join(rows[0]) if rows else "")
-        raise ExcerptError(f"found the heading {found!r}, expected run,topic,measure,score", line=1)
+        raise ExcerptError(f"found the header {found!r}, expected run,topic,measure,score", line=1)
     scores: dict[tuple[str, str, str], float | None] = {}
     for line, row in enumerate(rows[1:], start=2):
         found = short(",".join(row))
@@ -129,7 +129,7 @@ def from_csv(text: str) -> ScoreTable:
 
 
 def from_rows(rows: Sequence[dict[str, object]]) -> ScoreTable:
-    """A table from rows with run, topic, measure and score, as a data frame has them."""
+    """Make a table from rows with run, topic, measure and score."""
     try:
         scores: dict[tuple[str, str, str], float | None] = {}
         for row in rows:
@@ -138,16 +138,17 @@ def from_rows(rows: Sequence[dict[str, object]]) -> ScoreTable:
             scores[run, topic, measure] = None if undefined else _number(row["score"])
     except (ValueError, KeyError, TypeError, OverflowError):
         raise ExcerptError(
-            "found no table of scores, expected columns run, topic, measure and score", hint=_A_SCORE
+            "not a table of scores: expected the columns run, topic, measure and score", hint=_A_SCORE
         ) from None
     return ScoreTable.from_scores(scores)
 
 
-_A_SCORE = f"a score is a number from 0 to {_MOST:.0e}, or nothing"
+_NO_TABLE = "not a table of scores that excerpt saved"
+_A_SCORE = f"a score is a number from 0 to {_MOST:.0e}, or empty"
 
 
 def _number(value: object) -> float:
-    """A score, NaN for None; TypeError or an error of the user's for anything that no score can be."""
+    """Convert a score, None to NaN; raise TypeError for other types, ExcerptError if out of range."""
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -158,20 +159,20 @@ def _number(value: object) -> float:
 
 
 def _names(values: list[object]) -> tuple[str, ...]:
-    """Texts; TypeError for anything else."""
+    """Convert a list of texts; raise TypeError for anything else."""
     if not isinstance(values, list) or not all(isinstance(name, str) for name in values):
         raise TypeError
     return tuple(map(str, values))
 
 
 def csv_line(fields: Sequence[str]) -> str:
-    """One line of CSV that ends in a line feed; the writer must think of CRLF to quote both characters."""
+    """Return one line of CSV that ends in LF; the writer is given CRLF so that it quotes both characters."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerow(fields)
     return text.getvalue().removesuffix("\r\n") + "\n"
 
 
-_KNOWN = "known suffixes: .json (everything), .csv (long form), .parquet (long form)"
+_KNOWN = "known extensions: .json (everything), .csv (long form), .parquet (long form)"
 
 
 def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
@@ -188,7 +189,7 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
         write_bytes(path, stream.getvalue())
     else:
         raise ExcerptError(
-            f"cannot save scores as {suffix or 'a file without suffix'}", path=str(path), hint=_KNOWN
+            f"cannot save scores as {suffix or 'a file without extension'}", path=str(path), hint=_KNOWN
         )
 
 
@@ -205,19 +206,19 @@ def load_scores(source: Input) -> ScoreTable:
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except MemoryError:
-        raise ExcerptError("not enough memory to read it", path=name) from None
-    except (ValueError, OSError):  # of text that is none, and of Parquet
-        raise ExcerptError("found no table of scores, expected one that excerpt saved", path=name) from None
+        raise ExcerptError("not enough memory to read the file", path=name) from None
+    except (ValueError, OSError):  # invalid text or Parquet
+        raise ExcerptError(_NO_TABLE, path=name) from None
 
 
 def load_all(paths: Sequence[str]) -> ScoreTable:
-    """Saved scores of several files as one table; a name that is of another run in a later file gets that."""
-    found, *others = map(load_scores, paths)
+    """Combine saved scores of several files; a later run with the same name gets its file's name."""
+    combined, *others = map(load_scores, paths)
     for path, table in zip(paths[1:], others, strict=True):
-        names = {run: f"{run} ({Path(path).name})" for run in other_runs(found, table)}
-        names = {run: f"{run} ({path})" if name in found.runs else name for run, name in names.items()}
-        found = join_tables(found, rename_runs(table, names))
-    return found
+        names = {run: f"{run} ({Path(path).name})" for run in other_runs(combined, table)}
+        names = {run: f"{run} ({path})" if name in combined.runs else name for run, name in names.items()}
+        combined = join_tables(combined, rename_runs(table, names))
+    return combined
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with the limits of its interval; tables show all three, programs get a column for each.
+    """A mean with the limits of its confidence interval.
 
     >>> Estimate(0.5, 0.25, 0.75).limits
     (0.25, 0.75)
@@ -33,22 +33,22 @@ class Estimate:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The low and the high limit."""
+        """Low and high limit."""
         return self.low, self.high
 
 
-#: What topics are put together by: the group that the judgments tell (often a corpus), or their document.
+#: Groups of topics: by the group in the judgments (often a corpus), or by document.
 By: TypeAlias = Literal["corpus", "group", "document"]
-#: How intervals of means are found.
+#: Methods for confidence intervals of means.
 Method: TypeAlias = Literal["bootstrap", "t"]
-#: The confidence of intervals where nobody asked for another.
+#: Default confidence level.
 LEVEL = 0.95
 _Row: TypeAlias = tuple[str | float | Estimate | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreView(Showable):
-    """Which parts of a table are shown; JSON always has intervals, tables only where one is asked for.
+    """A view of a score table, such as per topic or per group; only JSON has intervals by default.
 
     >>> from excerpt.model.scores import ScoreTable
     >>> scores = {("r", "1", "P"): 0.5, ("r", "2", "P"): 0.25}
@@ -63,11 +63,11 @@ class ScoreView(Showable):
     table: ScoreTable
     per_topic: bool = False
     by: By | None = None
-    #: The confidence of the intervals, where tables show them.
+    #: Confidence level of the intervals in tables; None for tables without intervals.
     interval: float | None = None
     samples: int = 10_000
     seed: int = 1
-    #: By samples of the topics, or by Student's t, which needs scipy and no samples.
+    #: Bootstrap samples of the topics, or Student's t, which needs scipy.
     method: Method = "bootstrap"
 
     def __post_init__(self) -> None:
@@ -77,14 +77,12 @@ class ScoreView(Showable):
             level = LEVEL if self.interval is None else self.interval
             _intervals().check_sampling(level, self.samples, self.seed)
         if self.by is not None and not any(self.groups):
-            raise ExcerptError(
-                f"found no {self.by} of any topic, expected judgments that tell it",
-                hint="" if self.by == "document" else "try ⟨by=document⟩",
-            )
+            hint = "" if self.by == "document" else "try ⟨by=document⟩"
+            raise ExcerptError(f"no topic has a {self.by} in the judgments", hint=hint)
 
     @property
     def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Those of the table."""
+        """Warnings of the table."""
         return self.table.warnings
 
     def __repr__(self) -> str:
@@ -97,59 +95,59 @@ class ScoreView(Showable):
         return self.table.notes()
 
     def figure(self) -> str:
-        """What draws the scores."""
+        """Module and function that draw the scores."""
         return "render.figures.means:scores"
 
     @cached_property
     def groups(self) -> dict[str, IntArray]:
-        """The places of the topics of each group; those without one are in the group without a name."""
-        found: dict[str, list[int]] = {}
+        """Positions of the topics of each group; topics without a group have the empty name."""
+        groups: dict[str, list[int]] = {}
         for place, topic in enumerate(self.table.topics):
-            found.setdefault(_group(self.table, topic, self.by), []).append(place)
-        return {name: np.array(places) for name, places in found.items()}
+            groups.setdefault(_group(self.table, topic, self.by), []).append(place)
+        return {name: np.array(places) for name, places in groups.items()}
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """The titles of topics by id, where topics are shown and a file tells titles."""
-        asked = self.table.questions if self.per_topic else {}
-        titles = {topic: asked[topic].title for topic in self.table.topics if topic in asked}
+        """Titles of topics by id; empty if the view is not per topic."""
+        questions = self.table.questions if self.per_topic else {}
+        titles = {topic: questions[topic].title for topic in self.table.topics if topic in questions}
         return {topic: title for topic, title in titles.items() if title}
 
     def means(self, topics: IntArray | None = None) -> FloatArray:
-        """Means by run and measure, of all topics or some."""
+        """Means by run and measure, over all topics or some."""
         return self._part(topics).means()
 
     def limits(self, topics: IntArray | None = None) -> FloatArray:
-        """The limits of the means by run and measure, of all topics or some."""
+        """Limits of the means by run and measure, over all topics or some."""
         values = self._part(topics).values
         runs, count, measures = values.shape
         rows = np.moveaxis(values, 1, 2).reshape(runs * measures, count)
         level = LEVEL if self.interval is None else self.interval
-        found: FloatArray = (
+        limits: FloatArray = (
             _intervals().t_mean_intervals(rows, level)
             if self.method == "t"
             else _intervals().mean_intervals(rows, level, self.samples, self.seed)
         )
-        return found.reshape(runs, measures, 2)
+        return limits.reshape(runs, measures, 2)
 
     def _part(self, topics: IntArray | None) -> ScoreTable:
         return self.table if topics is None else self.table.of_topics(topics)
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that `excerpt evaluate --format json` prints; what is undefined is None."""
+        """Return the object that `excerpt evaluate --format json` prints; undefined scores are None."""
         table = self.table
         means, limits = self.means(), self.limits()
         runs: list[dict[str, Any]] = []
         for i, (name, file) in enumerate(zip(table.runs, table.files, strict=True)):
             scores, intervals = self._named(means[i]), self._named(limits[i])
             run = {"name": name, "file": file, "scores": scores, "intervals": intervals}
-            runs.append({**run, "aliases": dict(table.aliases)})  # who reads one run has all that names it
+            runs.append({**run, "aliases": dict(table.aliases)})  # so that the entry of a run is complete
             if self.per_topic:
                 runs[i]["topics"] = {
                     topic: self._named(table.values[i, j]) for j, topic in enumerate(table.topics)
                 }
         drawn = {"samples": int(self.samples), "seed": int(self.seed)}
-        found = {
+        shown = {
             "measures": list(table.measures),
             "aliases": dict(table.aliases),
             **({"titles": self.titles} if self.titles else {}),
@@ -159,23 +157,23 @@ class ScoreView(Showable):
             },
         }
         if self.by is not None:
-            found["by"] = self.by
-            found["groups"] = {group: len(topics) for group, topics in self.groups.items()}
+            shown["by"] = self.by
+            shown["groups"] = {group: len(topics) for group, topics in self.groups.items()}
             parts = [(group, self.means(at), self.limits(at)) for group, at in self.groups.items()]
             for i, entry in enumerate(runs):
                 entry["groups"] = {group: self._named(mean[i]) for group, mean, _ in parts}
                 entry["group_intervals"] = {group: self._named(limit[i]) for group, _, limit in parts}
-        return {**found, "runs": runs, "warnings": list(table.warnings)}
+        return {**shown, "runs": runs, "warnings": list(table.warnings)}
 
     def _named(self, values: FloatArray) -> dict[str, Any]:
-        """Numbers, or pairs of them, by measure."""
+        """Scores, or pairs of limits, by measure."""
         return {
             measure: None if np.isnan(value).any() else value.tolist()
             for measure, value in zip(self.table.measures, values, strict=True)
         }
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """What is shown: a row of means per run, after those of its topics or groups where they are shown."""
+        """Heading and rows of the table: means of a run follow the scores of its topics or groups."""
         rows = [row for run in range(len(self.table.runs)) for row in self._rows(run)]
         grouped = () if self.by is None else (self.by,)
         titled = ("title",) if self.titles else ()
@@ -184,8 +182,8 @@ class ScoreView(Showable):
 
     def _rows(self, run: int) -> Iterator[_Row]:
         name = self.table.runs[run]
-        whole = np.arange(len(self.table.topics))
-        for group, topics in self.groups.items() if self.by else [("", whole)]:
+        every = np.arange(len(self.table.topics))
+        for group, topics in self.groups.items() if self.by else [("", every)]:
             shown = () if self.by is None else (group or "-",)
             if self.per_topic:
                 for topic in topics.tolist():
@@ -194,16 +192,16 @@ class ScoreView(Showable):
             if self.by:
                 count = self._named_topic("all") if self.per_topic else (str(len(topics)),)
                 yield (name, *shown, *count, *self._shown[group][run])
-        last = self._named_topic("all") if self.per_topic else () if self.by is None else (str(len(whole)),)
+        last = self._named_topic("all") if self.per_topic else () if self.by is None else (str(len(every)),)
         yield (name, *(() if self.by is None else ("all",)), *last, *self._shown[None][run])
 
     def _named_topic(self, name: str) -> tuple[str, ...]:
-        """A topic, and its title where titles are shown."""
+        """Id of a topic, and its title if titles are shown."""
         return (name, self.titles.get(name, "")) if self.titles else (name,)
 
     @cached_property
     def _shown(self) -> Mapping[str | None, list[_Row]]:
-        """Cells of means by run and measure, of each group and of all topics."""
+        """Cells of means by run and measure, for each group and for all topics."""
         parts = self.groups.items() if self.by else ()
         return {None: self._cells(None), **{name: self._cells(topics) for name, topics in parts}}
 
@@ -226,7 +224,7 @@ def _cell(score: float) -> float | None:
 
 
 def _group(table: ScoreTable, topic: str, by: str | None) -> str:
-    """What a topic is put together with others by; empty where nothing tells it."""
+    """Group of a topic; empty if it has none."""
     if by == "document":
         return table.documents.get(topic, "")
     if by not in (None, *get_args(By)):
@@ -236,4 +234,4 @@ def _group(table: ScoreTable, topic: str, by: str | None) -> str:
 
 
 def _intervals() -> Any:
-    return importlib.import_module("excerpt.stats.intervals")  # a layer above, so not imported with this one
+    return importlib.import_module("excerpt.stats.intervals")  # a higher layer, so imported on demand

@@ -1,4 +1,4 @@
-"""Score tables: of runs, topics and measures, their names and joins."""
+"""Score tables of runs, topics and measures."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 
 def find_measure(
-    name: str, measures: Iterable[str], aliases: Mapping[str, str], asked: Mapping[str, str] | None = None
+    name: str, measures: Iterable[str], aliases: Mapping[str, str], others: Mapping[str, str] | None = None
 ) -> str | None:
-    """What a table with these measures and aliases calls a measure; None where it has none such.
+    """Name of a measure in a table with these measures and aliases; None if the table lacks it.
 
-    `asked` says what everyday names stand for where the name comes from, if that is another table.
+    `others` are the aliases of the table that the name comes from, if that is another table.
 
     >>> find_measure("iP@0.01", ["MAiP", "iP[0.01]"], {})
     'iP[0.01]'
     """
-    said = aliases if asked is None else asked
+    source = aliases if others is None else others
     own = {other: _meaning(aliases.get(other, other)) for other in measures}
-    # Whether everyday names stand for measures of documents, as they do beside TREC qrels.
+    # With judgments of whole documents, everyday names mean document measures.
     first = any(value_of(name) != value_of(meant) for name, meant in aliases.items())
-    # What a table calls its own measure without an alias is no everyday name, or one of text.
-    for documents in [False] if name in said or asked is not None else [first, not first]:
-        meant = _meaning(said.get(name, name), documents=documents)
+    # A name without an alias in its own table is not an everyday name, or means a measure of text.
+    for documents in [False] if name in source or others is not None else [first, not first]:
+        meant = _meaning(source.get(name, name), documents=documents)
         for other, meaning in own.items():
             if meant == meaning:
                 return other
@@ -46,13 +46,13 @@ def find_measure(
 
 
 def _meaning(name: str, *, documents: bool = False) -> object:
-    """The measure, or its name where it is none that is known here."""
+    """Return the measure, or its name if it is unknown."""
     return value_of(name, documents=documents) or name
 
 
 def value_of(measure: str, *, documents: bool = False) -> object:
-    """The measure that a text spells, None where it is no measure that is known here."""
-    parse = importlib.import_module("excerpt.measures").parse  # a layer above, so not imported with this one
+    """Parse the name of a measure; None if it is unknown."""
+    parse = importlib.import_module("excerpt.measures").parse  # a higher layer, so imported on demand
     try:
         return parse(measure, documents=documents)
     except ExcerptError:
@@ -60,19 +60,19 @@ def value_of(measure: str, *, documents: bool = False) -> object:
 
 
 def frames(library: str) -> Any:
-    """A library of data frames, or an error that says how to get it."""
+    """Import a library of data frames; raise with a hint if it is not installed."""
     try:
         return importlib.import_module(library)
     except ImportError:
         raise ExcerptError(f"{library} is not installed", hint="pip install 'excerpt[frames]'") from None
 
 
-#: A table of more cells than this must not be almost empty: memory is taken for all of them.
+#: A table with more cells must not be almost empty, since every cell needs memory.
 _MANY, _SPARSE = 10_000_000, 100
 
 
 class Score(NamedTuple):
-    """One score; NaN where it is not defined."""
+    """One score; NaN if it is undefined."""
 
     run: str
     topic: str
@@ -82,7 +82,7 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable(Showable):
-    """Scores of runs on topics by measures; NaN where a topic does not count for a run and a measure.
+    """Scores of runs on topics by measures; NaN if a topic does not count for a run and a measure.
 
     >>> table = ScoreTable(("r",), ("r.fol",), ("1", "2"), ("MAiP",), np.array([[[0.5], [0.25]]]))
     >>> table.mean("r", "MAiP"), table["r", "1", "MAiP"]
@@ -97,17 +97,27 @@ class ScoreTable(Showable):
     measures: tuple[str, ...]
     values: FloatArray
     warnings: tuple[str, ...] = ()
-    #: What everyday names stand for, by the names that were given: `charR@5` for `recall@5`.
+    #: Meanings of everyday names, by the names that were given: `charR@5` for `recall@5`.
     aliases: Mapping[str, str] = field(default_factory=dict)
-    #: The questions by topic, where the judgments tell them.
+    #: Questions by topic, if the judgments have them.
     questions: Mapping[str, Question] = field(default_factory=dict)
-    #: The document of each topic that has relevant text in one document only, where judgments tell it.
+    #: Document of each topic that has relevant text in one document only.
     documents: Mapping[str, str] = field(default_factory=dict)
-    #: Which measures were taken, and why, where nobody asked for any.
+    #: The same as `measure_note`.
     choice: str = ""
 
+    @property
+    def measure_note(self) -> str:
+        """Name of the default set of measures and the reason for it; empty if measures were given.
+
+        >>> from excerpt import evaluate
+        >>> evaluate(b"1 0 A 1", b"1 Q0 A 1 0.5 r").measure_note
+        'measures: trec, since whole documents were judged'
+        """
+        return self.choice
+
     def mean(self, run: str, measure: str) -> float:
-        """Mean over the topics where the score is defined; NaN where it never is."""
+        """Mean over the topics with a defined score; NaN if there is none."""
         scores = self.values[self.place("run", run), :, self.place("measure", measure)]
         return float(exact_means(scores[None])[0])
 
@@ -116,23 +126,23 @@ class ScoreTable(Showable):
         return exact_means(np.moveaxis(self.values, 1, 2))
 
     def select(self, measures: Iterable[str]) -> ScoreTable:
-        """The table of some of its measures, however they are spelt."""
+        """Return the table of some of its measures, in any spelling."""
         places = list(dict.fromkeys(self.place("measure", name) for name in measures))
         names = tuple(self.measures[place] for place in places)
         aliases = {name: meant for name, meant in self.aliases.items() if name in names}
         return replace(self, measures=names, values=self.values[:, :, places], aliases=aliases, choice="")
 
     def of_topics(self, places: Sequence[int] | IntArray) -> ScoreTable:
-        """The table of the topics at some places."""
+        """Return the table of the topics at some positions."""
         topics = tuple(self.topics[place] for place in places)
         return replace(self, topics=topics, values=self.values[:, places])
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
-        """Runs and measures of two tables of the same topics as one table."""
+        """Combine runs and measures of two tables of the same topics."""
         return join_tables(self, other) if isinstance(other, ScoreTable) else NotImplemented
 
     def rename(self, names: Mapping[str, str]) -> ScoreTable:
-        """The same table with other names of runs: `table.rename({"bm25": "main"})`."""
+        """Rename runs: `table.rename({"bm25": "main"})`."""
         return rename_runs(self, names)
 
     @overload
@@ -140,7 +150,7 @@ class ScoreTable(Showable):
     @overload
     def __getitem__(self, key: tuple[str, str, str]) -> float: ...
     def __getitem__(self, key: str | tuple[str, str, str]) -> dict[str, float] | float:
-        """The score of a run on a topic by a measure; or of a run alone, its mean by every measure."""
+        """Return the score of a run on a topic by a measure; for a run alone, its means by measure."""
         if isinstance(key, str):
             row = self.means()[self.place("run", key)]
             return dict(zip(self.measures, row.tolist(), strict=True))
@@ -152,14 +162,14 @@ class ScoreTable(Showable):
         )
 
     def place(self, axis: Literal["run", "topic", "measure"], name: str) -> int:
-        """Where a run, a topic or a measure (however it is spelt) stands on its axis."""
+        """Position of a run, a topic or a measure (in any spelling) on its axis."""
         names = {"run": self.runs, "topic": self.topics, "measure": self.measures}[axis]
         if name in names:
             return names.index(name)
-        known = find_measure(name, names, self.aliases) if axis == "measure" else None
-        if known is None:
+        own = find_measure(name, names, self.aliases) if axis == "measure" else None
+        if own is None:
             raise UnknownName(axis, name, names)
-        return names.index(known)
+        return names.index(own)
 
     def __iter__(self) -> Iterator[Score]:
         for i, run in enumerate(self.runs):
@@ -168,33 +178,33 @@ class ScoreTable(Showable):
                     yield Score(run, topic, measure, float(self.values[i, j, k]))
 
     def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
-        """The object that `excerpt evaluate --format json` prints; an undefined score is None."""
+        """Return the object that `excerpt evaluate --format json` prints; an undefined score is None."""
         return self._view(per_topic=per_topic).to_dict()
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """What is shown: columns, and a row of means per run."""
+        """Heading and rows of the table: means of each run."""
         return self._view().listed()
 
     def page(self, format_: str) -> str | None:
-        """In LaTeX the best scores stand out, and significant differences are marked; trec_eval has lines."""
+        """Function that renders LaTeX (with best scores and significance markers) or trec_eval's lines."""
         return {"latex": "render.paper_tables:scores_latex", "trec": "render.summaries:lines"}.get(format_)
 
     def notes(self) -> tuple[str, ...]:
-        """Which measures were taken where nobody asked for any, and what everyday names stand for."""
-        chosen = (self.choice,) if self.choice else ()
+        """Lines below the table: the default set of measures, and the meanings of everyday names."""
+        default = (self.measure_note,) if self.measure_note else ()
         named = (f"{name} = {meant}" for name, meant in self.aliases.items() if name in self.measures)
-        return (*chosen, *named)
+        return (*default, *named)
 
     def figure(self) -> str:
-        """What draws the means."""
+        """Module and function that draw the means."""
         return "render.figures.means:scores"
 
     def by_topic(self) -> ScoreView:
-        """The same scores, shown topic by topic."""
+        """View of the scores per topic."""
         return self._view(per_topic=True)
 
     def by_group(self, by: By = "group", *, interval: float | None = None) -> ScoreView:
-        """Means of groups of topics: by the `group` of their questions (such as a `corpus`), or `document`.
+        """View of means per group of topics: by `group` (such as a `corpus`), or by `document`.
 
         >>> questions = {"1": Question("1", group="law"), "2": Question("2", group="news")}
         >>> scores = ScoreTable.from_scores({("r", "1", "P"): 0.5, ("r", "2", "P"): 0.25})
@@ -210,13 +220,13 @@ class ScoreTable(Showable):
     def with_intervals(
         self, level: float = 0.95, samples: int = 10_000, seed: int = 1, method: Method = "bootstrap"
     ) -> ScoreView:
-        """The same means, shown with their intervals."""
+        """View of the means with their confidence intervals."""
         return self._view(interval=level, samples=samples, seed=seed, method=method)
 
     def intervals(
         self, level: float = 0.95, samples: int = 10_000, seed: int = 1, method: Method = "bootstrap"
     ) -> dict[str, dict[str, tuple[float, float] | None]]:
-        """Low and high limit of each mean by run and measure, by the bootstrap over topics or by `t`.
+        """Limits of each mean's confidence interval by run and measure, by the bootstrap over topics or `t`.
 
         >>> scores = ScoreTable.from_scores({("r", str(topic), "P"): topic % 2 for topic in range(100)})
         >>> scores.intervals()["r"]["P"]
@@ -232,17 +242,17 @@ class ScoreTable(Showable):
         }
 
     def compare(self, measures: Iterable[str] | str, baseline: str | None = None, **options: Any) -> Any:
-        """What `excerpt.compare` finds of the runs: all pairs, or each run beside the `baseline`."""
-        compare = importlib.import_module("excerpt.experiments.comparison").compare  # a layer above
+        """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline`."""
+        compare = importlib.import_module("excerpt.experiments.comparison").compare  # a higher layer
         return compare(self, measures, baseline=baseline, **options)
 
     def _view(self, **shown: Any) -> ScoreView:
-        from excerpt.model.score_views import ScoreView  # which shows tables itself
+        from excerpt.model.score_views import ScoreView  # which imports this module
 
         return ScoreView(self, **shown)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: means with their intervals."""
+        """HTML that a notebook shows: means with their intervals."""
         return self.with_intervals()._repr_html_()
 
     def __repr__(self) -> str:
@@ -250,32 +260,32 @@ class ScoreTable(Showable):
         return f"<ScoreTable: {shape}, {short(', '.join(self.measures))}>"
 
     def to_json(self) -> str:
-        """The whole table as text; `from_json` reads it back bit by bit."""
+        """Write the table as JSON; `from_json` reads back exactly the same scores."""
         return str(_saved().to_json(self))
 
     @classmethod
     def from_json(cls, text: str) -> ScoreTable:
-        """The table that `to_json` wrote."""
+        """Read a table that `to_json` wrote."""
         return cast("ScoreTable", _saved().from_json(text))
 
     def to_csv(self) -> str:
-        """Long form: one line per run, topic and measure; an undefined score is an empty field."""
+        """Write one line per run, topic and measure; an undefined score is an empty field."""
         return str(_saved().to_csv(self))
 
     @classmethod
     def from_csv(cls, text: str) -> ScoreTable:
-        """The table that `to_csv` wrote (files and warnings are not in it)."""
+        """Read a table that `to_csv` wrote (without files and warnings)."""
         return cast("ScoreTable", _saved().from_csv(text))
 
     @classmethod
     def from_scores(cls, scores: Mapping[tuple[str, str, str], float | None]) -> ScoreTable:
-        """A table from (run, topic, measure) → score; what is missing is undefined."""
+        """Make a table from scores by (run, topic, measure); missing scores are undefined."""
         runs, topics, measures = (tuple(dict.fromkeys(key[axis] for key in scores)) for axis in range(3))
         cells = len(runs) * len(topics) * len(measures)
         if cells > max(_MANY, _SPARSE * len(scores)):
             raise ExcerptError(
-                f"found {len(scores)} scores of {cells} for {plural(len(runs), 'run')}, "
-                f"{plural(len(topics), 'topic')} and {plural(len(measures), 'measure')}, expected most"
+                f"found {len(scores)} scores for {cells} cells ({plural(len(runs), 'run')}, "
+                f"{plural(len(topics), 'topic')}, {plural(len(measures), 'measure')}), expected most of them"
             )
         values = np.full((len(runs), len(topics), len(measures)), np.nan)
         places = [{name: i for i, name in enumerate(axis)} for axis in (runs, topics, measures)]
@@ -285,29 +295,29 @@ class ScoreTable(Showable):
         return cls(runs, runs, topics, measures, values)
 
     def columns(self) -> dict[str, list[Any]]:
-        """The long form as columns: run, topic, measure, score."""
+        """Columns of the long form: run, topic, measure, score."""
         scores = list(self)
         return {name: [getattr(score, name) for score in scores] for name in Score._fields}
 
     def to_pandas(self) -> Any:
-        """A pandas data frame in long form: run, topic, measure, score."""
+        """Return a pandas data frame in long form: run, topic, measure, score."""
         return frames("pandas").DataFrame(self.columns())
 
     def wide(self) -> Any:
-        """A pandas data frame of means: a row per run, a column per measure."""
+        """Return a pandas data frame of means: a row per run, a column per measure."""
         return frames("pandas").DataFrame(self.means(), index=list(self.runs), columns=list(self.measures))
 
     def to_polars(self) -> Any:
-        """A polars data frame in long form: run, topic, measure, score."""
+        """Return a polars data frame in long form: run, topic, measure, score."""
         return frames("polars").DataFrame(self.columns())
 
 
 def _saved() -> Any:
-    return importlib.import_module("excerpt.model.saved_scores")  # which makes tables itself
+    return importlib.import_module("excerpt.model.saved_scores")  # which imports this module
 
 
 def exact_means(scores: FloatArray) -> FloatArray:
-    """Means over the last axis of what is defined, NaN of nothing; sums are exact, so equal means are equal.
+    """Means of the defined scores over the last axis, NaN if there are none; sums are correctly rounded.
 
     >>> exact_means(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, math.nan, 1.0]])).tolist()
     [0.19999999999999998, 0.19999999999999998, 0.75]
@@ -315,7 +325,7 @@ def exact_means(scores: FloatArray) -> FloatArray:
     defined = ~np.isnan(scores)
     rows = np.where(defined, scores, 0.0).reshape(math.prod(scores.shape[:-1]), scores.shape[-1])
     if rows.size and rows.min() >= 0 and rows.max() < math.inf:
-        sums = column_sums(np.ascontiguousarray(rows.T))  # many at a time, with the same result
+        sums = column_sums(np.ascontiguousarray(rows.T))  # faster than `fsum`, with the same result
     else:
         sums = np.array([math.fsum(row.tolist()) for row in rows])
     with np.errstate(invalid="ignore"):
@@ -323,9 +333,9 @@ def exact_means(scores: FloatArray) -> FloatArray:
 
 
 def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
-    """Runs and measures of both; each run needs scores by each measure, and two scores of one must agree."""
+    """Combine runs and measures; each run needs scores by each measure, and common scores must agree."""
     second, own = _aligned(first, second)
-    names = (*first.measures, *(name for name, known in own.items() if known is None))
+    names = (*first.measures, *(name for name, in_first in own.items() if in_first is None))
     runs = tuple(dict.fromkeys(first.runs + second.runs))
     values = np.full((len(runs), len(first.topics), len(names)), np.nan)
     filled = np.zeros((len(runs), len(names)), np.bool_)
@@ -340,15 +350,15 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
                 ):
                     raise ExcerptError(
                         f"found other scores of run {short(run)} by {name} in the second table, "
-                        "expected the same",
-                        hint='two runs need two names: table.rename({"old": "new"})',
+                        "expected the same scores",
+                        hint='different runs need different names: table.rename({"old": "new"})',
                     )
                 values[row, :, measure], filled[row, measure] = scores, True
     if not filled.all():
         row, measure = np.argwhere(~filled)[0].tolist()
         raise ExcerptError(
-            f"found no scores of run {short(runs[row])} by {names[measure]}, "
-            "expected scores of every run by every measure"
+            f"run {short(runs[row])} has no scores by {names[measure]}; "
+            "every run needs scores by every measure"
         )
     files = dict(zip(second.runs + first.runs, second.files + first.files, strict=True))
     return ScoreTable(
@@ -365,7 +375,7 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
 
 
 def _aligned(first: ScoreTable, second: ScoreTable) -> tuple[ScoreTable, dict[str, str | None]]:
-    """The second table with the topics in the order of the first, and what the first calls its measures."""
+    """Sort the topics of the second table as in the first; also map its measures to names in the first."""
     same_topics(first, second)
     places = {topic: place for place, topic in enumerate(second.topics)}
     own = {
@@ -375,9 +385,9 @@ def _aligned(first: ScoreTable, second: ScoreTable) -> tuple[ScoreTable, dict[st
 
 
 def other_runs(first: ScoreTable, second: ScoreTable) -> list[str]:
-    """Names of runs that have other scores in the second table: they are not the same runs."""
+    """List the runs that have other scores in the second table, so that they are different runs."""
     second, own = _aligned(first, second)
-    common = [(first.place("measure", known), place) for place, known in enumerate(own.values()) if known]
+    common = [(first.place("measure", name), place) for place, name in enumerate(own.values()) if name]
     mine, theirs = (list(columns) for columns in zip(*common, strict=True)) if common else ([], [])
     return [
         run
@@ -390,10 +400,10 @@ def other_runs(first: ScoreTable, second: ScoreTable) -> list[str]:
 
 
 def same_topics(first: ScoreTable, second: ScoreTable) -> None:
-    """An error that names topics where two tables do not have the same."""
+    """Raise if two tables do not have the same topics."""
     for one, other, where in ((first, second, "first"), (second, first, "second")):
-        known = set(other.topics)
-        only = [topic for topic in one.topics if topic not in known]
+        others = set(other.topics)
+        only = [topic for topic in one.topics if topic not in others]
         if only:
             raise ExcerptError(
                 f"found topic{'s' if len(only) > 1 else ''} {short_list(only, 3)} only in the {where} table, "
@@ -402,11 +412,11 @@ def same_topics(first: ScoreTable, second: ScoreTable) -> None:
 
 
 def rename_runs(table: ScoreTable, names: Mapping[str, str]) -> ScoreTable:
-    """The table with other names of some runs."""
+    """Rename some runs of a table."""
     for name in names:
         table.place("run", name)
     runs = tuple(names.get(run, run) for run in table.runs)
     if len(set(runs)) < len(runs):
         twice = next(name for name in runs if runs.count(name) > 1)
-        raise ExcerptError(f"found the name {short(twice)} for two runs, expected a name for each")
+        raise ExcerptError(f"found the name {short(twice)} for two runs, expected different names")
     return replace(table, runs=runs)

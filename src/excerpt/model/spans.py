@@ -1,4 +1,4 @@
-"""Spans of code points, and distinct names by hashing."""
+"""Spans of text, sums over groups, and distinct rows by hashing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FloatArray: TypeAlias = "NDArray[np.float64]"
 BoolArray: TypeAlias = "NDArray[np.bool_]"
 Row: TypeAlias = tuple[Any, ...]
 
-#: Stands in a column of whole numbers where there is none: not known, not given, or no such thing.
+#: Missing value in a column of whole numbers.
 UNKNOWN = -1
 #: The largest offset and the largest length that a file may contain.
 MAX_OFFSET = 2**31 - 1
@@ -31,7 +31,7 @@ POSITION_BITS = 34
 
 
 class Span(NamedTuple):
-    """A stretch of one document's text.
+    """A span of one document's text: the characters from `start` up to, not including, `end`.
 
     >>> Span("d1", 3, 10).length
     7
@@ -43,14 +43,14 @@ class Span(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many characters the span has."""
+        """Number of characters of the span."""
         return self.end - self.start
 
 
 def whole_numbers(values: Sequence[object], what: str, rows: Sequence[Row] = ()) -> IntArray:
-    """A column of whole numbers; an error where a value is none, instead of cutting it.
+    """Make a column of whole numbers; raise for any other value instead of truncating it.
 
-    The rows, which start with topic and document, tell where it is.
+    The error names topic and document, with which the rows begin.
 
     >>> whole_numbers([1, 2.0, np.int32(3)], "start").tolist()
     [1, 2, 3]
@@ -77,7 +77,7 @@ def _whole(value: Any, what: str, row: Sequence[Row]) -> int:
 
 
 def _nowhere(value: object) -> str:
-    from excerpt.model.field_names import nowhere  # offsets are seldom wrong
+    from excerpt.model.field_names import nowhere  # imported on demand: offsets are rarely wrong
 
     return nowhere(value)
 
@@ -87,7 +87,7 @@ def _where(row: Sequence[Row]) -> str:
 
 
 def check_spans(start: IntArray, end: IntArray, rows: Sequence[Row] = (), *, unknown: bool = False) -> None:
-    """An error where a span ends before it starts or is larger than any document; -1, -1 may mean unknown."""
+    """Raise if a span ends before it starts or is larger than any document; -1, -1 may mean unknown."""
     wrong = (start < 0) | (end < start) | (end > 2 * MAX_OFFSET)
     if unknown:
         wrong &= (start != -1) | (end != -1)
@@ -105,14 +105,14 @@ def keys(group: IntArray, position: IntArray) -> IntArray:
 
 
 def sums(group: IntArray, amount: IntArray, groups: int) -> IntArray:
-    """The sum of an amount over each of the groups 0 … groups-1."""
+    """Sum of an amount over each of the groups 0 … groups-1."""
     total = np.zeros(groups, np.int64)
     np.add.at(total, group, amount)
     return total
 
 
 def running_sums(amount: IntArray, first: IntArray) -> IntArray:
-    """Sums from the first row of a group up to and including each row; `first` is where groups begin."""
+    """Sums from the first row of a group up to and including each row; `first` has the first rows."""
     total = np.cumsum(amount)
     before = np.concatenate((np.zeros(1, np.int64), total))[first[:-1]]
     return np.asarray(total - np.repeat(before, np.diff(first)), np.int64)
@@ -120,7 +120,7 @@ def running_sums(amount: IntArray, first: IntArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class KeyedSpans:
-    """Disjoint, sorted spans in groups (a group is a topic's document), to be asked in bulk.
+    """Disjoint, sorted spans in groups (a group is a topic's document), with operations on many spans.
 
     >>> spans = KeyedSpans.union([0, 0, 1], [10, 30, 5], [20, 40, 6])
     >>> spans.overlap(np.array([0, 0, 1, 2]), np.array([0, 15, 0, 0]), np.array([15, 35, 9, 9])).tolist()
@@ -133,7 +133,7 @@ class KeyedSpans:
 
     @classmethod
     def union(cls, group: object, start: object, end: object) -> KeyedSpans:
-        """Merge overlapping and touching spans of each group; empty spans vanish."""
+        """Merge overlapping and adjacent spans of each group; empty spans are dropped."""
         columns = [np.asarray(column, np.int64) for column in (group, start, end)]
         filled = columns[2] > columns[1]
         group_, start_, end_ = (column[filled] for column in columns)
@@ -153,7 +153,7 @@ class KeyedSpans:
 
     @cached_property
     def length(self) -> IntArray:
-        """The length of each span."""
+        """Length of each span."""
         return self.end - self.start
 
     @cached_property
@@ -165,20 +165,20 @@ class KeyedSpans:
         return np.concatenate(([0], np.cumsum(self.length)))
 
     def totals(self, groups: int) -> IntArray:
-        """The length of all spans of each of the groups 0 … groups-1."""
+        """Total length of the spans of each of the groups 0 … groups-1."""
         bounds = np.searchsorted(self.group, np.arange(groups + 1))
         return np.diff(self._before[bounds])
 
     def counts(self, groups: int) -> IntArray:
-        """The number of spans of each of the groups 0 … groups-1."""
+        """Number of spans of each of the groups 0 … groups-1."""
         return np.diff(np.searchsorted(self.group, np.arange(groups + 1))).astype(np.int64)
 
     def overlap(self, group: IntArray, start: IntArray, end: IntArray) -> IntArray:
-        """How many characters each query span shares with the spans of its group (0 for group -1)."""
-        inside = (group >= 0) & (end > start)
+        """Number of characters that each query span shares with the spans of its group (0 for group -1)."""
+        filled = (group >= 0) & (end > start)
         result = np.zeros(len(group), np.int64)
-        wanted = group[inside]
-        result[inside] = self._covered(wanted, end[inside]) - self._covered(wanted, start[inside])
+        groups = group[filled]
+        result[filled] = self._covered(groups, end[filled]) - self._covered(groups, start[filled])
         return result
 
     def _covered(self, group: IntArray, position: IntArray) -> IntArray:
@@ -192,16 +192,16 @@ class KeyedSpans:
         return np.where(index < 0, 0, self._before[last] + partial)
 
 
-#: 64-bit integers, signed or not; several of them side by side make one value.
+#: Column of 64-bit integers, signed or not; several columns make one value per row.
 Key: TypeAlias = "NDArray[np.integer[Any]]"
 
-#: Odd numbers with bits all over; each pass hashes by another one.
+#: Odd numbers with well distributed bits; each pass uses another one.
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 _FEW = 64
 
 
 class Distinct(NamedTuple):
-    """The row where each distinct value first appears, ascending; and the number of each row's value."""
+    """First row of each distinct value, ascending, and the number of each row's value."""
 
     rows: IntArray
     codes: IntArray
@@ -220,11 +220,11 @@ def distinct(*keys: Key) -> Distinct:
 
 
 def first_rows(*keys: Key) -> IntArray:
-    """For each row the first row that has the same values in all columns.
+    """First row with the same values in all columns, for each row.
 
-    Every row writes its number into the slot of its hash, the first one last. Rows with the values that they
-    find in their slot are done, and all rows of equal values share a slot; the few others go on with another
-    hash. Whatever the hash does, no row is lost: at last the values are sorted.
+    Every row writes its number into the slot of its hash, in reverse, so that the first row wins. A row whose
+    values equal those of the row in its slot is finished. The few others continue with another hash, and
+    after the last pass the remaining rows are sorted.
     """
     columns = [np.ascontiguousarray(key).view(np.uint64) for key in keys]
     first = np.arange(len(columns[0]))
@@ -233,11 +233,11 @@ def first_rows(*keys: Key) -> IntArray:
         if len(left) <= _FEW:
             break
         here = columns if left is first else [column[left] for column in columns]
-        found, same = _one_pass(here, multiplier)
+        in_slot, same = _one_pass(here, multiplier)
         if left is first:
-            first, left = found, np.flatnonzero(~same)
+            first, left = in_slot, np.flatnonzero(~same)
         else:
-            first[left[same]] = left[found[same]]
+            first[left[same]] = left[in_slot[same]]
             left = left[~same]
     if len(left):
         first[left] = left[_by_sorting([column[left] for column in columns])]
@@ -249,17 +249,17 @@ def _one_pass(columns: list[NDArray[np.uint64]], multiplier: int) -> tuple[IntAr
     bits = max(rows.bit_length(), 8)
     hashed = columns[0] * np.uint64(multiplier)
     for column in columns[1:]:
-        hashed ^= hashed >> np.uint64(29)  # else the high bits of a column would never meet the next
+        hashed ^= hashed >> np.uint64(29)  # otherwise high bits of a column would not affect the next
         hashed += column
         hashed *= np.uint64(multiplier)
     slot = (hashed >> np.uint64(64 - bits)).view(np.int64)
-    table = np.empty(1 << bits, np.int32)  # half the memory; there are no columns of 2**31 rows
+    table = np.empty(1 << bits, np.int32)  # half the memory; no column has 2**31 rows
     table[slot[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int32)
-    found = table[slot].astype(np.int64)
-    same = columns[0][found] == columns[0]
+    in_slot = table[slot].astype(np.int64)
+    same = columns[0][in_slot] == columns[0]
     for column in columns[1:]:
-        same &= column[found] == column
-    return found, same
+        same &= column[in_slot] == column
+    return in_slot, same
 
 
 def _by_sorting(columns: list[NDArray[np.uint64]]) -> IntArray:
@@ -267,5 +267,5 @@ def _by_sorting(columns: list[NDArray[np.uint64]]) -> IntArray:
     opens = np.ones(len(order), np.bool_)
     opens[1:] = np.logical_or.reduce([column[order[1:]] != column[order[:-1]] for column in columns])
     first = np.empty_like(order)
-    first[order] = order[opens][np.cumsum(opens) - 1]  # the sort is stable: the first of equal rows leads
+    first[order] = order[opens][np.cumsum(opens) - 1]  # the sort is stable, so this is the first row
     return first

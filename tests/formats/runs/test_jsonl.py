@@ -28,7 +28,7 @@ def result(**fields: object) -> dict[str, object]:
     return {"topic": "1", "document": "A", **fields}
 
 
-LOST = "LlamaIndex writes null where it did not find the chunk in its document; corpus.place(chunks) finds it"
+LOST = "LlamaIndex writes null if a chunk does not occur in its document; corpus.place(chunks) locates chunks"
 FULL = {
     "topic": "1",
     "document": "A",
