@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.procedures import PROCEDURES, Part, Procedure
+from excerpt.assess.procedures import PROCEDURES, Dimension, Procedure
 from excerpt.pooling import Pool, PoolItem
 
 ARTICLE = (
@@ -32,7 +32,7 @@ USEFUL = Procedure(
     "useful",
     "highlight what is relevant, set one best entry point, and say how useful elements are",
     entry=True,
-    scale=(Part("Usefulness", "", ((2, "3"), (1, "2"), ("?", "1"))),),
+    scale=(Dimension("Usefulness", "", ((2, "3"), (1, "2"), ("?", "1"))),),
     expected="2, 1, ? or null",
     exports="exhaustivity 0-2",
     about="3 = very useful, 2 = useful, 1 = hardly.",

@@ -20,7 +20,7 @@ from excerpt.assess.agreement import (
     compare_with_machine,
     find_runs,
     measure_agreement,
-    told_missing,
+    missing_runs_note,
 )
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.kappa import Comparing, Shared
@@ -227,7 +227,7 @@ def test_runs_of_the_pool_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / "two.fol").write_bytes(data[1])
         found, missing = find_runs(campaign)
         assert ([os.path.basename(path) for path in found], missing) == (["one.fol", "two.fol"], [])  # noqa: PTH119
-    assert told_missing(["two"]) == (
+    assert missing_runs_note(["two"]) == (
         "the ranking of runs was left out: two of the pool not found as they were; give the runs"
     )
 

@@ -246,5 +246,5 @@ def test_everybodys_pairs_are_those_of_each(tmp_path: Path, double: float | None
         topic, document = campaign.assigned("cem")[0]
         do(campaign, "cem", "done", topic=topic, document=document)
         campaign.remove_person("cem")
-        found = campaign.rights.by_assessor(campaign.contents.pairs)
+        found = campaign.permissions.by_assessor(campaign.contents.pairs)
         assert found == {name: campaign.assigned(name) for name in ("ann", "ben")}

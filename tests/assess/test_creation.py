@@ -526,7 +526,7 @@ def test_making_again_waits_for_those_who_write(tmp_path: Path) -> None:
         with contextlib.closing(WriteLock(tmp_path / "c")) as lock:
             for work in (make, partial(rebuild, tmp_path / "c")):
                 thread = threading.Thread(target=work)
-                with lock.held():
+                with lock.locked():
                     thread.start()
                     thread.join(0.1)
                     assert thread.is_alive()

@@ -122,10 +122,10 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     order = []
 
     def write() -> None:
-        with two.held():
+        with two.locked():
             order.append("second")
 
-    with one.held():
+    with one.locked():
         thread = threading.Thread(target=write)
         thread.start()
         thread.join(0.1)

@@ -256,8 +256,8 @@ def test_a_copy_is_made_whenever_enough_events_came_in(
     with small_campaign(tmp_path / "c") as made:
         for at in range(7):
             do(made, "ann", "highlight", at, at + 1)
-            if made._copies._at_work is not None:
-                made._copies.wait()
+            if made._backups._at_work is not None:
+                made._backups.wait()
     found = sorted(path.name for path in (tmp_path / "c" / BACKUPS).iterdir())
     assert [name.rsplit("-", 1)[1] for name in found] == ["3.sqlite", "6.sqlite"]
 
@@ -272,8 +272,8 @@ def test_the_work_goes_on_where_no_copy_can_be_made(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(journal, "_sync", fail)
     with small_campaign(tmp_path / "c") as made:
         assert do(made, "ann", "highlight", 0, 5)["version"] == 1
-        assert made._copies._at_work is not None
-        made._copies.wait()
+        assert made._backups._at_work is not None
+        made._backups.wait()
         assert "no copy of the database was made" in next(iter(made.notices))
         with pytest.raises(ExcerptError, match="no space left"):
             made.backup()

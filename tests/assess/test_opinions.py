@@ -46,7 +46,7 @@ def test_three_kinds_of_pairs() -> None:
     )
     assert list(opinions.finished) == [Pair("1", "A"), Pair("1", "B")]
     assert [one.assessors for one in opinions.finished["1", "A"]] == [("ann",)]  # type: ignore[index]
-    assert (list(opinions.begun), opinions.unjudged, opinions.several) == ([Pair("1", "C")], 1, {})
+    assert (list(opinions.in_progress), opinions.unjudged, opinions.several) == ([Pair("1", "C")], 1, {})
     assert [one.pair.document for one in opinions.merged()] == ["A", "B"]
     assert [one.pair.document for one in opinions.merged(unfinished=True)] == ["A", "B", "C"]
 

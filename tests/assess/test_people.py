@@ -13,10 +13,10 @@ from excerpt.assess.people import (
     People,
     assessors_of,
     check_name,
+    draw_pairs,
     hash_of,
     new_token,
     ranked,
-    share_of,
 )
 from excerpt.errors import ExcerptError
 
@@ -68,9 +68,9 @@ PAIRS = [(str(topic), f"d{document}") for topic in range(10) for document in ran
 PEOPLE = ["ann", "ben", "cem", "dee"]
 
 
-def assign(people: list[str], *, wanted: int = 1) -> dict[tuple[str, str], tuple[str, ...]]:
+def assign(people: list[str], *, count: int = 1) -> dict[tuple[str, str], tuple[str, ...]]:
     """The assessors of every pair, of which none is begun."""
-    return {pair: assessors_of(ranked(pair, people, 1), wanted=wanted, begun=()) for pair in PAIRS}
+    return {pair: assessors_of(ranked(pair, people, 1), count=count, begun=()) for pair in PAIRS}
 
 
 def test_pairs_are_shared_out_about_evenly() -> None:
@@ -82,8 +82,8 @@ def test_pairs_are_shared_out_about_evenly() -> None:
 
 def test_two_assessors_are_two_people() -> None:
     """As far as there are two."""
-    assert all(len(set(names)) == 2 for names in assign(PEOPLE, wanted=2).values())
-    assert set(assign(["ann"], wanted=2).values()) == {("ann",)}
+    assert all(len(set(names)) == 2 for names in assign(PEOPLE, count=2).values())
+    assert set(assign(["ann"], count=2).values()) == {("ann",)}
     assert set(assign([]).values()) == {()}
 
 
@@ -103,18 +103,18 @@ def test_the_order_of_people_does_not_matter() -> None:
 def test_a_pair_that_was_begun_stays() -> None:
     """Whoever has begun it keeps it, and fills its places."""
     for name in PEOPLE:
-        assert assessors_of(PEOPLE, wanted=1, begun=[name]) == (name,)
-    assert assessors_of(PEOPLE, wanted=2, begun=["ben"]) == ("ben", "ann")
-    assert assessors_of(PEOPLE, wanted=1, begun=["dee", "ben"]) == ("ben", "dee")
-    assert assessors_of(PEOPLE, wanted=1, begun=["somebody else"]) == ("somebody else",)
+        assert assessors_of(PEOPLE, count=1, begun=[name]) == (name,)
+    assert assessors_of(PEOPLE, count=2, begun=["ben"]) == ("ben", "ann")
+    assert assessors_of(PEOPLE, count=1, begun=["dee", "ben"]) == ("ben", "dee")
+    assert assessors_of(PEOPLE, count=1, begun=["somebody else"]) == ("somebody else",)
 
 
 def test_a_share_is_exact_and_seeded() -> None:
     """Whatever the order of the pairs, and apart from other draws."""
-    drawn = share_of(1, "double", PAIRS, 0.1)
+    drawn = draw_pairs(1, "double", PAIRS, 0.1)
     assert len(drawn) == 60
-    assert drawn == share_of(1, "double", PAIRS[::-1], 0.1)
-    assert drawn != share_of(2, "double", PAIRS, 0.1)
-    assert drawn != share_of(1, "control", PAIRS, 0.1)
-    assert share_of(1, "double", PAIRS, 0.0) == frozenset()
-    assert share_of(1, "double", PAIRS, 1.0) == frozenset(PAIRS)
+    assert drawn == draw_pairs(1, "double", PAIRS[::-1], 0.1)
+    assert drawn != draw_pairs(2, "double", PAIRS, 0.1)
+    assert drawn != draw_pairs(1, "control", PAIRS, 0.1)
+    assert draw_pairs(1, "double", PAIRS, 0.0) == frozenset()
+    assert draw_pairs(1, "double", PAIRS, 1.0) == frozenset(PAIRS)

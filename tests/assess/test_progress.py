@@ -10,7 +10,7 @@ from judged_campaign import judge, judged_campaign
 from small_campaign import ALL, Clock, do, small_campaign
 
 from excerpt.assess.creation import import_judgments
-from excerpt.assess.progress import Progress, status, worked
+from excerpt.assess.progress import Progress, seconds_worked, status
 from excerpt.assess.recorder import Action
 from excerpt.model import Judgments
 
@@ -116,7 +116,7 @@ def test_time_is_without_pauses() -> None:
         action(1015, "b"),
         action(1020, "b"),
     ]
-    assert worked(actions) == {("7", "a"): 50.0, ("7", "b"): 5.0}
+    assert seconds_worked(actions) == {("7", "a"): 50.0, ("7", "b"): 5.0}
 
 
 def test_reported_work_counts(tmp_path: Path) -> None:

@@ -254,7 +254,7 @@ def test_a_moment_stays_what_it_was(tmp_path: Path) -> None:
         pair = campaign.assigned("ann")[0]
         place = {"topic": pair[0], "document": pair[1]}
         do(campaign, "ann", "highlight", 0, 5, **place)
-        with campaign.at_one_moment() as still:
+        with campaign.snapshot() as still:
             before = still.judged(), still.actions(), still.people(), still.assigned("ann")
             do(campaign, "ann", "highlight", 9, 12, **place)
             campaign.add_person("ben")

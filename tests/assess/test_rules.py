@@ -140,7 +140,7 @@ def structure_of(*elements: tuple[str, int]) -> Structure:
 def test_positions_count_siblings_of_one_name() -> None:
     """Each name is counted by itself, and anew in every parent."""
     found = structure_of(("a", 0), ("b", 1), ("c", 2), ("d", 1), ("b", 1), ("c", 2), ("c", 2))
-    assert [part.path for part in found.parts] == [
+    assert [node.path for node in found.nodes] == [
         "/a[1]",
         "/a[1]/b[1]",
         "/a[1]/b[1]/c[1]",
@@ -167,4 +167,4 @@ def test_relatives() -> None:
 
 def test_plain_text_has_no_elements() -> None:
     """None and nothing are the same."""
-    assert Structure(None).parts == Structure([]).parts == []
+    assert Structure(None).nodes == Structure([]).nodes == []

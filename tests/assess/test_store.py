@@ -324,7 +324,7 @@ def test_who_leaves_does_not_take_the_log_away(tmp_path: Path) -> None:
     with small_campaign(tmp_path / "c") as campaign, campaign.serve_lock():
         campaign.add_person("ann")
         do(campaign, "ann", "highlight", 0, 5)
-        campaign.recorder.at_one_moment().close()
+        campaign.recorder.snapshot().close()
         campaign.backup()
         database_version(tmp_path / "c" / DATABASE)
         other = "import sys, excerpt.assess.campaign as c; c.Campaign.open(sys.argv[1]).add_person('zoe')"

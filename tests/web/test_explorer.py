@@ -286,4 +286,4 @@ def test_small_pages_load_only_what_is_here(app: ASGIApp) -> None:
 
 def test_small_pages_escape() -> None:
     """What stands in a template is text."""
-    assert b"&lt;img onerror=x&gt;" in bytes(small_page("refusal.html", sentence="<img onerror=x>").body)
+    assert b"&lt;img onerror=x&gt;" in bytes(small_page("error.html", sentence="<img onerror=x>").body)

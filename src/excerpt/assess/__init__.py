@@ -1,1 +1,1 @@
-"""Making judgments: a campaign of assessors who mark what is relevant, and everything that is kept of it."""
+"""Assessment campaigns: assessors highlight relevant text, and every action is stored."""

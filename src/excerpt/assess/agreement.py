@@ -1,4 +1,4 @@
-"""Agreement of assessors, of runs ranked by them, and with a machine."""
+"""Agreement between assessors, of the run rankings they imply, and with a machine."""
 
 from __future__ import annotations
 
@@ -42,40 +42,40 @@ if TYPE_CHECKING:
     from excerpt.pooling import PoolInput
 
 
-#: What runs are scored by unless somebody says otherwise.
+#: Default measures for ranking runs.
 MEASURES = ("MAiP", "iP[0.01]")
 MEASURES_OF_ELEMENTS = ("MAep",)
-LEFT_OUT = "the ranking of runs was left out"
-#: A doubt of evaluating that is said here in another way: most topics may not be judged by both.
-_OF_TOPICS = "topic has no relevant text"
+_NOT_RANKED = "runs are not ranked"
+#: A warning of `evaluate` that is replaced by one on topics scored by both assessors.
+_REPLACED = "no relevant text"
 
 
 def find_runs(campaign: Campaign) -> tuple[list[str], list[str]]:
-    """The files of the runs that the pool was made from, as far as they are what they were; and the others.
+    """Return the unchanged files of the pool's runs, and the names of runs without such a file.
 
-    They are looked for where the pool says, then beside the campaign's folder and in the folders there.
+    Files are searched at the pool's paths, then next to the campaign's folder and one folder deeper.
     """
-    found, missing = [], []
-    for given in campaign.inputs:
-        same = (str(place) for place in _places(campaign, given) if _is_same(place, given.sha256))
-        if there := next(same, ""):
-            found.append(there)
+    files, missing = [], []
+    for run in campaign.inputs:
+        unchanged = (str(path) for path in _candidates(campaign, run) if _has_hash(path, run.sha256))
+        if file := next(unchanged, ""):
+            files.append(file)
         else:
-            missing.append(given.name)
-    return found, missing
+            missing.append(run.name)
+    return files, missing
 
 
-def _places(campaign: Campaign, given: PoolInput) -> Iterator[Path]:
-    """Where the file of a run may be; most pools know its name only."""
-    if given.path:
-        name, around = Path(given.path).name, Path(campaign.folder).absolute().parent
-        yield from (Path(given.path), around / name)
+def _candidates(campaign: Campaign, run: PoolInput) -> Iterator[Path]:
+    """Paths at which the file of a run may be; most pools know its name only."""
+    if run.path:
+        name, around = Path(run.path).name, Path(campaign.folder).absolute().parent
+        yield from (Path(run.path), around / name)
         yield from sorted(around.glob(f"*/{glob.escape(name)}"))
 
 
-def _is_same(place: Path, sha256: str) -> bool:
+def _has_hash(path: Path, sha256: str) -> bool:
     try:
-        return place.is_file() and InputFile.of(place).sha256 == sha256
+        return path.is_file() and InputFile.of(path).sha256 == sha256
     except (ExcerptError, OSError, ValueError):
         return False
 
@@ -90,36 +90,40 @@ def compare_rankings(
     policy: Policy | None = None,
     **reading: Unpack[CorpusOptions],
 ) -> list[dict[str, Any]]:
-    """For every two assessors and measure: how alike their judgments of common pairs rank the runs.
+    """Rank correlation of the runs under two assessors' judgments of common documents, per measure.
 
-    Means are over topics for which both found something relevant; the others are counted.
+    Means are over topics for which both assessors found relevant text; other topics are counted.
     """
-    several = [keep_content(run) for run in list_runs(runs)]  # read for every two
-    if len(several) < 2:
-        raise ExcerptError(f"found {plural(len(several), 'run')}, expected at least 2 to rank")
+    kept_runs = [keep_content(run) for run in list_runs(runs)]  # read again for every two assessors
+    if len(kept_runs) < 2:
+        raise ExcerptError(f"found {plural(len(kept_runs), 'run')}, expected at least 2 to rank")
     rows = []
-    doubts: dict[str, None] = {}
+    warnings: dict[str, None] = {}
     for two in shared:
         tables = []
         for opinions in zip(*two.opinions, strict=True):
-            seen = Notices()
-            made = judgments(opinions)
-            tables.append(evaluate(made, several, measures, policy=policy, notices=seen, **reading))
-            doubts |= dict.fromkeys(doubt for doubt in seen if not doubt.startswith(_OF_TOPICS))
+            gathered = Notices()
+            table = evaluate(
+                judgments(opinions), kept_runs, measures, policy=policy, notices=gathered, **reading
+            )
+            tables.append(table)
+            warnings |= dict.fromkeys(message for message in gathered if _REPLACED not in message)
         rows += _rows(two, tables[0], tables[1], notices)
-    for doubt in doubts:  # every two would tell them again
-        notices.add(doubt)
+    for message in warnings:  # the same for every two assessors, so once is enough
+        notices.add(message)
     return rows
 
 
 def _rows(two: Shared, one: ScoreTable, other: ScoreTable, notices: Notices) -> list[dict[str, Any]]:
     rows = []
-    for place, measure in enumerate(one.measures):
-        first, second = _common(one, other, place)
+    for column, measure in enumerate(one.measures):
+        first, second = _common(one, other, column)
         topics = first.shape[1]
-        lost = len({opinion.pair.topic for opinion, _ in two.opinions}) - topics
+        effect = f"left out of the rankings by {measure}"
         notices.add(
-            f"topic has no score by both assessors and was left out of the rankings by {measure}", lost
+            f"topic has no score from both assessors and is {effect}",
+            f"topics have no score from both assessors and are {effect}",
+            len({opinion.pair.topic for opinion, _ in two.opinions}) - topics,
         )
         row: dict[str, Any] = {"assessors": two.name, "measure": measure, "topics": topics}
         row |= {"runs": len(one.runs), "tau": None, "turned": 0, "pairs": []}
@@ -129,11 +133,11 @@ def _rows(two: Shared, one: ScoreTable, other: ScoreTable, notices: Notices) -> 
     return rows
 
 
-def _common(one: ScoreTable, other: ScoreTable, place: int) -> tuple[FloatArray, FloatArray]:
-    """The scores of all runs on topics that have them on both sides."""
+def _common(one: ScoreTable, other: ScoreTable, column: int) -> tuple[FloatArray, FloatArray]:
+    """Scores of all runs on topics that both tables have scores for."""
     topics = [topic for topic in one.topics if topic in other.topics]
-    first = one.values[:, [one.topics.index(topic) for topic in topics], place]
-    second = other.values[:, [other.topics.index(topic) for topic in topics], place]
+    first = one.values[:, [one.topics.index(topic) for topic in topics], column]
+    second = other.values[:, [other.topics.index(topic) for topic in topics], column]
     both = ~(np.isnan(first).any(axis=0) | np.isnan(second).any(axis=0))
     return first[:, both], second[:, both]
 
@@ -148,54 +152,56 @@ def _compare(runs: Sequence[str], first: FloatArray, second: FloatArray) -> dict
     return {"tau": None if math.isnan(tau) else tau, "turned": len(turned), "pairs": turned}
 
 
-def told_missing(missing: Sequence[str]) -> str:
-    """Why there is no ranking of runs."""
-    return f"{LEFT_OUT}: {short_list(missing, 4)} of the pool not found as they were; give the runs"
+def missing_runs_note(missing: Sequence[str]) -> str:
+    """Explain why the runs are not ranked."""
+    return f"{_NOT_RANKED}: files of {short_list(missing, 4)} are missing or have changed; give the runs"
 
 
-#: Which judgments are compared, in the order of the rows.
+#: Groups of judgments compared with a machine, in the order of the rows.
 SEEN = {
-    "control": "suggestions that nobody gets to see",
-    "not shown": "suggestions that the assessor did not ask for",
-    "before": "as finished before the suggestions were shown, of documents that are finished now",
-    "after": "the same documents as finished afterwards",
-    "all": "all finished documents of topics with suggestions, those without any as if none were relevant",
+    "control": "documents whose suggestions are never shown",
+    "not shown": "documents whose suggestions the assessor did not open",
+    "before": "judgments finished before the suggestions were shown, of documents that are finished now",
+    "after": "judgments of the same documents, finished after the suggestions were shown",
+    "all": "all finished documents of topics with suggestions; no suggestion counts as not relevant",
 }
 
 
 def compare_with_machine(
     campaign: Campaign, comparing: Comparing, notices: Notices | None = None
 ) -> list[dict[str, Any]]:
-    """Rows for every assessor and model: by whether the suggestions had been seen, at every level."""
+    """Agreement of every assessor with every model, per group of `SEEN` and level."""
     spans: dict[str, dict[Pair, list[tuple[int, int]]]] = {}
-    for given in campaign.suggestions:
-        pair = Pair(given.topic, given.document)
-        spans.setdefault(given.model, {}).setdefault(pair, []).append((given.start, given.end))
+    for suggestion in campaign.suggestions:
+        pair = Pair(suggestion.topic, suggestion.document)
+        spans.setdefault(suggestion.model, {}).setdefault(pair, []).append((suggestion.start, suggestion.end))
     judged = campaign.judged() if spans else []
     if notices is not None:
-        opened = sum(item.before is not None and not item.state.done for item in judged)
-        notices.add("document was opened again after its suggestions were shown and was left out", opened)
+        notices.add(
+            "document was reopened after its suggestions were shown and is left out",
+            "documents were reopened after their suggestions were shown and are left out",
+            sum(item.before is not None and not item.state.done for item in judged),
+        )
     rows = []
     for name, model in product(sorted({item.assessor for item in judged}), sorted(spans)):
         machine = {
-            pair: Opinion(pair, (model,), highlights=covered([[span] for span in found], 1))
-            for pair, found in spans[model].items()
+            pair: Opinion(pair, (model,), highlights=covered([[span] for span in suggested], 1))
+            for pair, suggested in spans[model].items()
         }
         own = [item for item in judged if item.assessor == name]
         for seen, both in _by_seen(campaign, own, machine).items():
             agreed, same = right_reasons(both)
             head = {"assessor": name, "model": model, "seen": seen}
             for row in comparing.rows(name, both):
-                if (
-                    not row["level"].startswith("element") and row["level"] != "label"
-                ):  # a machine grades none
+                # Machines suggest neither grades nor labels.
+                if not row["level"].startswith("element") and row["level"] != "label":
                     del row["assessors"], row["topic"]
                     rows.append({**head, **row, "agreed": agreed, "overlapping": same})
     return rows
 
 
 def _by_seen(campaign: Campaign, judged: list[Judged], machine: dict[Pair, Opinion]) -> dict[str, list[Both]]:
-    """What an assessor and a machine said, by whether the suggestions had been seen; groups with any."""
+    """Opinions of an assessor and a machine by group of `SEEN`; empty groups are left out."""
     groups: dict[str, list[Both]] = {seen: [] for seen in SEEN}
     topics = {pair.topic for pair in machine}
     for item in judged:
@@ -213,20 +219,20 @@ def _by_seen(campaign: Campaign, judged: list[Judged], machine: dict[Pair, Opini
 
 @dataclass(frozen=True)
 class Agreement(Showable):
-    """Rows for every two assessors and level; of rankings of runs; and of every assessor and machine."""
+    """Agreement of every two assessors, of their run rankings, and of every assessor with every machine."""
 
     rows: tuple[dict[str, Any], ...]
-    #: For each topic: of the two assessors, or of all together.
+    #: Agreement per topic: of the only two assessors, or of all assessors together.
     topics: tuple[dict[str, Any], ...]
     rankings: tuple[dict[str, Any], ...]
     machine: tuple[dict[str, Any], ...]
     record: Record
     warnings: tuple[str, ...] = ()
-    #: Pairs that two or more finished.
+    #: Number of documents that two or more assessors finished.
     pairs: int = 0
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Everything in one table, by what is compared; for spreadsheets."""
+        """Return all rows as one table for spreadsheets."""
         rows = [{"compared": "assessors", **row} for row in (*self.rows, *self.topics)]
         for row in self.machine:
             both = f"{row['assessor']}, {row['model']}"
@@ -236,14 +242,14 @@ class Agreement(Showable):
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
 
     def page(self, format_: str) -> str | None:
-        """What shows the agreement to people: a table for each thing that is compared."""
+        """Name of the function that prints the agreement as tables."""
         return "render.summaries:agreement_text" if format_ == "table" else None
 
     def __repr__(self) -> str:
         return f"<Agreement on {plural(self.pairs, 'document')}: {plural(len(self.rows), 'row')}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that the command line prints as JSON."""
+        """Return the object that the command line prints as JSON."""
         return {
             "pairs": self.pairs,
             "rows": list(self.rows),
@@ -266,32 +272,32 @@ def measure_agreement(
     notices: Notices | None = None,
     **reading: Unpack[CorpusOptions],
 ) -> Agreement:
-    """How far the assessors of a campaign agree, over pairs that two of them finished.
+    """Measure the agreement of a campaign's assessors on documents that two of them finished.
 
-    Per character and passage Jaccard and F are means over documents in which either highlighted something
-    (the others are `left_out`), per document they are of all documents; kappa is over all characters, or
-    documents. Intervals hold 95 of 100 resamples of topics. Runs are those given, else those of the pool
-    where their files are what they were.
+    Per character and passage, Jaccard and F are means over documents in which either assessor highlighted
+    text (the others are `left_out`); per document they are of all documents. Kappa is over all characters,
+    or documents. Intervals contain 95 % of resamples of topics. The default runs are those of the pool, if
+    their files are unchanged.
     """
-    doubts = Notices() if notices is None else notices
+    gathered = Notices() if notices is None else notices
     lengths = {name: length for name, (_, length) in campaign.documents.items()}
     comparing = Comparing(campaign.procedure, lengths, seed, samples)
-    with campaign.at_one_moment() as still:
-        opinions = Opinions.of(still)
-        machine = compare_with_machine(still, comparing, doubts)
+    with campaign.snapshot() as snapshot:
+        opinions = Opinions.of(snapshot)
+        machine = compare_with_machine(snapshot, comparing, gathered)
     campaign.check_used(pair.document for pair in opinions.finished)
     shared = shared_by_two(opinions)
     rows, topics = compare_all(comparing, shared)
-    told: list[str] = []
-    how = {"notices": doubts, "policy": policy, **reading}
-    rankings = _rankings(campaign, shared, runs, measures, told, how)
+    notes: list[str] = []
+    options = {"notices": gathered, "policy": policy, **reading}
+    rankings = _rankings(campaign, shared, runs, measures, notes, options)
     return Agreement(
         tuple(rows),
         tuple(topics),
         tuple(rankings),
         tuple(machine),
         Record("assess agreement", seed, options={"campaign": str(campaign.folder), "samples": samples}),
-        (*told, *doubts),
+        (*notes, *gathered),
         len(pairs_of(shared)),
     )
 
@@ -301,35 +307,35 @@ def _rankings(
     shared: Sequence[Shared],
     runs: Runs,
     measures: Measures | None,
-    told: list[str],
-    how: dict[str, Any],
+    notes: list[str],
+    options: dict[str, Any],
 ) -> list[dict[str, Any]]:
-    """Rows of rankings of the runs that were given, else of the pool's; why there are none goes to `told`."""
+    """Compare rankings of the given or the pool's runs; the reason for an empty result goes to `notes`."""
     if not shared:
-        told.append("no document was finished by two assessors: there is nothing to compare them on")
+        notes.append("no document was finished by two assessors, so their agreement cannot be measured")
         return []
-    asked = runs not in ((), [])
-    if not asked:
+    requested = runs not in ((), [])
+    if not requested:
         runs, missing = find_runs(campaign)
         if missing:
-            told.append(told_missing(missing))
+            notes.append(missing_runs_note(missing))
         if missing or len(runs) < 2:
             return []
     if measures is None:
         measures = MEASURES if campaign.procedure.marks else MEASURES_OF_ELEMENTS
-    if campaign.has_corpus:  # it knows the documents that runs return besides
-        how = {"corpus": campaign.corpus, **how}
+    if campaign.has_corpus:  # for documents that runs return and that are not in the pool
+        options = {"corpus": campaign.corpus, **options}
 
     def judgments(opinions: Sequence[Opinion]) -> Judgments:
-        found = judgments_of(campaign, opinions)
-        # A run may have none of the topics that two have in common, and is no run of something else.
-        others = (topic.id for topic in campaign.topics if topic.id not in found.topics)
-        return replace(found, topics=(*found.topics, *others))
+        common = judgments_of(campaign, opinions)
+        # All topics count as known: a run need not have any topic that both assessors judged.
+        others = (topic.id for topic in campaign.topics if topic.id not in common.topics)
+        return replace(common, topics=(*common.topics, *others))
 
     try:
-        return compare_rankings(shared, judgments, runs, measures, **how)
+        return compare_rankings(shared, judgments, runs, measures, **options)
     except ExcerptError as error:
-        if asked:
+        if requested:
             raise
-        told.append(f"{LEFT_OUT}: {error.message}")  # nobody asked for it
+        notes.append(f"{_NOT_RANKED}: {error.message}")
         return []

@@ -1,4 +1,4 @@
-"""Creation of campaigns: new, imported, rebuilt."""
+"""Creation of campaigns: new folders, imported judgments, rebuilt databases."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from excerpt.assess.folder import (
     stamp,
     sync_folder,
 )
-from excerpt.assess.journal import count_lacking, fresh_name, line_of, lines_of, read_lines
+from excerpt.assess.journal import count_missing, fresh_name, line_of, lines_of, read_lines
 from excerpt.assess.materials import sha256_of
 from excerpt.assess.opinions import Pair, order_of
 from excerpt.assess.people import check_name
 from excerpt.assess.procedures import DEFAULT, procedure_of
 from excerpt.assess.recorder import state_row
-from excerpt.assess.settings import Settings, check_settings, fixed, write_settings
+from excerpt.assess.settings import Settings, check_settings, fixed_settings, write_settings
 from excerpt.assess.store import TABLES, Row, Store
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short, short_list
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 def pool_of(judgments: Judgments) -> Pool:
-    """The judged pairs as a pool, where there is no other."""
+    """Return the judged pairs as a pool."""
     codes = zip(judgments.pair_topic.tolist(), judgments.pair_document.tolist(), strict=True)
     order: Counter[str] = Counter()
     items = []
@@ -69,25 +69,26 @@ def pool_of(judgments: Judgments) -> Pool:
 def import_judgments(
     campaign: Campaign, judgments: Judgments, name: str, *, notices: Notices | None = None
 ) -> int:
-    """Enter judgments as what the assessor `name` did, all or none; how many pairs there were.
+    """Import judgments as events of the assessor `name`, all or none; return the number of pairs.
 
-    A pair is finished where the procedure has all that it asks for; a missing entry point, say, is not made
+    A pair is finished if nothing that the procedure requires is missing; a missing entry point is not made
     up. Offsets beyond the end of a document are an error; pairs that are not in the pool are counted.
     """
     _check_scale(campaign, judgments)
     with Gathering(notices) as gathered:
-        rows = _placed(campaign, judgments, gathered)
+        rows = _pairs_in_pool(campaign, judgments, gathered)
         _check_ends(campaign, judgments, rows)
-        entry = _Entry(campaign, judgments, name)
+        importer = _Importer(campaign, judgments, name)
         events: list[Event] = []
         unfinished = 0
         for row, pair in rows.items():
-            history, made = entry.events(row, pair)
-            events += made
+            history, pair_events = importer.events(row, pair)
+            events += pair_events
             unfinished += not history.state.done
+        required = f"input that procedure {campaign.settings.procedure} requires"
         gathered.add(
-            f"imported judgment lacks something that procedure {campaign.settings.procedure} asks for, and "
-            "stays unfinished",
+            f"imported judgment lacks {required} and stays unfinished",
+            f"imported judgments lack {required} and stay unfinished",
             unfinished,
         )
         campaign.enter_all(name, events)
@@ -95,39 +96,40 @@ def import_judgments(
 
 
 def _check_scale(campaign: Campaign, judgments: Judgments) -> None:
-    """An error where judgments are not what the procedure makes."""
-    name, wanted = campaign.procedure.name, campaign.procedure.exports
-    fits = judgments.scale == wanted or (
+    """Raise an error if the judgments have another scale or unit than those of the procedure."""
+    name, scale = campaign.procedure.name, campaign.procedure.exports
+    fits = judgments.scale == scale or (
         judgments.scale in {"highlights", "exhaustivity 0-2"} and campaign.procedure.marks
     )
-    nothing = judgments.elements is None and not len(judgments.spans)
-    if judgments.unit != "char" or not (fits or nothing):
+    empty = judgments.elements is None and not len(judgments.spans)
+    if judgments.unit != "char" or not (fits or empty):
         found = "bytes" if fits else judgments.scale
         raise ExcerptError(
-            f"found judgments by {found}, expected {'characters' if fits else wanted} for {name}",
+            f"found judgments by {found}, expected {'characters' if fits else scale} for procedure {name}",
             path=judgments.source or None,
         )
 
 
-def _placed(campaign: Campaign, judgments: Judgments, notices: Notices) -> dict[int, Pair]:
-    """The rows of judged pairs that are in the pool, by the names that they have there."""
+def _pairs_in_pool(campaign: Campaign, judgments: Judgments, notices: Notices) -> dict[int, Pair]:
+    """Return the judged pairs that are in the pool, by row, with the document names of the pool."""
     resolve = campaign.corpus.resolve
-    known = {(topic, resolve(document)): document for topic, document in campaign.contents.pairs}
-    found: dict[int, Pair] = {}
+    names = {(topic, resolve(document)): document for topic, document in campaign.contents.pairs}
+    pairs: dict[int, Pair] = {}
     for row in range(len(judgments)):
         topic = judgments.topics[int(judgments.pair_topic[row])]
         document = judgments.documents[int(judgments.pair_document[row])]
-        there = known.get((topic, resolve(document)))
-        if there is None:
+        name = names.get((topic, resolve(document)))
+        if name is None:
             where = f"topic {short(topic)} document {short(document)}"
-            notices.add("judged document is not in the pool and was left out", where=where)
+            singular = "judged document is not in the pool and is left out"
+            notices.add(singular, "judged documents are not in the pool and are left out", where=where)
         else:
-            found[row] = Pair(topic, there)
-    return found
+            pairs[row] = Pair(topic, name)
+    return pairs
 
 
 def _check_ends(campaign: Campaign, judgments: Judgments, rows: dict[int, Pair]) -> None:
-    """An error where text or an entry point is beyond the end of a document, or its length another."""
+    """Raise an error if offsets are beyond the end of a document, or its length differs."""
     last = np.maximum(judgments.pair_entry + 1, 0)
     np.maximum.at(last, judgments.spans.group, judgments.spans.end)
     wrong = []
@@ -139,14 +141,14 @@ def _check_ends(campaign: Campaign, judgments: Judgments, rows: dict[int, Pair])
             wrong.append(f"{short(pair.document)} (up to {max(int(last[row]), size)} of {length})")
     if wrong:
         raise ExcerptError(
-            f"found judgments of another text in {plural(len(wrong), 'document')}: {short_list(wrong, 4)}; "
-            "expected offsets and lengths of the corpus, in characters",
+            f"offsets or lengths do not match the corpus in {plural(len(wrong), 'document')}: "
+            f"{short_list(wrong, 4)}; expected the judged texts, with offsets in characters",
             path=judgments.source or None,
         )
 
 
-class _Entry:
-    """Makes the events of judged pairs."""
+class _Importer:
+    """Converter of judged pairs into events."""
 
     def __init__(self, campaign: Campaign, judgments: Judgments, name: str) -> None:
         self._campaign = campaign
@@ -163,15 +165,15 @@ class _Entry:
                 self._grades.setdefault(row, []).append((path, grade))
 
     def _grade(self, first: int, second: int) -> Any:
-        """A grade as assessors give it; None where an element has none."""
-        known = ({order_of(value): value for value, _ in part.values} for part in self._procedure.scale)
-        grade = [values.get(code, code) for values, code in zip(known, (first, second), strict=False)]
+        """Return a grade as assessors give it, or None if an element has no grade."""
+        scales = ({order_of(value): value for value, _ in part.values} for part in self._procedure.scale)
+        grade = [values.get(code, code) for values, code in zip(scales, (first, second), strict=False)]
         return grade if len(grade) > 1 else grade[0] or None
 
     def events(self, row: int, pair: Pair) -> tuple[History, list[Event]]:
-        """What the assessor did on a document, and what came of it; finished, if nothing is missing."""
+        """Return the events for a document and their history, finished if nothing is missing."""
         history = self._campaign.recorder.history((*pair, self._name))
-        made: list[Event] = []
+        events: list[Event] = []
         for kind, body in self._bodies(row, pair):
             event = self._event(pair, history.version, kind, body)
             try:
@@ -181,12 +183,12 @@ class _Entry:
                     f"topic {short(pair.topic)} document {short(pair.document)}: {error.message}",
                     path=self._judgments.source or None,
                 ) from None
-            made.append(event)
+            events.append(event)
         if not history.state.problems:
             event = self._event(pair, history.version, "done", {})
             history = history.apply(event)
-            made.append(event)
-        return history, made
+            events.append(event)
+        return history, events
 
     def _bodies(self, row: int, pair: Pair) -> Iterator[tuple[str, dict[str, Any]]]:
         if self._procedure.marks:
@@ -209,14 +211,14 @@ class _Entry:
 
 
 def _quote(text: str) -> str:
-    """The text itself, or the hash that stands for a long one."""
+    """Return the text itself, or the hash of a long text."""
     if len(text) <= LONGEST_QUOTE:
         return text
     return f"sha256:{sha256_of(text)}"
 
 
-#: Without a pool every document is judged for every topic, if these are few.
-_MOST = 100_000
+#: Most pairs of a campaign without a pool, in which every document is judged for every topic.
+_MOST_PAIRS = 100_000
 _SHOWN = 5  # names in messages
 LABELS = ("supports", "contradicts")
 
@@ -243,39 +245,39 @@ def create_folder(
     exclude: TopicIds = None,
     notices: Notices | None = None,
 ) -> Corpus:
-    """Make the folder of a campaign, which must be new or empty; gives the corpus as it was opened.
+    """Create the folder of a campaign, which must be new or empty; return the opened corpus.
 
-    `double` is the share of pairs that two assessors judge; without it everybody may judge everything.
-    `control` is the share of pairs with suggestions that are judged without ever seeing them. `qrels` are
-    judgments that were made elsewhere: they become those of an assessor, and without a pool their pairs do.
-    `only` and `exclude` choose topics.
+    `double` is the proportion of pairs that two assessors judge; without it every assessor may judge all.
+    `control` is the proportion of pairs with suggestions for which suggestions are never shown. `qrels` are
+    existing judgments, imported as those of the assessor `qrels_as`; without a pool their pairs are the pool.
+    `only` and `exclude` select topics.
     """
-    target = _target(folder)
+    target = _new_folder(folder)
     opened = corpus if isinstance(corpus, Corpus) else Corpus.read(corpus)
-    given_topics = topics if isinstance(topics, Mapping) else keep_content(topics)
-    asked = read_topics(given_topics, notices=notices, only=only, exclude=exclude)
+    topic_input = topics if isinstance(topics, Mapping) else keep_content(topics)
+    topic_set = read_topics(topic_input, notices=notices, only=only, exclude=exclude)
     choice = TopicChoice.of(only, exclude)
     if qrels is not None and not isinstance(qrels, Judgments):
         qrels = read_judgments(qrels, format=qrels_format, notices=notices)
-    given = None if qrels is None else choice.of_judgments(qrels, known=False)
-    if pool is None and given is not None:
-        pool = pool_of(given)
-    kept_pool = pool if pool is None or isinstance(pool, Pool) else keep_content(pool)
-    read = kept_pool if kept_pool is None or isinstance(kept_pool, Pool) else read_pool(kept_pool)
+    imported = None if qrels is None else choice.of_judgments(qrels, known=False)
+    if pool is None and imported is not None:
+        pool = pool_of(imported)
+    pool_input = pool if pool is None or isinstance(pool, Pool) else keep_content(pool)
+    read = pool_input if pool_input is None or isinstance(pool_input, Pool) else read_pool(pool_input)
     where = os.fspath(pool) if isinstance(pool, str | os.PathLike) else None
-    items = _items(read, opened, asked, where, choice)
+    items = _items(read, opened, topic_set, where, choice)
     rows: dict[str, list[Row]] = {
         "meta": [{"key": "inputs", "value": json.dumps([] if read is None else read.inputs)}],
-        "topic": _topic_rows(asked, items),
+        "topic": _topic_rows(topic_set, items),
         "document": _document_rows(opened, items, procedure),
         "item": [item_row(item) for item in items],
         "suggestion": [],
     }
-    known = labels if procedure_of(procedure).labels else None
     if suggestions is not None:
         pairs = [(item.topic, item.document) for item in items]
-        found = read_suggestions(suggestions, opened, pairs, labels=known, notices=notices)
-        rows["suggestion"] = [suggestion._asdict() for suggestion in found]
+        allowed = labels if procedure_of(procedure).labels else None
+        suggested = read_suggestions(suggestions, opened, pairs, labels=allowed, notices=notices)
+        rows["suggestion"] = [suggestion._asdict() for suggestion in suggested]
     settings = Settings(
         title=title or os.fsencode(target.name).decode(errors="replace"),
         procedure=procedure,
@@ -284,27 +286,27 @@ def create_folder(
         seed=seed,
         control=control,
         labels=tuple(labels),
-        corpus=() if isinstance(corpus, Corpus) else (_written(corpus, target),),
-        corpus_made=_place(corpus),
+        corpus=() if isinstance(corpus, Corpus) else (_corpus_setting(corpus, target),),
+        corpus_made=_corpus_path(corpus),
         corpus_sha256=sha256_of("".join(f"{row['id']} {row['sha256']}\n" for row in rows["document"])),
-        topics_sha256=_hash(given_topics, "topic", rows),
-        pool_sha256=_hash(kept_pool, "item", rows),
+        topics_sha256=_hash(topic_input, "topic", rows),
+        pool_sha256=_hash(pool_input, "item", rows),
         created=stamp(clock()),
     )
     check_settings(settings)
-    rows["meta"] += [{"key": "settings", "value": fixed(settings)}, count_row(rows)]
-    with _filling(target) as temporary:
-        _fill(temporary, settings, rows)
-        if given is not None:
+    rows["meta"] += [{"key": "settings", "value": fixed_settings(settings)}, count_row(rows)]
+    with _temporary_folder(target) as temporary:
+        _write_folder(temporary, settings, rows)
+        if imported is not None:
             with Campaign(temporary, settings, opened, clock) as campaign:
-                import_judgments(campaign, given, check_name(qrels_as), notices=notices)
+                import_judgments(campaign, imported, check_name(qrels_as), notices=notices)
     return opened
 
 
-def _target(folder: object) -> Path:
+def _new_folder(folder: object) -> Path:
     name = require_path(folder, "folder")
     if not name:
-        raise ExcerptError("found an empty name, expected that of a folder to make")
+        raise ExcerptError("found an empty name, expected the name of a new folder")
     try:
         target = Path(os.path.realpath(name))
         taken = target.exists() and (not target.is_dir() or any(target.iterdir()))
@@ -313,20 +315,20 @@ def _target(folder: object) -> Path:
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
     if taken:
-        raise ExcerptError("is there already, expected a new or an empty folder", path=name)
+        raise ExcerptError("exists already, expected a new or empty folder", path=name)
     check_local(target.parent)
     return target
 
 
-def _written(corpus: str | os.PathLike[str], target: Path) -> str:
-    """How the settings name the corpus: from the folder if it is beside it, so that both can be moved."""
+def _corpus_setting(corpus: str | os.PathLike[str], target: Path) -> str:
+    """Return the path of the corpus, relative if it is next to the folder, so that both can be moved."""
     path = Path(os.path.realpath(corpus))
-    beside = target.parent in {path, *path.parents}
-    return os.path.relpath(path, target) if beside else str(path)
+    is_near = target.parent in {path, *path.parents}
+    return os.path.relpath(path, target) if is_near else str(path)
 
 
-def _place(corpus: object) -> tuple[str, ...]:
-    """Where a corpus is, if that is a name that can be written."""
+def _corpus_path(corpus: object) -> tuple[str, ...]:
+    """Return the absolute path of the corpus, if it has one that TOML can store."""
     path = os.path.realpath(corpus) if isinstance(corpus, str | os.PathLike) else ""
     return (path,) if path and is_text(path) else ()
 
@@ -334,27 +336,26 @@ def _place(corpus: object) -> tuple[str, ...]:
 def _items(
     pool: Pool | None, corpus: Corpus, topics: Topics, where: str | None, choice: TopicChoice
 ) -> list[PoolItem]:
-    """The pool of the topics that count, one item per document, all of them known."""
+    """Return the items of the pool for the chosen topics; every document must be in the corpus, once."""
     if pool is None:
-        return _everything(corpus, topics)
+        return _all_pairs(corpus, topics)
     items = [item for topic in choice.kept(tuple(pool.by_topic)) for item in pool.by_topic[topic]]
     if not items:
-        raise ExcerptError("found an empty pool, expected documents to judge", path=where)
+        raise ExcerptError("the pool is empty, expected documents to judge", path=where)
     unknown = sorted({item.document for item in items if item.document not in corpus})
     if unknown:
         raise ExcerptError(
-            f"found {plural(len(unknown), 'document')} that the corpus does not have: "
-            f"{short_list(unknown, _SHOWN)}; expected all of them there",
+            f"the corpus lacks {plural(len(unknown), 'document')} of the pool: {short_list(unknown, _SHOWN)}",
             path=where,
         )
     _check_names(items, corpus, where)
     return items
 
 
-def _everything(corpus: Corpus, topics: Topics) -> list[PoolItem]:
-    if len(corpus) * len(topics) > _MOST:
+def _all_pairs(corpus: Corpus, topics: Topics) -> list[PoolItem]:
+    if len(corpus) * len(topics) > _MOST_PAIRS:
         raise ExcerptError(
-            f"found {len(corpus)} documents for {len(topics)} topics, expected a pool of what to judge",
+            f"{len(corpus)} documents for {len(topics)} topics are too many to judge without a pool",
             hint="give a ⟨pool⟩",
         )
     return [
@@ -365,79 +366,79 @@ def _everything(corpus: Corpus, topics: Topics) -> list[PoolItem]:
 
 
 def _check_names(items: list[PoolItem], corpus: Corpus, where: str | None) -> None:
-    """An error where a topic has a document under two names."""
+    """Raise an error if a topic has a document under two names."""
     own: dict[tuple[str, str | None], str] = {}
     for item in items:
         first = own.setdefault((item.topic, corpus.resolve(item.document)), item.document)
         if first != item.document:
             raise ExcerptError(
-                f"found {short(first)} and {short(item.document)} in topic {short(item.topic)}, which are "
-                "one document; expected it once",
+                f"found {short(first)} and {short(item.document)} in topic {short(item.topic)}, two names of "
+                "one document; expected each document once",
                 path=where,
             )
 
 
 def _topic_rows(topics: Topics, items: list[PoolItem]) -> list[Row]:
-    """The topics of the pool, in its order; each must say what is asked."""
+    """Return the topics of the pool as rows, in its order; each must have a text."""
     names = list(dict.fromkeys(item.topic for item in items))
     missing = [name for name in names if name not in topics]
     if missing:
         raise ExcerptError(
-            f"found no topic {short_list(missing, _SHOWN)}, expected every topic of the pool",
+            f"{plural(len(missing), 'topic')} of the pool missing: {short_list(missing, _SHOWN)}",
             path=topics.source,
         )
-    found = [topics[name] for name in names]
-    for topic in found:
+    chosen = [topics[name] for name in names]
+    for topic in chosen:
         if not (topic.title or topic.text or topic.narrative).strip():
             raise ExcerptError(
-                f"found topic {short(topic.id)} without text, expected what assessors should look for",
+                f"topic {short(topic.id)} has no text, expected a title, a question or a narrative",
                 path=topics.source,
                 line=topic.line,
             )
-    return [topic_row(place, topic) for place, topic in enumerate(found, 1)]
+    return [topic_row(place, topic) for place, topic in enumerate(chosen, 1)]
 
 
 def _document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> list[Row]:
-    """The documents of the pool with their hashes; where elements are graded all must have some."""
-    found: list[Row] = []
+    """Return the documents of the pool as rows; if elements are graded, all documents must have elements."""
+    rows: list[Row] = []
     plain = []
     for name in dict.fromkeys(item.document for item in items):
         document = corpus.document(name)
         if document.elements is None:
             plain.append(name)
         row = {"id": name, "sha256": sha256_of(document.text), "length": len(document.text)}
-        found.append({**row, "title": document.title, "kind": document.kind})
+        rows.append({**row, "title": document.title, "kind": document.kind})
     if plain and procedure_of(procedure).scale:
         raise ExcerptError(
             f"found {plural(len(plain), 'document')} without elements: {short_list(plain, _SHOWN)}; "
-            f"expected XML, for {procedure} grades elements",
-            hint=f"⟨procedure={DEFAULT}⟩ takes plain text, too",
+            f"expected XML: procedure {procedure} grades elements",
+            hint=f"⟨procedure={DEFAULT}⟩ accepts plain text",
         )
-    return found
+    return rows
 
 
-def _hash(given: Any, table: str, rows: Mapping[str, list[Row]]) -> str:
-    """The hash of a file as it is, of all else as the campaign has it."""
-    whole = isinstance(given, str | os.PathLike | bytes) or hasattr(given, "read")
-    if whole and not is_folder(given):
-        named = isinstance(given, str | os.PathLike)
-        return hashlib.sha256(Path(given).read_bytes() if named else read_bytes(given)).hexdigest()
+def _hash(source: Any, table: str, rows: Mapping[str, list[Row]]) -> str:
+    """Return the hash of a file's bytes, or of the rows if the source is not a file."""
+    is_file = isinstance(source, str | os.PathLike | bytes) or hasattr(source, "read")
+    if is_file and not is_folder(source):
+        named = isinstance(source, str | os.PathLike)
+        return hashlib.sha256(Path(source).read_bytes() if named else read_bytes(source)).hexdigest()
     return hashlib.sha256(b"".join(line_of(table, row) for row in rows[table])).hexdigest()
 
 
-def _fill(folder: Path, settings: Settings, rows: Mapping[str, list[Row]]) -> None:
+def _write_folder(folder: Path, settings: Settings, rows: Mapping[str, list[Row]]) -> None:
     with contextlib.closing(Store(folder / DATABASE, new=True)) as store:
         with store.writing():
-            for table, wanted in rows.items():
-                store.add(table, wanted)
+            for table, table_rows in rows.items():
+                store.add(table, table_rows)
         write_bytes(folder / JOURNAL, b"".join(lines_of(store)))
     (folder / BACKUPS).mkdir()
     write_settings(folder, settings)
 
 
 @contextlib.contextmanager
-def _filling(target: Path) -> Iterator[Path]:
-    """A folder beside the target that gets its name when all went well, and is removed when not."""
+def _temporary_folder(target: Path) -> Iterator[Path]:
+    """A folder next to the target, renamed to it on success and removed on failure."""
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         temporary.mkdir(parents=True)
@@ -456,11 +457,11 @@ def _filling(target: Path) -> Iterator[Path]:
 
 
 def rebuild(folder: str | os.PathLike[str], *, corpus: Corpus | str | os.PathLike[str] | None = None) -> int:
-    """Derive all states again; from the journal where the database is lost or older. How many events."""
+    """Derive all states again, from the journal if the database is lost or older; return the event count."""
     path = folder_of(folder)
     check_local(path)
     with serving(path):
-        with contextlib.closing(WriteLock(path)) as lock, lock.held():  # `people` may be at work
+        with contextlib.closing(WriteLock(path)) as lock, lock.locked():  # `assess people` may write
             if not _is_usable(path / DATABASE, path / JOURNAL):
                 rebuild_from_journal(path)
         with Campaign.open(path, corpus=corpus) as campaign:
@@ -468,7 +469,7 @@ def rebuild(folder: str | os.PathLike[str], *, corpus: Corpus | str | os.PathLik
 
 
 def derive_states(campaign: Campaign) -> int:
-    """Fold every history again and keep what it comes to; how many events there are."""
+    """Derive the state of every document from its events; return the number of events."""
     recorder = campaign.recorder
     with recorder.writing() as store:
         store.clear_states()
@@ -478,17 +479,17 @@ def derive_states(campaign: Campaign) -> int:
 
 
 def rebuild_from_journal(folder: Path) -> None:
-    """Make the database again, line by line; what was there goes to the backups. States are not derived."""
+    """Rebuild the database from the journal; the old one moves to the backups. States are not derived."""
     journal = folder / JOURNAL
     if not journal.is_file():
         hint = f"copies of the database may be in {BACKUPS}"
-        raise ExcerptError("cannot be read: there is no journal", path=str(journal), hint=hint)
+        raise ExcerptError("cannot be read: the journal is missing", path=str(journal), hint=hint)
     temporary = folder / f".{DATABASE}.{os.urandom(4).hex()}.tmp"
     try:
         with contextlib.closing(Store(temporary, new=True)) as store, store.writing():
             for table, row in read_lines(journal):
                 _add(store, table, row, str(journal))
-            read_meta(store, str(journal), "it was cut off; nothing was changed")
+            read_meta(store, str(journal), "the journal was cut off; nothing was changed")
         _move_away(folder)
         temporary.replace(folder / DATABASE)
         sync_folder(folder)
@@ -499,23 +500,23 @@ def rebuild_from_journal(folder: Path) -> None:
             Path(f"{temporary}{suffix}").unlink(missing_ok=True)
 
 
-def _add(store: Store, table: str, row: Row, place: str) -> None:
+def _add(store: Store, table: str, row: Row, path: str) -> None:
     if table not in TABLES or set(row) != set(TABLES[table]):
-        raise ExcerptError(f"found a row of {short(str(table))} with other columns than it has", path=place)
+        raise ExcerptError(f"found a row of table {short(str(table))} with wrong columns", path=path)
     try:
         store.add(table, [row])
     except sqlite3.Error as error:
-        raise ExcerptError(f"found a row of {table} that does not fit: {error}", path=place) from None
+        raise ExcerptError(f"found an invalid row of table {table}: {error}", path=path) from None
 
 
 def _is_usable(path: Path, journal: Path) -> bool:
-    """Whether a database can be opened, is whole, and has all that the journal has."""
+    """Return True if a database can be opened, has no faults, and has every row of the journal."""
     if not path.exists():
         return False
     try:
         with contextlib.closing(Store(path)) as store:
             read_meta(store, str(path), "")
-            return not store.faults() and not (journal.exists() and count_lacking(journal, store))
+            return not store.faults() and not (journal.exists() and count_missing(journal, store))
     except (TooNew, Busy):
         raise
     except (sqlite3.DatabaseError, ExcerptError):
@@ -523,7 +524,7 @@ def _is_usable(path: Path, journal: Path) -> bool:
 
 
 def _move_away(folder: Path) -> None:
-    """Put a database that is of no use any more, with its log, among the backups."""
+    """Move a damaged database with its log to the backups."""
     moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
     for suffix in ("", "-wal", "-shm"):
         old = Path(f"{folder / DATABASE}{suffix}")

@@ -1,4 +1,4 @@
-"""Events of assessors: parsed, applied, folded into states."""
+"""Events of assessors: parsing, validation, and the states that result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from excerpt.assess.rules import Rules
 
 
-#: Quotes longer than this are kept as hashes.
+#: Quotes with more characters than this are stored as hashes.
 LONGEST_QUOTE = 1_000
 LONGEST_NOTE = 10_000
 _LONGEST_NAME = 100
@@ -26,7 +26,7 @@ _HASH = "sha256:"
 
 @dataclass(frozen=True)
 class Event:
-    """One action: on which version of which document it was made, what kind it is, and what belongs to it."""
+    """An action of an assessor on a version (`base`) of a document: its kind and its fields (`body`)."""
 
     id: str
     topic: str
@@ -44,7 +44,7 @@ def _text(most: int, *, least: int = 0) -> Callable[[Any], bool]:
 
 
 def seconds_in(body: Mapping[str, Any]) -> float:
-    """For how long somebody says they worked."""
+    """Return the reported working time in seconds."""
     seconds = body.get("seconds", 0)
     number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not number or not 0 <= seconds <= _DAY:
@@ -53,7 +53,7 @@ def seconds_in(body: Mapping[str, Any]) -> float:
 
 
 def is_text(value: str) -> bool:
-    """Whether a string is text: half a surrogate pair is none, and cannot be kept."""
+    """Return True if a string has no lone surrogates, which cannot be stored."""
     return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)
 
 
@@ -62,7 +62,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_version(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)  # any other than the current one is stale
+    return isinstance(value, int) and not isinstance(value, bool)  # any but the current version is stale
 
 
 def _is_flag(value: Any) -> bool:
@@ -80,11 +80,11 @@ def _is_label(value: Any) -> bool:
 
 
 _POSITION = (_is_number, "a whole number of characters")
-#: What a field holds: a test, and what to expect in words.
+#: Fields with the test of their values and the expected value in words.
 _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "start": _POSITION,
     "end": _POSITION,
-    "quote": (_text(2**31), "the text there"),
+    "quote": (_text(2**31), "the text of the span"),
     "suggestion": (_is_number, "the number of a suggestion"),
     "path": (_text(_LONGEST_PATH, least=1), "the path of an element"),
     "grade": (_is_grade, "a grade"),
@@ -95,7 +95,7 @@ _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "made": (_text(_LONGEST_NAME), "the time on the client's clock"),
 }
 _SPAN = ("start", "end", "quote")
-#: The fields of every kind: those that must be there, and those that may.
+#: Kinds of events with their required and their optional fields.
 KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "highlight": (_SPAN, ("suggestion", "label", "note")),
     "unhighlight": (_SPAN, ()),
@@ -110,60 +110,58 @@ KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "undo": ((), ()),
     "redo": ((), ()),
 }
-_OF_ALL = {
+_COMMON = {
     "id": (_text(_LONGEST_NAME, least=1), f"text of 1 to {_LONGEST_NAME} characters"),
     "topic": (_text(2**31), "the id of a topic"),
     "document": (_text(2**31), "the id of a document"),
-    "base": (_is_version, "the version it was made on"),
+    "base": (_is_version, "the version that the event is based on"),
     "kind": (_text(_LONGEST_NAME), "the kind of an event"),
 }
 
 
-#: Fields without which no event means something else: a place where none is asked for, what a client says of
-#: itself. They are left out.
-_HARMLESS = frozenset({*_SPAN, "at", "client", "made"})
+#: Fields that may be dropped without changing the meaning of an event: positions that its kind does not
+#: need, and data on the client.
+_IGNORED = frozenset({*_SPAN, "at", "client", "made"})
 
 
-def parse_event(given: object) -> Event:
-    """An event as it was sent; what its kind does not take is refused, unless it is empty or harmless.
+def parse_event(sent: object) -> Event:
+    """Parse an event as sent by a client; a field that its kind does not have is an error unless empty.
 
     >>> parse_event({"id": "1", "topic": "7", "document": "a", "base": 0, "kind": "bep", "start": 5}).body
     {'start': 5}
     """
-    if not isinstance(given, Mapping):
-        raise InvalidEvent(f"found {short(repr(given))}, expected an event")
-    head = {name: _value(given, name, *check) for name, check in _OF_ALL.items()}
+    if not isinstance(sent, Mapping):
+        raise InvalidEvent(f"found {short(repr(sent))}, expected an event")
+    head = {name: _value(sent, name, *check) for name, check in _COMMON.items()}
     if head["kind"] not in KINDS:
         raise InvalidEvent(f"found the kind {short(head['kind'])!r}, expected one of {', '.join(KINDS)}")
     required, optional = KINDS[head["kind"]]
-    _refuse_others(given, head["kind"], {*_OF_ALL, *required, *optional, *_HARMLESS})
-    present = [name for name in (*optional, "made") if given.get(name) is not None or name == "grade"]
+    _reject_unknown(sent, head["kind"], {*_COMMON, *required, *optional, *_IGNORED})
+    present = [name for name in (*optional, "made") if sent.get(name) is not None or name == "grade"]
     body = {
-        name: _value(given, name, *_FIELDS[name])
+        name: _value(sent, name, *_FIELDS[name])
         for name in (*required, *present)
-        if name in given or name in required
+        if name in sent or name in required
     }
     return Event(**head, body=body)
 
 
-def _refuse_others(given: Mapping[str, Any], kind: str, known: set[str]) -> None:
-    for name in given:
-        if name not in known and given[name] not in (None, ""):
-            raise InvalidEvent(
-                f"found {short(str(name))!r} with the kind {kind}, expected nothing of that name"
-            )
+def _reject_unknown(sent: Mapping[str, Any], kind: str, fields: set[str]) -> None:
+    for name in sent:
+        if name not in fields and sent[name] not in (None, ""):
+            raise InvalidEvent(f"events of kind {kind} have no field {short(str(name))!r}")
 
 
-def _value(given: Mapping[str, Any], name: str, fits: Callable[[Any], bool], expected: str) -> Any:
-    if name not in given:
-        raise InvalidEvent(f"found no {name}, expected {expected}")
-    if not fits(given[name]):
-        raise InvalidEvent(f"found {short(repr(given[name]))} as {name}, expected {expected}")
-    return given[name]
+def _value(sent: Mapping[str, Any], name: str, fits: Callable[[Any], bool], expected: str) -> Any:
+    if name not in sent:
+        raise InvalidEvent(f"{name} is missing, expected {expected}")
+    if not fits(sent[name]):
+        raise InvalidEvent(f"found {short(repr(sent[name]))} as {name}, expected {expected}")
+    return sent[name]
 
 
 def check_text(event: Event, text: str) -> Event:
-    """The event, whose quote is what stands at its place in the text; a long one as its hash."""
+    """Verify the quote of an event against the text; return the event with a long quote as its hash."""
     if event.kind == "bep":
         return _check_entry(event, text)
     if "quote" not in event.body:
@@ -180,34 +178,34 @@ def _check_entry(event: Event, text: str) -> Event:
     start, end = event.body["start"], event.body.get("end")
     if not start < len(text):
         raise InvalidEvent(
-            f"found the position {start}, expected one before {len(text)}, the end of the text"
+            f"found position {start}, expected a position before {len(text)}, the end of the text"
         )
     if end is not None and not start <= end <= len(text):
-        raise InvalidEvent(f"found the end {end}, expected {start} to {len(text)}")
+        raise InvalidEvent(f"found end {end}, expected {start} to {len(text)}")
     if "quote" not in event.body:
         return event
     return _check_quote(event, text[start : start + len(event.body["quote"]) if end is None else end])
 
 
-def _check_quote(event: Event, there: str) -> Event:
+def _check_quote(event: Event, text: str) -> Event:
     quote = event.body["quote"]
-    if len(there) <= LONGEST_QUOTE:
-        if quote != there:
+    if len(text) <= LONGEST_QUOTE:
+        if quote != text:
             raise InvalidEvent(
-                f"found the quote {short(quote)!r}, expected {short(there)!r}, which stands there"
+                f"found the quote {short(quote)!r}, expected {short(text)!r}, the text of the span"
             )
         return event
-    digest = hashlib.sha256(there.encode()).hexdigest()
-    if quote != there and quote.removeprefix(_HASH).lower() != digest:
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    if quote != text and quote.removeprefix(_HASH).lower() != digest:
         raise InvalidEvent(
-            f"found the quote {short(quote)!r}, expected the {plural(len(there), 'character')} there, "
+            f"found the quote {short(quote)!r}, expected the {plural(len(text), 'character')} of the span, "
             "or their SHA-256"
         )
     return replace(event, body={**event.body, "quote": _HASH + digest})
 
 
 class Spans:
-    """Characters that are in, as few half-open spans as possible.
+    """A set of characters, stored as few half-open spans as possible.
 
     >>> spans = Spans([(0, 5), (10, 20)])
     >>> spans.add(5, 8); spans.remove(12, 14)
@@ -224,7 +222,7 @@ class Spans:
             self.add(start, end)
 
     def copy(self) -> Spans:
-        """The same characters, to be changed apart from these."""
+        """Return an independent copy."""
         other = Spans()
         other._starts, other._ends = self._starts[:], self._ends[:]
         return other
@@ -236,11 +234,11 @@ class Spans:
         return len(self._starts)
 
     def characters(self) -> int:
-        """How many characters are in."""
+        """Return the number of characters."""
         return sum(self._ends) - sum(self._starts)
 
     def add(self, start: int, end: int) -> None:
-        """Put characters in; what they touch becomes one span with them."""
+        """Add a span; spans that it touches are merged with it."""
         first = bisect_left(self._ends, start)
         last = bisect_right(self._starts, end)
         if first < last:
@@ -249,7 +247,7 @@ class Spans:
         self._ends[first:last] = [end]
 
     def remove(self, start: int, end: int) -> None:
-        """Take characters out."""
+        """Remove the characters of a span."""
         first = bisect_right(self._ends, start)
         last = bisect_left(self._starts, end)
         if first >= last:
@@ -257,11 +255,11 @@ class Spans:
         left, right = self._starts[first], self._ends[last - 1]
         kept = [(left, start)] if left < start else []
         kept += [(end, right)] if end < right else []
-        self._starts[first:last] = [piece[0] for piece in kept]
-        self._ends[first:last] = [piece[1] for piece in kept]
+        self._starts[first:last] = [span[0] for span in kept]
+        self._ends[first:last] = [span[1] for span in kept]
 
     def put_missing(self, start: int, end: int, others: Spans) -> None:
-        """Put in those of these characters that are not in others.
+        """Add those characters of a span that are not in `others`.
 
         >>> spans = Spans()
         >>> spans.put_missing(0, 10, Spans([(2, 4), (8, 20)])); list(spans)
@@ -276,28 +274,28 @@ class Spans:
             self.add(start, end)
 
     def meets(self, start: int, end: int) -> bool:
-        """Whether any of these characters is in."""
+        """Return True if any character of the span is in the set."""
         first = bisect_right(self._ends, start)
         return start < end and first < len(self._starts) and self._starts[first] < end
 
     def covers(self, start: int, end: int) -> bool:
-        """Whether all of these characters are in."""
+        """Return True if all characters of the span are in the set."""
         first = bisect_right(self._ends, start)
         return first < len(self._starts) and self._starts[first] <= start and end <= self._ends[first]
 
 
 #: A grade: a number, `?`, or two of them.
 Grade = Any
-#: A labelled stretch: start, end, label, note.
+#: A labelled span: start, end, label, note.
 Labelled = tuple[int, int, str, str]
 
 
 @dataclass
 class Work:
-    """What is marked in a document; changed by one event after the other."""
+    """Highlights, entry point, grades and labels of a document while events are applied one by one."""
 
     highlights: Spans = field(default_factory=Spans)
-    #: Suggestions that were confirmed, and what of them was not highlighted before.
+    #: Text of confirmed suggestions, and the part of it that was not highlighted before.
     confirmed: Spans = field(default_factory=Spans)
     added: Spans = field(default_factory=Spans)
     bep: int | None = None
@@ -306,19 +304,19 @@ class Work:
     rejected: list[int] = field(default_factory=list)
     note: str = ""
     done: bool = False
-    #: Grades that the last event took away: their elements have lost all of their text.
+    #: Elements whose grades the last event removed, since they have no highlighted text any more.
     withdrawn: list[str] = field(default_factory=list)
 
     def copy(self) -> Work:
-        """The same, to be changed apart from this."""
+        """Return an independent copy."""
         spans = (self.highlights.copy(), self.confirmed.copy(), self.added.copy())
         lists = (self.labels[:], self.rejected[:])
         return Work(*spans, self.bep, dict(self.grades), *lists, self.note, self.done)
 
     def change(self, event: Event, rules: Rules) -> None:
-        """Do what an event says; whether it may was asked before."""
+        """Apply an event, which has been validated before."""
         self.withdrawn = []
-        if event.kind not in {"note", "reject"}:  # these change nothing of what is judged
+        if event.kind not in {"note", "reject"}:  # these do not change a judgment
             self.done = event.kind == "done"
         if event.kind in _CHANGES:
             _CHANGES[event.kind](self, event.body, rules)
@@ -343,7 +341,7 @@ class Work:
         self.confirmed.remove(start, end)
         self.added.remove(start, end)
         _cut(self.labels, start, end)
-        self.withdrawn = rules.lost(self, start, end)
+        self.withdrawn = rules.grades_lost(self, start, end)
         for path in self.withdrawn:
             del self.grades[path]
 
@@ -351,7 +349,7 @@ class Work:
         self.bep = body.get("start")
 
     def _grade(self, body: Any, rules: Rules) -> None:
-        for path, grade in rules.given(self, body):
+        for path, grade in rules.grades_given(self, body):
             if grade is None:
                 self.grades.pop(path, None)
             else:
@@ -383,7 +381,7 @@ _CHANGES = {
 
 
 def _cut(labels: list[Labelled], start: int, end: int) -> None:
-    """Take a stretch out of labelled ones, which are sorted and disjoint."""
+    """Remove a span from labelled spans, which are sorted and disjoint."""
     first = bisect_left(labels, (start,))
     first -= first > 0 and labels[first - 1][1] > start
     last = bisect_left(labels, (end,))
@@ -393,23 +391,23 @@ def _cut(labels: list[Labelled], start: int, end: int) -> None:
 
 
 def _put(labels: list[Labelled], new: Labelled) -> None:
-    """Add a labelled stretch where there is none; neighbours with the same label and note become one."""
+    """Add a labelled span where there is none; adjacent spans with the same label and note are merged."""
     start, end, *rest = new
     place = bisect_left(labels, new)
     first = place - (place > 0 and labels[place - 1][1] == start and [*labels[place - 1][2:]] == rest)
     last = place + (place < len(labels) and labels[place][0] == end and [*labels[place][2:]] == rest)
     touched = labels[first:last]
-    joined = min([start, *(piece[0] for piece in touched)]), max([end, *(piece[1] for piece in touched)])
+    joined = min([start, *(span[0] for span in touched)]), max([end, *(span[1] for span in touched)])
     labels[first:last] = [(*joined, *new[2:])]
 
 
-#: What consists of stretches of text.
-_PIECES = ("highlights", "labels", "confirmed", "added")
+#: Fields of a state that are lists of spans.
+_SPAN_FIELDS = ("highlights", "labels", "confirmed", "added")
 
 
 @dataclass(frozen=True)
 class State:
-    """What an assessor says of a document, at one version; see `to_json`."""
+    """The judgment of a document by an assessor, at one version."""
 
     version: int = 0
     highlights: Sequence[tuple[int, int]] = ()
@@ -419,45 +417,44 @@ class State:
     labels: Sequence[Labelled] = ()
     note: str = ""
     withdrawn: Sequence[str] = ()
-    #: Elements that are still to be graded, in the order of the document.
+    #: Elements whose grades are missing, in the order of the document.
     owed: Sequence[str] = ()
-    #: What follows from the grades that were given.
+    #: Grades that follow from the given grades.
     inferred: dict[str, Grade] = field(default_factory=dict)
     undo: bool = False
     redo: bool = False
-    #: Text of suggestions that the assessor confirmed, what of it was not highlighted before, and suggestions
-    #: that were rejected.
+    #: Text of confirmed suggestions, the part of it that was not highlighted before, rejected suggestions.
     confirmed: Sequence[tuple[int, int]] = ()
     added: Sequence[tuple[int, int]] = ()
     rejected: Sequence[int] = ()
-    #: Why the document cannot be finished; none if it can.
+    #: Reasons why the document cannot be finished; none if it can.
     problems: Sequence[str] = ()
 
     @property
     def characters(self) -> int:
-        """How many characters are highlighted."""
+        """Number of highlighted characters."""
         return sum(end - start for start, end in self.highlights)
 
     @property
     def relevant(self) -> bool:
-        """Whether anything is highlighted or graded as relevant."""
+        """True if text is highlighted or an element is graded as relevant."""
         return bool(self.highlights) or any(map(is_relevant, self.grades.values()))
 
     def to_json(self) -> dict[str, Any]:
-        """The state as plain data: lists where there are tuples."""
-        plain = {name: [list(piece) for piece in getattr(self, name)] for name in _PIECES}
+        """Return the state as plain data, with lists instead of tuples."""
+        plain = {name: [list(span) for span in getattr(self, name)] for name in _SPAN_FIELDS}
         plain |= {name: list(getattr(self, name)) for name in ("withdrawn", "owed", "rejected", "problems")}
         return vars(self) | {"grades": dict(self.grades), "inferred": dict(self.inferred)} | plain
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> State:
-        """The state that `to_json` gave."""
-        given = {"added": given["confirmed"], **given}  # they were not told apart at first
-        return cls(**given | {name: [tuple(piece) for piece in given[name]] for name in _PIECES})
+    def from_json(cls, data: dict[str, Any]) -> State:
+        """Restore a state from the data of `to_json`."""
+        data = {"added": data["confirmed"], **data}  # states of early versions lack `added`
+        return cls(**data | {name: [tuple(span) for span in data[name]] for name in _SPAN_FIELDS})
 
 
 def is_relevant(grade: Grade) -> bool:
-    """Whether a grade says that an element is relevant; `?` is, in small.
+    """Return True if a grade means relevant; `?` (too small) does.
 
     >>> is_relevant(0), is_relevant("?"), is_relevant((2, "L")), is_relevant([0, 0])
     (False, True, True, False)
@@ -466,7 +463,7 @@ def is_relevant(grade: Grade) -> bool:
 
 
 class History:
-    """The events of one assessor on one document: those in force, those undone, and what they come to."""
+    """The events of one assessor on one document, with undo and redo, and the resulting state."""
 
     __slots__ = ("_done", "_rules", "_undone", "finished_once", "version", "work")
 
@@ -474,15 +471,15 @@ class History:
         self._rules = rules
         self._done: list[Event] = []
         self._undone: list[Event] = []
-        #: What is marked now; not to be changed.
+        #: The current marks; read-only.
         self.work = Work()
         self.version = 0
-        #: Whether the document was ever finished, though that may have been undone.
+        #: True if the document was ever finished, even if that was undone.
         self.finished_once = False
 
     @classmethod
     def of(cls, events: Iterable[Event], rules: Rules) -> History:
-        """What events that were accepted once come to."""
+        """Return the history of events that were accepted before."""
         history = cls(rules)
         last = ""
         for event in events:
@@ -494,7 +491,7 @@ class History:
         return history
 
     def apply(self, event: Event) -> History:
-        """The history with one event more; a refusal where it does not fit."""
+        """Return the history with one more event; raise an error if the event is invalid."""
         self._rules.check(self, event)
         after = History(self._rules)
         after.version = self.version + 1
@@ -512,12 +509,12 @@ class History:
         self.work = Work()
         for event in self._done:
             self.work.change(event, self._rules)
-        if last == "undo":  # what the event before took away is not news
+        if last == "undo":  # grades removed by an earlier event are not reported again
             self.work.withdrawn = []
 
     @property
     def state(self) -> State:
-        """What all that comes to."""
+        """The current state."""
         work, rules = self.work, self._rules
         return State(
             version=self.version,
@@ -528,7 +525,7 @@ class History:
             labels=list(work.labels),
             note=work.note,
             withdrawn=list(work.withdrawn),
-            owed=rules.owed(work),
+            owed=rules.missing_grades(work),
             inferred=rules.inferred(work),
             undo=bool(self._done),
             redo=bool(self._undone),
@@ -540,7 +537,7 @@ class History:
 
 
 def _move(event: Event, done: list[Event], undone: list[Event]) -> None:
-    """Where an event goes: undo and redo move others, any other ends what could be done again."""
+    """Move an event between done and undone for undo and redo; append any other and clear the undone."""
     source, target = (done, undone) if event.kind == "undo" else (undone, done)
     if event.kind not in {"undo", "redo"}:
         done.append(event)
@@ -548,4 +545,4 @@ def _move(event: Event, done: list[Event], undone: list[Event]) -> None:
     elif source:
         target.append(source.pop())
     else:
-        raise InvalidEvent(f"found nothing to {event.kind}, expected an event before it")
+        raise InvalidEvent(f"there is nothing to {event.kind}")

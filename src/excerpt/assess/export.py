@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from excerpt import __version__
 from excerpt.assess.opinions import Merge, Opinion, Opinions, covered, judgments_of
-from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, short
+from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, plural, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.judgments import qrels
 from excerpt.formats.judgments._inex_xml import graded_lines, highlighted_lines, written_elements
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 
-def about(
+def provenance(
     campaign: Campaign,
     opinions: Opinions,
     exported: Sequence[Opinion],
     shown: Collection[tuple[str, str]],
-    asked: dict[str, Any],
+    options: dict[str, Any],
 ) -> dict[str, Any]:
-    """Campaign, hashes, what was asked for, whose judgments, how many of which kind, the machine's part."""
+    """Return the provenance of exported judgments: campaign, hashes, options, assessors, counts, machines."""
     settings = campaign.settings
     return {
         "excerpt": __version__,
@@ -49,8 +49,8 @@ def about(
             "topics": settings.topics_sha256,
             "pool": settings.pool_sha256,
         },
-        "runs": [{"name": given.name, "sha256": given.sha256} for given in campaign.inputs],
-        **asked,
+        "runs": [{"name": run.name, "sha256": run.sha256} for run in campaign.inputs],
+        **options,
         "assessors": _counted(name for opinion in exported for name in opinion.assessors),
         "counts": counts_of(opinions, exported),
         "unfinished_documents": [list(opinion.pair) for opinion in exported if not opinion.done],
@@ -59,28 +59,28 @@ def about(
 
 
 def counts_of(opinions: Opinions, exported: Sequence[Opinion]) -> dict[str, int]:
-    """Pairs of the pool: unjudged, unfinished and judged irrelevant are three different things."""
+    """Count the pairs of the pool; unjudged, unfinished and not relevant are counted apart."""
     done = [opinion for opinion in exported if opinion.done]
     return {
         "pool": len(opinions.pairs),
         "exported": len(exported),
         "relevant": sum(opinion.relevant for opinion in done),
         "irrelevant": sum(not opinion.relevant for opinion in done),
-        "unfinished": len(opinions.begun),
+        "unfinished": len(opinions.in_progress),
         "unjudged": opinions.unjudged,
         "several": len(opinions.several),
     }
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:
-    """How often each name occurs, by name."""
+    """Return how often each name occurs, sorted by name."""
     return dict(sorted(Counter(names).items()))
 
 
 def _machine(
     campaign: Campaign, exported: Sequence[Opinion], shown: Collection[tuple[str, str]]
 ) -> dict[str, Any]:
-    """What machines suggested, and how much of it was confirmed."""
+    """Return counts of suggestions, and of suggested text that was confirmed."""
     suggestions = campaign.suggestions
     confirmed = [opinion for opinion in exported if opinion.confirmed]
     return {
@@ -103,27 +103,27 @@ _TOPIC_FILE = ".xml"
 
 @dataclass(frozen=True)
 class Export:
-    """Judgments as they are written, and what is known of them."""
+    """Exported judgments with their provenance (`about`)."""
 
     campaign: Campaign
     format: Format
     opinions: Sequence[Opinion]
     about: dict[str, Any]
-    #: What was left out, in words.
+    #: Notes on documents and data that were left out.
     notes: tuple[str, ...]
 
     @property
     def judgments(self) -> Judgments:
-        """What runs are evaluated with."""
+        """The judgments, to evaluate runs with."""
         return judgments_of(self.campaign, self.opinions)
 
     @cached_property
     def data(self) -> bytes:
-        """The whole file; it is empty where nothing was judged."""
+        """The file with all topics; empty if no document was judged."""
         return self._written(self.opinions)
 
     def by_topic(self) -> Iterator[tuple[str, bytes]]:
-        """A file for each topic."""
+        """Yield each topic with its file."""
         for topic in dict.fromkeys(opinion.pair.topic for opinion in self.opinions):
             yield topic, self._written([one for one in self.opinions if one.pair.topic == topic])
 
@@ -138,7 +138,7 @@ class Export:
         if self.format == "fol":
             qrels.write_fol(judgments_of(self.campaign, opinions), stream)
         else:
-            qrels.write_trec(judgments_of(self.campaign, list(map(_whole, opinions))), stream)
+            qrels.write_trec(judgments_of(self.campaign, list(map(_of_document, opinions))), stream)
         return stream.getvalue()
 
     def _xml_lines(self, opinions: Sequence[Opinion]) -> Iterator[str]:
@@ -175,7 +175,7 @@ class Export:
             fields |= {"elements": elements} if elements else {}
             fields |= {"human": _lists(opinion.human), "confirmed": _lists(opinion.confirmed)}
             suggested = self.campaign.contents.suggested.get(opinion.pair, ())
-            fields["machine"] = _lists(covered([[(given.start, given.end)] for given in suggested], 1))
+            fields["machine"] = _lists(covered([[(one.start, one.end)] for one in suggested], 1))
         fields["labels"] = [label._asdict() for label in opinion.labels]
         fields["notes"] = [{"assessor": name, "note": note} for name, note in opinion.notes]
         return {**fields, "assessors": list(opinion.assessors), "finished": opinion.done}
@@ -185,8 +185,8 @@ def _lists(spans: Sequence[tuple[int, int]]) -> list[list[int]]:
     return [list(span) for span in spans]
 
 
-def _whole(opinion: Opinion) -> Opinion:
-    """An opinion on the whole document, as TREC has it: relevant if anything in it is."""
+def _of_document(opinion: Opinion) -> Opinion:
+    """Return the opinion on a whole document, as in TREC: relevant if any of its text is."""
     return replace(opinion, highlights=((0, 1),) if opinion.relevant else (), grades={}, inferred={})
 
 
@@ -199,22 +199,22 @@ def exported(
     unfinished: bool = False,
     command: str = "",
 ) -> Export:
-    """The judgments of a campaign in a format (FOL; for procedures that grade elements, INEX XML).
+    """Export the judgments of a campaign (default: FOL; for procedures that grade elements, INEX XML).
 
-    Finished pairs only, but for `unfinished`; of all assessors, merged, or of one `assessor`. An error where
-    the text of a document is not what was judged; a corpus that is gone matters only where text is needed.
+    Only finished documents are exported, unless `unfinished`; of all assessors, merged, or of one `assessor`.
+    A document that has changed is an error; a missing corpus is one only if its text is needed.
     """
     format_ = _format(campaign, to)
-    with campaign.at_one_moment() as still:
-        opinions, shown = Opinions.of(still, assessor), still.shown()
+    with campaign.snapshot() as snapshot:
+        opinions, shown = Opinions.of(snapshot, assessor), snapshot.shown()
     chosen = opinions.merged(merge, unfinished=unfinished)
-    if format_ != "jsonl":  # elsewhere a document without relevant text is one that was judged irrelevant
+    if format_ != "jsonl":  # other formats cannot tell unfinished from not relevant
         chosen = [opinion for opinion in chosen if opinion.done or opinion.relevant]
     campaign.check_used(opinion.pair.document for opinion in chosen)
-    asked = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
-    told = about(campaign, opinions, chosen, shown, {**asked, "command": command})
-    notes = (*_left_out(opinions, chosen), *_not_held(format_, chosen))
-    return Export(campaign, format_, chosen, told, notes)
+    options = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
+    about = provenance(campaign, opinions, chosen, shown, {**options, "command": command})
+    notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen))
+    return Export(campaign, format_, chosen, about, notes)
 
 
 def _format(campaign: Campaign, to: str | None) -> Format:
@@ -224,47 +224,45 @@ def _format(campaign: Campaign, to: str | None) -> Format:
         raise UnknownName("format of an export", name, FORMATS)
     if name == "fol" and not procedure.marks:
         raise MissingData(
-            f"format fol needs highlighted text, procedure {procedure.name} grades elements",
+            f"format fol needs highlighted text, but procedure {procedure.name} grades elements",
             hint="try ⟨format=inex⟩, ⟨format=jsonl⟩ or ⟨format=trec⟩",
         )
     return name
 
 
 def _left_out(opinions: Opinions, exported: Sequence[Opinion]) -> Iterator[str]:
-    """Which pairs were left out, or may be taken for more than they are."""
+    """Notes on documents that are left out, or included although they are in progress."""
     counts = counts_of(opinions, exported)
-    pool = counts["pool"]
-    if counts["unjudged"]:
-        yield f"unjudged documents were left out ({counts['unjudged']} of {pool})"
-    added = sum(not opinion.done for opinion in exported)
-    if added:
-        yield f"unfinished documents were added ({added} of {pool})"
-    if lacking := counts["unfinished"] - added:
-        yield f"unfinished documents were left out ({lacking} of {pool})"
+    included = sum(not opinion.done for opinion in exported)
+    left_out = counts["unfinished"] - included
+    notes = {"unjudged and left out": counts["unjudged"], "in progress and included": included}
+    for words, count in {**notes, "in progress and left out": left_out}.items():
+        if count:
+            yield f"{count} of {plural(counts['pool'], 'document')} {'is' if count == 1 else 'are'} {words}"
 
 
-def _not_held(format_: Format, exported: Sequence[Opinion]) -> Iterator[str]:
-    """What was judged and has no place in the format."""
+def _not_in_format(format_: Format, exported: Sequence[Opinion]) -> Iterator[str]:
+    """Notes on judged data that the format cannot store."""
     if format_ in {"fol", "trec"} and any(opinion.grades for opinion in exported):
-        yield f"grades of elements are not in the file: {format_} has no place for them, inex and jsonl have"
+        yield f"grades of elements are not exported: {format_} cannot store them, inex and jsonl can"
     if format_ != "jsonl" and any(opinion.labels for opinion in exported):
-        yield f"labels are not in the file: {format_} has no place for them, jsonl has"
+        yield f"labels are not exported: {format_} cannot store them, jsonl can"
 
 
 def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, ...]:
-    """Write judgments and `OUT.about.json`, both whole or neither; what there is to say about it.
+    """Write judgments and `OUT.about.json`, both or neither; return the notes to print.
 
-    INEX XML goes into a folder with a file for each topic where the target is one, or has no ending.
+    INEX XML is written as a folder with a file per topic if the target is a folder or has no extension.
     """
     name = require_path(target, "name of a file to write")
     if name == STDIN or read_once(name):
         write_bytes(name, export.data)
-        return (*export.notes, "standard output has no place for where the judgments come from")
+        return (*export.notes, "standard output gets no OUT.about.json with the origin of the judgments")
     text = json_text(export.about, indent=2) + "\n"
-    with writing(f"{name.rstrip('/' + os.sep)}.about.json") as beside:
-        beside.write(text.encode(errors="backslashreplace"))
-        beside.flush()  # if there is no room for it, that must be known before the judgments are there
-        os.fsync(beside.fileno())
+    with writing(f"{name.rstrip('/' + os.sep)}.about.json") as stream:
+        stream.write(text.encode(errors="backslashreplace"))
+        stream.flush()  # a full disk must show before the judgments are written
+        os.fsync(stream.fileno())
         if export.format == "inex" and _is_for_folder(name):
             _write_folder(export, Path(name))
         else:
@@ -278,13 +276,13 @@ def _is_for_folder(name: str) -> bool:
 
 
 def _write_folder(export: Export, target: Path) -> None:
-    """A folder of a file for each topic; one that has anything else in it is left alone."""
+    """Write a folder with a file per topic; a folder with other files in it is an error."""
     try:
-        found = sorted(target.iterdir()) if target.is_dir() else []
-        strange = [file for file in found if file.suffix != _TOPIC_FILE or not file.is_file()]
-        if strange:
+        files = sorted(target.iterdir()) if target.is_dir() else []
+        others = [file for file in files if file.suffix != _TOPIC_FILE or not file.is_file()]
+        if others:
             raise ExcerptError(
-                f"found {short(strange[0].name)} in the folder, expected a folder of exported topics or none",
+                f"found {short(others[0].name)} in the folder, expected only exported topics, or a new one",
                 path=str(target),
             )
         with replacing_folder(Path(os.path.realpath(target))) as folder:

@@ -1,4 +1,4 @@
-"""The folder of a campaign, its errors and times."""
+"""The folder of a campaign: files, locks, errors, timestamps."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if sys.platform != "win32":
     import fcntl
 
 SETTINGS, DATABASE, JOURNAL, BACKUPS = "campaign.toml", "judgments.sqlite", "journal.jsonl", "backups"
-#: What to do about a database that is lost or damaged, with the folder of its campaign.
-AGAIN = "excerpt assess rebuild {} makes it again from the journal"
+#: Hint for a lost or damaged database; `{}` is the folder of the campaign.
+REBUILD_HINT = "excerpt assess rebuild {} restores it from the journal"
 _SERVED = "serve.lock"
 _MOUNTS = Path("/proc/mounts")
-#: File systems of other machines: SQLite's log needs memory that all writers share.
+#: Network file systems: SQLite's log needs memory that all writers share.
 _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "gpfs", "beegfs", "coda"}
 _NETWORK |= {"glusterfs", "orangefs", "pvfs2", "gfs2", "ocfs2", "ncpfs", "davfs", "vboxsf", "prl_fs"}
 _FUSE = "sshfs glusterfs s3fs rclone gcsfuse goofys davfs2 davfs juicefs mfs cephfs curlftpfs vmhgfs-fuse"
@@ -30,38 +30,38 @@ _FUSE += " seaweedfs blobfuse blobfuse2 smbnetfs gvfsd-fuse"
 _NETWORK |= {f"fuse.{name}" for name in _FUSE.split()}
 
 
-def folder_of(given: object) -> Path:
-    """The folder that was named; an error where there is no campaign in it."""
-    if not isinstance(given, str | os.PathLike):
-        raise ExcerptError(f"found {short(repr(given))} as folder, expected the path of a campaign")
-    folder = Path(given)
+def folder_of(path: object) -> Path:
+    """Return the folder of a campaign; raise an error if it contains none."""
+    if not isinstance(path, str | os.PathLike):
+        raise ExcerptError(f"found {short(repr(path))} as folder, expected the path of a campaign")
+    folder = Path(path)
     try:
-        there = (folder / SETTINGS).is_file()
+        has_settings = (folder / SETTINGS).is_file()
     except (OSError, ValueError):
-        there = False
-    if not there:
-        raise ExcerptError(f"found no campaign there, expected a folder with {SETTINGS}", path=str(given))
+        has_settings = False
+    if not has_settings:
+        raise ExcerptError(f"not a campaign folder: {SETTINGS} is missing", path=str(path))
     return folder
 
 
 def check_local(folder: Path, mounts: str | None = None) -> None:
-    """An error where a folder is on another machine; `mounts` is what the system says, as in /proc/mounts."""
+    """Raise an error if a folder is on a network file system; `mounts` is text as in /proc/mounts."""
     if mounts is None:
         try:
             mounts = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
-        except OSError:  # no such thing on this system
+        except OSError:  # this system has no such file
             return
     kind = file_system(Path(os.path.realpath(folder)), mounts)
     if kind in _NETWORK:
         raise ExcerptError(
-            f"is on a network file system ({kind}), expected a local disk: there a write that was confirmed "
-            "can be lost, and two writers can spoil the database",
+            f"is on a network file system ({kind}), expected a local disk: over a network, confirmed writes "
+            "can be lost, and two writers can corrupt the database",
             path=str(folder),
         )
 
 
 def file_system(path: Path, mounts: str) -> str:
-    r"""The kind of file system that a path is on: that of the last mount of the longest place above it.
+    r"""Return the type of the file system of a path: that of the last mount at the longest parent path.
 
     >>> file_system(Path("/data/my campaign/x"), "/dev/a / ext4 rw\nsrv:/x /data/my\\040campaign nfs4 rw\n")
     'nfs4'
@@ -71,15 +71,15 @@ def file_system(path: Path, mounts: str) -> str:
         fields = line.split(" ")
         if len(fields) < 3:
             continue
-        place = re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), fields[1])
-        if path.is_relative_to(place) and len(place) >= best:
-            best, kind = len(place), fields[2]
+        mount = re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), fields[1])
+        if path.is_relative_to(mount) and len(mount) >= best:
+            best, kind = len(mount), fields[2]
     return kind
 
 
 @contextlib.contextmanager
 def serving(folder: Path) -> Iterator[None]:
-    """Be the only server of a campaign; it ends with the process, however that ends."""
+    """Lock a campaign for one server; the system ends the lock with the process."""
     try:
         handle = os.open(folder / _SERVED, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
     except OSError as error:
@@ -97,20 +97,20 @@ def serving(folder: Path) -> Iterator[None]:
 
 
 class WriteLock:
-    """One writer at a time among processes: the folder itself is locked."""
+    """Lock on the folder: one process writes at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._handle = -1 if sys.platform == "win32" else os.open(folder, os.O_RDONLY)
 
     def close(self) -> None:
-        """Give it up for good."""
+        """Release the lock for good."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """Wait for the others, and keep them waiting."""
+    def locked(self) -> Iterator[None]:
+        """Wait for other processes, then exclude them."""
         _lock(self._handle, wait=True)
         try:
             yield
@@ -120,7 +120,7 @@ class WriteLock:
 
 
 def _lock(handle: int, *, wait: bool) -> bool:
-    """Lock a file; False where somebody else has it."""
+    """Lock a file; return False if another process has locked it."""
     if sys.platform == "win32":
         return True
     try:
@@ -142,39 +142,39 @@ def sync_folder(folder: Path) -> None:
 
 
 class InvalidEvent(ExcerptError):
-    """Something that cannot be so: an unknown kind, another quote than the text, a rule of the procedure."""
+    """Error for an invalid event: an unknown kind, a wrong quote, a broken rule of the procedure."""
 
 
 class NotAllowed(ExcerptError):
-    """Somebody else's document, or something that is not shown yet."""
+    """Error for a document of another assessor, or data that is not shown yet."""
 
 
 class NotFound(ExcerptError):
-    """A topic or a document that the campaign does not have."""
+    """Error for a topic or a document that the campaign does not have."""
 
 
 class TooNew(ExcerptError):
-    """Something that a newer excerpt has written; nothing was changed."""
+    """Error for a file written by a newer version of excerpt; nothing was changed."""
 
 
 class NoRoom(ExcerptError):
-    """Nothing more can be written; what was sent is not kept, or not in both places yet."""
+    """Error for a failed write, such as on a full disk; the data is not in both database and journal."""
 
 
 class Busy(NoRoom):
-    """Another program keeps the database to itself; what was sent is not kept, and can be sent again."""
+    """Error for a database that another program has locked; nothing was stored, and it can be sent again."""
 
 
 class MergeRequired(ExcerptError):
-    """Pairs that several assessors judged, and nothing that says how these become one."""
+    """Error for documents with several assessors, without a rule that merges their judgments."""
 
 
 class Stale(ExcerptError):
-    """An event that was made on another version than the current one; `state` is the current state."""
+    """Error for an event based on another version than the current one; `state` is the current state."""
 
     def __init__(self, base: int, state: dict[str, Any]) -> None:
         super().__init__(
-            f"found an event made on version {short(str(base))}, expected version {state['version']}",
+            f"found an event based on version {short(str(base))}, expected version {state['version']}",
             hint="the document was changed elsewhere; nothing was overwritten",
         )
         self.base = base
@@ -185,7 +185,7 @@ class Stale(ExcerptError):
 
 
 def stamp(seconds: float) -> str:
-    """A moment of the system's clock.
+    """Format a time in seconds as an ISO 8601 timestamp.
 
     >>> stamp(0.25)
     '1970-01-01T00:00:00.250Z'
@@ -195,7 +195,7 @@ def stamp(seconds: float) -> str:
 
 
 def seconds_of(moment: str) -> float:
-    """The other way round.
+    """Parse a timestamp of `stamp` into seconds.
 
     >>> seconds_of("1970-01-01T00:00:00.250Z")
     0.25

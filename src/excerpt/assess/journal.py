@@ -1,4 +1,4 @@
-"""The journal of a campaign, and copies of its database."""
+"""The journal of a campaign, and backups of its database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
-from excerpt.assess.folder import AGAIN, BACKUPS, DATABASE, NoRoom, stamp, sync_folder
+from excerpt.assess.folder import BACKUPS, DATABASE, REBUILD_HINT, NoRoom, stamp, sync_folder
 from excerpt.assess.store import FIXED, LOG, Row, Store
 from excerpt.errors import ExcerptError, plural
 from excerpt.files import describe, writing
@@ -24,7 +24,7 @@ _BLOCK = 1 << 16
 
 
 def line_of(table: str, row: Row) -> bytes:
-    """A row as a line.
+    """Return a row as a line of the journal.
 
     >>> line_of("person", {"number": 3, "name": "Zoë"})
     b'{"table":"person","number":3,"name":"Zo\\\\u00eb"}\\n'
@@ -33,13 +33,13 @@ def line_of(table: str, row: Row) -> bytes:
 
 
 def lines_of(store: Store) -> Iterator[bytes]:
-    """The whole journal as the database has it."""
+    """Yield the lines of the journal that correspond to the database."""
     fixed = ((table, row) for table in FIXED for row in store.rows(table))
     return (line_of(table, row) for table, row in chain(fixed, store.log()))
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, Row]]:
-    """The rows of a journal with their tables; a last line that was cut off is left out."""
+    """Yield the rows of a journal with their tables; an incomplete last line is left out."""
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             if not line.endswith(b"\n"):
@@ -48,26 +48,26 @@ def read_lines(path: Path) -> Iterator[tuple[str, Row]]:
                 row = json.loads(line)
                 table = row.pop("table")
             except (ValueError, AttributeError, KeyError, TypeError):
-                message = "found no row, expected a line of JSON"
+                message = "not a row of the journal, expected an object of JSON"
                 raise ExcerptError(message, path=str(path), line=number) from None
             yield table, row
 
 
 class Journal:
-    """The file, of which the end is known; whoever writes holds the lock of the folder."""
+    """The journal file; callers that write hold the lock of the folder."""
 
     def __init__(self, path: Path, store: Store) -> None:
         self.path = path
         self._store = store
-        #: How long the file was when it was last looked at, and the number of the last row in it.
+        #: Size of the file when it was last examined, and the number of its last row.
         self._size = -1
         self._last = 0
 
     def catch_up(self) -> None:
-        """Write the lines that are missing at the end; they are on disk when this returns."""
+        """Append the missing lines; they are on disk when this returns."""
         last = self._store.last_number()
         try:
-            self._look()
+            self._examine_end()
             if last > self._last:
                 self._append(line_of(table, row) for table, row in self._store.log(self._last))
                 self._last = last
@@ -75,9 +75,9 @@ class Journal:
             self._size = -1
             raise NoRoom(f"cannot be written: {describe(error)}", path=str(self.path)) from None
 
-    def _look(self) -> None:
-        """Know the end of the file, also after another process wrote to it."""
-        if not self.path.exists():  # somebody has removed it
+    def _examine_end(self) -> None:
+        """Update size and last row, since another process may have written to the file."""
+        if not self.path.exists():  # the user has removed it
             self._rewrite()
         size = self.path.stat().st_size
         if size == self._size:
@@ -104,68 +104,68 @@ class Journal:
         self._size += len(data)
 
     def check(self, keep: Path) -> str:
-        """Compare all of it with the database and put right what differs; what was done, in words.
+        """Compare the journal with the database and repair it; return a sentence on the repair, or "".
 
-        A file that is damaged is moved to `keep`. An error where it knows more than the database.
+        A damaged file is moved to `keep`. A journal with rows that the database lacks is an error.
         """
         try:
-            return self._mend(keep)
+            return self._repair(keep)
         except OSError as error:
             raise NoRoom(f"cannot be written: {describe(error)}", path=str(self.path)) from None
 
-    def _mend(self, keep: Path) -> str:
+    def _repair(self, keep: Path) -> str:
         if not self.path.exists():
             self._rewrite()
-            return "the journal was missing and was written anew from the database"
-        good, told, missing = self._compare()
-        if good < 0:
+            return "the journal was missing and was rebuilt from the database"
+        valid_bytes, message, missing = self._compare()
+        if valid_bytes < 0:
             self.path.replace(keep)
             self._rewrite()
-            return f"{told}; it was written anew, the old one is {keep.parent.name}/{keep.name}"
-        if good < self.path.stat().st_size:
-            os.truncate(self.path, good)
-        self._size = good
+            return f"{message}; the journal was rebuilt, the old one is {keep.parent.name}/{keep.name}"
+        if valid_bytes < self.path.stat().st_size:
+            os.truncate(self.path, valid_bytes)
+        self._size = valid_bytes
         if missing:
             self._append(missing)
         self._last = self._store.last_number()
-        return told
+        return message
 
     def _compare(self) -> tuple[int, str, list[bytes]]:
-        """How many bytes are good (-1: damaged inside), what is wrong, and the lines that are missing."""
-        good = 0
+        """Return the number of valid bytes (-1: damaged inside), a message, and the missing lines."""
+        valid_bytes = 0
         missing: list[bytes] = []
         with self.path.open("rb") as stream:
             for number, (found, expected) in enumerate(zip_longest(stream, lines_of(self._store)), 1):
                 if missing or found is None:
                     missing.append(expected or b"")
                 elif found == expected:
-                    good += len(found)
-                elif not found.endswith(b"\n"):  # the last line, cut off
+                    valid_bytes += len(found)
+                elif not found.endswith(b"\n"):  # an incomplete last line
                     missing.append(expected or b"")
                 else:
-                    if more := count_lacking(self.path, self._store):  # they were confirmed to somebody
-                        raise self._lacking(plural(more, "row"))
-                    return -1, f"line {number} of the journal is not what the database has", []
+                    if more := count_missing(self.path, self._store):  # a client was told that they are safe
+                        raise self._newer(plural(more, "row"))
+                    return -1, f"line {number} of the journal differs from the database", []
         missing = [line for line in missing if line]
-        told = f"the journal lacked {plural(len(missing), 'line')}, now added" if missing else ""
-        return good, told, missing
+        message = f"{plural(len(missing), 'line')} missing from the journal, now added" if missing else ""
+        return valid_bytes, message, missing
 
-    def refuse_newer_end(self) -> None:
-        """An error where the end has a row that the database lacks, as after an older copy was put back."""
+    def reject_newer_end(self) -> None:
+        """Raise an error if the database lacks the last row, as after restoring an older backup."""
         try:
             row = _row(_last_line(self.path, self.path.stat().st_size)[1])
-        except OSError:  # there is none
+        except OSError:  # the journal is missing
             return
-        if row and row["table"] in LOG:  # a line comes after its row: read in this order, none is too new
-            found = next(self._store.rows(row["table"], _number(row) - 1), None)
-            if not _is_same(row, found):
-                raise self._lacking("a last row")
+        if row and row["table"] in LOG:  # rows are stored before lines, so read the line first
+            stored = next(self._store.rows(row["table"], _number(row) - 1), None)
+            if not _is_same(row, stored):
+                raise self._newer("a last row")
 
-    def _lacking(self, what: str) -> ExcerptError:
+    def _newer(self, rows: str) -> ExcerptError:
         return ExcerptError(
-            f"found {what} that the database lacks, expected none",
+            f"has {rows} that the database lacks",
             path=str(self.path),
-            hint=AGAIN.format(self.path.parent),
+            hint=REBUILD_HINT.format(self.path.parent),
         )
 
     def _rewrite(self) -> None:
@@ -179,17 +179,17 @@ class Journal:
         self._size, self._last = self.path.stat().st_size, self._store.last_number()
 
 
-def count_lacking(path: Path, store: Store) -> int:
-    """How many rows of the log a journal has that a database does not have; damaged lines are no rows."""
-    known = {(table, row["number"]): row for table, row in store.log()}
+def count_missing(path: Path, store: Store) -> int:
+    """Count the log rows of a journal that the database lacks; damaged lines are ignored."""
+    stored = {(table, row["number"]): row for table, row in store.log()}
     with path.open("rb") as stream:
         rows = [row for row in map(_row, stream) if row and row["table"] in LOG]
-    return sum(not _is_same(row, known.get((row["table"], _number(row)))) for row in rows)
+    return sum(not _is_same(row, stored.get((row["table"], _number(row)))) for row in rows)
 
 
-def _is_same(row: Row, found: Row | None) -> bool:
-    """Whether a line is that of a row, but for columns that one of them lacks."""
-    return found is not None and all(found[name] == value for name, value in row.items() if name in found)
+def _is_same(row: Row, stored: Row | None) -> bool:
+    """Return True if a line of the journal equals a row, apart from columns that one of them lacks."""
+    return stored is not None and all(stored[name] == value for name, value in row.items() if name in stored)
 
 
 def _number(row: Row) -> int:
@@ -206,7 +206,7 @@ def _row(line: bytes) -> dict[str, Any] | None:
 
 
 def _last_line(path: Path, size: int) -> tuple[int, bytes]:
-    """Where the last whole line ends, and that line."""
+    """Return the offset after the last complete line, and that line."""
     data = b""
     with path.open("rb") as stream:
         at = size
@@ -227,27 +227,27 @@ def _write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-#: A copy is made whenever so many events have come in.
+#: Number of events after which a backup is made.
 EVERY = 1_000
-#: So many copies are kept; those made before a migration are never removed.
+#: Number of backups that are kept; backups before a migration are never removed.
 KEPT = 20
-#: The moment, the number of the last row, and which of several copies it is.
+#: Name of a backup: the time, the number of the last row, and a counter.
 _COPY = re.compile(r"judgments-(\d{8}T\d{6})-(\d+)(?:-(\d+))?\.sqlite")
 
 
 def fresh_name(folder: Path, stem: str, suffix: str) -> Path:
-    """A name in a folder that nothing has."""
+    """Return an unused name in a folder, which is created if needed."""
     folder.mkdir(exist_ok=True)
-    found, number = folder / f"{stem}{suffix}", 1
-    while found.exists():
-        found, number = folder / f"{stem}-{number}{suffix}", number + 1
-    return found
+    path, number = folder / f"{stem}{suffix}", 1
+    while path.exists():
+        path, number = folder / f"{stem}-{number}{suffix}", number + 1
+    return path
 
 
 def back_up(store: Store, folder: Path, moment: str, *, why: str = "") -> Path:
-    """Copy the database into a folder, under the moment and the number of the last row; the copy's path."""
-    written = re.sub(r"[-:]|\..*", "", moment)
-    stem = "-".join(filter(None, ("judgments", why, written, str(store.last_number()))))
+    """Copy the database into a folder, named after the time and the last row; return the path."""
+    time_part = re.sub(r"[-:]|\..*", "", moment)
+    stem = "-".join(filter(None, ("judgments", why, time_part, str(store.last_number()))))
     try:
         target = fresh_name(folder, stem, ".sqlite")
         temporary = folder / f".{target.stem}-{os.urandom(4).hex()}.tmp"
@@ -267,27 +267,27 @@ def back_up(store: Store, folder: Path, moment: str, *, why: str = "") -> Path:
     return target
 
 
-class Copies:
-    """The copies that a campaign makes by itself."""
+class Backups:
+    """Automatic backups of a campaign's database."""
 
     def __init__(self, folder: Path, clock: Callable[[], float], notices: Notices) -> None:
         self._folder = folder
         self._clock = clock
         self._notices = notices
-        #: How many events there are.
+        #: Number of events.
         self.count = 0
         self._at_work: threading.Thread | None = None
 
     def now(self, store: Store, *, why: str = "") -> Path:
-        """Make a copy; its path."""
+        """Make a backup and return its path."""
         return back_up(store, self._folder / BACKUPS, stamp(self._clock()), why=why)
 
     def before_migration(self, store: Store) -> None:
-        """Make a copy of a database that is about to become one of a newer version."""
+        """Make a backup before the database is migrated to a newer version."""
         self.now(store, why="migration")
 
     def note_event(self) -> None:
-        """Count an event; a copy is made beside the work whenever so many have come in."""
+        """Count an event; after every `EVERY` events make a backup in a thread."""
         self.count += 1
         if self.count % EVERY == 0 and (self._at_work is None or not self._at_work.is_alive()):
             self._at_work = threading.Thread(target=self._make)
@@ -297,11 +297,11 @@ class Copies:
         try:
             with contextlib.closing(Store(self._folder / DATABASE)) as store:
                 self.now(store)
-        except (ExcerptError, sqlite3.Error) as error:  # the work goes on without a copy
-            self._notices.add(f"no copy of the database was made: {error}")
+        except (ExcerptError, sqlite3.Error) as error:  # assessors can continue without a backup
+            self._notices.add(f"the database was not backed up: {error}")
 
     def wait(self) -> None:
-        """Let a copy that is being made become one."""
+        """Wait for a backup in progress."""
         if self._at_work is not None:
             self._at_work.join()
 
@@ -315,16 +315,16 @@ def _sync(path: Path) -> None:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove what killed processes have left; a copy is made in less than an hour."""
+    """Remove temporary files of killed processes; a backup takes less than an hour."""
     for path in folder.glob(".judgments-*.tmp"):
         if path.stat().st_mtime < time.time() - 3600:
             path.unlink()
 
 
 def _remove_old(folder: Path) -> None:
-    """Keep the last copies by what they hold: the log only grows, while a clock may be set back."""
-    found = ((_COPY.fullmatch(path.name), path) for path in folder.iterdir())
-    copies = sorted((int(name[2]), name[1], int(name[3] or 0), path) for name, path in found if name)
+    """Keep the newest backups by the number of the last row: a clock may be set back, the log only grows."""
+    files = ((_COPY.fullmatch(path.name), path) for path in folder.iterdir())
+    copies = sorted((int(name[2]), name[1], int(name[3] or 0), path) for name, path in files if name)
     for *_, path in copies[:-KEPT]:
         with contextlib.suppress(OSError):
             path.unlink()

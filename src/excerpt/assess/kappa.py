@@ -1,4 +1,4 @@
-"""Agreement of two assessors: Jaccard, F, kappa, with intervals."""
+"""Agreement of two assessors: Jaccard, F and kappa with confidence intervals."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
 from excerpt.stats.resampling import resampled_counts
 
-#: Whole numbers of any size, one for each resample.
-Wholes: TypeAlias = NDArray[Any]
+#: Integers of any size, one per resample.
+Integers: TypeAlias = NDArray[Any]
 _TAIL = 0.025
 
 
 class Resamples:
-    """How often each of some clusters is in each of so many resamples, drawn with replacement."""
+    """Bootstrap resamples: how often each cluster was drawn in each resample, with replacement."""
 
     def __init__(self, clusters: int, samples: int, seed: int) -> None:
         self._drawn = resampled_counts(clusters, samples, np.random.default_rng(seed)).astype(object)
 
-    def sums(self, values: Sequence[int]) -> Wholes:
-        """In every resample, the sum of a value of each cluster.
+    def sums(self, values: Sequence[int]) -> Integers:
+        """Sum of the clusters' values, per resample.
 
         >>> Resamples(3, 4, seed=1).sums([10**20] * 3).tolist() == [3 * 10**20] * 4
         True
         """
-        found: Wholes = np.array(values, object) @ self._drawn
-        return found
+        totals: Integers = np.array(values, object) @ self._drawn
+        return totals
 
     def means(self, totals: Sequence[Fraction], counts: Sequence[int]) -> FloatArray:
-        """Means over units: each cluster has so many units, and a total of their values."""
+        """Mean over units, per resample, from the clusters' totals and numbers of units."""
         unit = lcm(*(total.denominator for total in totals))
         wholes = [total.numerator * (unit // total.denominator) for total in totals]
         return ratios(self.sums(wholes), unit * self.sums(counts))
 
 
-def ratios(above: Wholes, below: Wholes) -> FloatArray:
-    """One whole number by the other, rounded once, as a fraction is; NaN by 0.
+def ratios(above: Integers, below: Integers) -> FloatArray:
+    """Quotients of integers, rounded once; NaN for division by 0.
 
     >>> ratios(np.array([10**30, 1], object), np.array([3 * 10**30, 0], object)).tolist()
     [0.3333333333333333, nan]
@@ -57,46 +57,46 @@ def ratios(above: Wholes, below: Wholes) -> FloatArray:
     return np.array([one / other if other else np.nan for one, other in pairs])
 
 
-def kappas(crossed: Mapping[tuple[Grade, Grade], Wholes]) -> FloatArray:
-    """Cohen's kappa of every resample; NaN where it is not defined."""
-    same, total, chance = _tally(crossed)
+def kappas(contingency: Mapping[tuple[Grade, Grade], Integers]) -> FloatArray:
+    """Cohen's kappa per resample; NaN if undefined."""
+    same, total, chance = _tally(contingency)
     return ratios(same * total - chance, total * total - chance)
 
 
-def _tally(crossed: Mapping[tuple[Grade, Grade], Any]) -> tuple[Any, Any, Any]:
-    """Units on which both say the same, all units, and those by chance times all; of numbers or of arrays."""
-    same: Any = sum(counts for (one, two), counts in crossed.items() if one == two)
+def _tally(contingency: Mapping[tuple[Grade, Grade], Any]) -> tuple[Any, Any, Any]:
+    """Number of agreeing units, of all units, and of units that agree by chance times all units."""
+    same: Any = sum(counts for (one, two), counts in contingency.items() if one == two)
     first: defaultdict[Grade, Any] = defaultdict(int)
     second: defaultdict[Grade, Any] = defaultdict(int)
-    for (one, two), counts in crossed.items():
+    for (one, two), counts in contingency.items():
         first[one] = first[one] + counts
         second[two] = second[two] + counts
     return (
         same,
-        sum(crossed.values()),
+        sum(contingency.values()),
         sum(first[value] * second[value] for value in first.keys() & second.keys()),
     )
 
 
 def limits(value: Fraction | None, resampled: FloatArray) -> tuple[float | None, float | None]:
-    """The interval that holds the value, and 95 of 100 resamples in which there is one.
+    """Interval that contains the value and 95 % of the defined resampled values.
 
     >>> limits(Fraction(1, 3), np.array([0.25, 0.25, np.nan]))
     (0.25, 0.3333333333333333)
     """
-    known = resampled[~np.isnan(resampled)]
-    if value is None or not len(known):
+    defined = resampled[~np.isnan(resampled)]
+    if value is None or not len(defined):
         return None, None
-    low, high = np.quantile(known, [_TAIL, 1 - _TAIL])
+    low, high = np.quantile(defined, [_TAIL, 1 - _TAIL])
     return min(float(low), float(value)), max(float(high), float(value))
 
 
-#: What the first and the second say in each cell.
+#: Values of the first and the second assessor for each field of `Cells`.
 _CELLS: tuple[tuple[Grade, Grade], ...] = ((1, 1), (1, 0), (0, 1), (0, 0))
 
 
 class Cells(NamedTuple):
-    """How many units both, only the first, only the second, and neither took for relevant."""
+    """Numbers of units that both, only the first, only the second, and neither judged relevant."""
 
     both: int
     first: int
@@ -105,19 +105,19 @@ class Cells(NamedTuple):
 
     @property
     def jaccard(self) -> Fraction | None:
-        """What both have of what either has; None where neither has any."""
+        """Intersection over union; None if both are empty."""
         either = self.both + self.first + self.second
         return Fraction(self.both, either) if either else None
 
     @property
     def f(self) -> Fraction | None:
-        """The harmonic mean of either's share in the other; None where neither has any."""
+        """F1, the harmonic mean of precision and recall; None if both are empty."""
         marked = 2 * self.both + self.first + self.second
         return Fraction(2 * self.both, marked) if marked else None
 
 
 def count_characters(one: Sequence[Span], two: Sequence[Span], length: int) -> Cells:
-    """Characters of a document of this length.
+    """Count the characters of a document of this length.
 
     >>> count_characters([(0, 10)], [(5, 15)], 100)
     Cells(both=5, first=5, second=5, neither=85)
@@ -132,7 +132,7 @@ def _size(spans: Iterable[Span]) -> int:
 
 
 def count_passages(one: Sequence[Span], two: Sequence[Span]) -> Cells:
-    """Passages, those that overlap being one; there is no number of those that neither highlighted.
+    """Count passages, overlapping ones as one; `neither` is undefined, and 0.
 
     >>> count_passages([(0, 10), (20, 30), (40, 50)], [(5, 25), (50, 60)])
     Cells(both=1, first=1, second=1, neither=0)
@@ -149,7 +149,7 @@ def count_passages(one: Sequence[Span], two: Sequence[Span]) -> Cells:
 
 
 def count_documents(one: bool, two: bool) -> Cells:
-    """One document.
+    """Count one document.
 
     >>> count_documents(True, False)
     Cells(both=0, first=1, second=0, neither=0)
@@ -157,46 +157,46 @@ def count_documents(one: bool, two: bool) -> Cells:
     return Cells(int(one and two), int(one and not two), int(two and not one), int(not one and not two))
 
 
-#: How often each pair of values occurred: the first's and the second's.
-Crossed: TypeAlias = Mapping[tuple[Grade, Grade], int]
+#: Contingency table: number of units per value of the first and value of the second assessor.
+Contingency: TypeAlias = Mapping[tuple[Grade, Grade], int]
 
 
-def kappa(crossed: Crossed) -> Fraction | None:
-    """Cohen's kappa; None where chance alone would agree always, or there is nothing.
+def kappa(contingency: Contingency) -> Fraction | None:
+    """Cohen's kappa; None if there are no units, or agreement by chance is certain.
 
     >>> kappa({(1, 1): 20, (1, 0): 5, (0, 1): 10, (0, 0): 15})
     Fraction(2, 5)
     """
-    same, total, chance = _tally(crossed)
+    same, total, chance = _tally(contingency)
     return None if total * total == chance else Fraction(same * total - chance, total * total - chance)
 
 
-def exact(crossed: Crossed) -> Fraction | None:
-    """The share of units on which both say the same; None where there are none.
+def exact(contingency: Contingency) -> Fraction | None:
+    """Proportion of units with equal values; None without units.
 
     >>> exact({(1, 1): 3, (1, 2): 1})
     Fraction(3, 4)
     """
-    same, total, _ = _tally(crossed)
+    same, total, _ = _tally(contingency)
     return Fraction(same, total) if total else None
 
 
 class Unit(NamedTuple):
-    """What was counted in one document: its topic, how values crossed, and Jaccard and F where they are."""
+    """Counts of one document: topic, contingency table, and Jaccard and F if defined."""
 
     topic: str
-    crossed: Crossed
+    contingency: Contingency
     jaccard: Fraction | None = None
     f: Fraction | None = None
 
     @classmethod
     def of(cls, topic: str, cells: Cells) -> Unit:
-        """A document by its cells."""
+        """Return the counts of a document from its cells."""
         return cls(topic, dict(zip(_CELLS, cells, strict=True)), cells.jaccard, cells.f)
 
 
 class Estimate(NamedTuple):
-    """A number with its interval; None where it is not defined."""
+    """A value with its confidence interval; None if undefined."""
 
     value: Fraction | None
     low: float | None = None
@@ -205,43 +205,43 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Level:
-    """The documents that two have in common, at one level."""
+    """Common documents of two assessors, compared at one level: characters, passages, documents, grades."""
 
     units: Sequence[Unit]
-    #: Whether Jaccard and F are means over documents; else they are of all units together.
+    #: True if Jaccard and F are means over documents; else they are of all units together.
     mean: bool = True
-    #: Whether it is known what neither has; without, there is no chance to agree by.
+    #: True if the number of units that neither has is known; kappa needs it.
     bounded: bool = True
     seed: int = 1
     samples: int = 1000
 
     @cached_property
-    def crossed(self) -> Counter[tuple[Grade, Grade]]:
-        """How values crossed in all documents."""
-        found: Counter[tuple[Grade, Grade]] = Counter()
+    def contingency(self) -> Counter[tuple[Grade, Grade]]:
+        """Contingency table of all documents."""
+        table: Counter[tuple[Grade, Grade]] = Counter()
         for unit in self.units:
-            found.update(unit.crossed)
-        return found
+            table.update(unit.contingency)
+        return table
 
     @cached_property
     def together(self) -> Cells:
-        """The cells of all documents."""
-        return Cells(*(self.crossed[pair] for pair in _CELLS))
+        """Cells of all documents together."""
+        return Cells(*(self.contingency[pair] for pair in _CELLS))
 
     @property
     def left_out(self) -> int:
-        """Documents in which neither has anything: there Jaccard and F are not defined."""
+        """Number of documents in which neither has anything, so that Jaccard and F are undefined."""
         return sum(unit.jaccard is None for unit in self.units)
 
     @property
     def jaccard(self) -> Estimate:
-        """What both have of what either has."""
+        """Intersection over union."""
         value = _mean(unit.jaccard for unit in self.units) if self.mean else self.together.jaccard
         return Estimate(value, *limits(value, self._resampled["jaccard"]))
 
     @property
     def f(self) -> Estimate:
-        """The harmonic mean of either's share in the other."""
+        """F1, the harmonic mean of precision and recall."""
         value = _mean(unit.f for unit in self.units) if self.mean else self.together.f
         return Estimate(value, *limits(value, self._resampled["f"]))
 
@@ -250,17 +250,17 @@ class Level:
         """Cohen's kappa over all units."""
         if not self.bounded:
             return Estimate(None)
-        value = kappa(self.crossed)
+        value = kappa(self.contingency)
         return Estimate(value, *limits(value, self._resampled["kappa"]))
 
     @property
     def exact(self) -> Fraction | None:
-        """The share of units on which both say the same."""
-        return exact(self.crossed) if self.bounded else None
+        """Proportion of units with equal values."""
+        return exact(self.contingency) if self.bounded else None
 
     @cached_property
     def _clusters(self) -> list[list[Unit]]:
-        """What is resampled: topics, or the documents of a single one."""
+        """Clusters to resample: topics, or documents if there is one topic."""
         topics: dict[str, list[Unit]] = {}
         for unit in self.units:
             topics.setdefault(unit.topic, []).append(unit)
@@ -268,22 +268,22 @@ class Level:
 
     @cached_property
     def _resampled(self) -> dict[str, FloatArray]:
-        """The three numbers in every resample; NaN where they are not defined."""
+        """Jaccard, F and kappa per resample; NaN if undefined."""
         if len(self._clusters) < 2:
             return dict.fromkeys(("jaccard", "f", "kappa"), np.empty(0))
         drawn = Resamples(len(self._clusters), self.samples, self.seed)
-        counts = [Level(cluster).crossed for cluster in self._clusters]
-        crossed = {pair: drawn.sums([each[pair] for each in counts]) for pair in {*self.crossed, *_CELLS}}
+        counts = [Level(cluster).contingency for cluster in self._clusters]
+        table = {pair: drawn.sums([each[pair] for each in counts]) for pair in {*self.contingency, *_CELLS}}
         if self.mean:
-            known = [sum(unit.jaccard is not None for unit in cluster) for cluster in self._clusters]
+            defined = [sum(unit.jaccard is not None for unit in cluster) for cluster in self._clusters]
             jaccard = [_sum(unit.jaccard for unit in cluster) for cluster in self._clusters]
             f = [_sum(unit.f for unit in cluster) for cluster in self._clusters]
-            found = {"jaccard": drawn.means(jaccard, known), "f": drawn.means(f, known)}
+            values = {"jaccard": drawn.means(jaccard, defined), "f": drawn.means(f, defined)}
         else:
-            both, first, second, _ = (crossed[pair] for pair in _CELLS)
-            found = {"jaccard": ratios(both, both + first + second)}
-            found["f"] = ratios(2 * both, 2 * both + first + second)
-        return {**found, "kappa": kappas(crossed)}
+            both, first, second, _ = (table[pair] for pair in _CELLS)
+            values = {"jaccard": ratios(both, both + first + second)}
+            values["f"] = ratios(2 * both, 2 * both + first + second)
+        return {**values, "kappa": kappas(table)}
 
 
 def _sum(values: Iterable[Fraction | None]) -> Fraction:
@@ -291,8 +291,8 @@ def _sum(values: Iterable[Fraction | None]) -> Fraction:
 
 
 def _mean(values: Iterable[Fraction | None]) -> Fraction | None:
-    known = [value for value in values if value is not None]
-    return _sum(known) / len(known) if known else None
+    defined = [value for value in values if value is not None]
+    return _sum(defined) / len(defined) if defined else None
 
 
 #: Two opinions on the same pair.
@@ -301,7 +301,7 @@ ALL = "all"
 
 
 class Shared(NamedTuple):
-    """Two who finished the same pairs, and what both said of each."""
+    """Two assessors with their opinions on the pairs that both finished."""
 
     first: str
     second: str
@@ -309,23 +309,23 @@ class Shared(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Both names."""
+        """Names of both assessors."""
         return f"{self.first}, {self.second}"
 
 
 def shared_by_two(opinions: Opinions) -> list[Shared]:
-    """Every two assessors with pairs that both finished, by name, the pairs in the order of the pool."""
-    found: dict[tuple[str, str], list[Both]] = {}
+    """Return every two assessors with common finished pairs, by name; pairs in the order of the pool."""
+    common: dict[tuple[str, str], list[Both]] = {}
     for pair in opinions.finished:
-        said = sorted(opinions.finished[pair], key=lambda opinion: opinion.assessors)
-        for one, two in combinations(said, 2):
-            found.setdefault((one.assessors[0], two.assessors[0]), []).append((one, two))
-    return [Shared(*names, found[names]) for names in sorted(found)]
+        by_name = sorted(opinions.finished[pair], key=lambda opinion: opinion.assessors)
+        for one, two in combinations(by_name, 2):
+            common.setdefault((one.assessors[0], two.assessors[0]), []).append((one, two))
+    return [Shared(*names, common[names]) for names in sorted(common)]
 
 
 @dataclass(frozen=True)
 class Comparing:
-    """How opinions are compared: the procedure, the lengths of documents, and how intervals come about."""
+    """Settings of a comparison: procedure, lengths of documents, seed and number of resamples."""
 
     procedure: Procedure
     lengths: Mapping[str, int]
@@ -335,30 +335,30 @@ class Comparing:
     def __post_init__(self) -> None:
         if self.seed < 0 or self.samples < 1:
             raise ExcerptError(
-                f"found seed {self.seed} and {self.samples} samples, expected 0 or more, and 1 or more"
+                f"found seed {self.seed} and {self.samples} samples, expected a seed >= 0 and samples >= 1"
             )
 
-    def rows(self, name: str, both: Sequence[Both], topic: str = ALL) -> Iterator[dict[str, Any]]:
-        """A row for each level."""
-        head = {"assessors": name, "topic": topic}
-        for level, found in self.levels(both).items():
-            yield {**head, "level": level, "documents": len(both), **_numbers(found, found.left_out)}
-        for level, found, single in self.grades(both):
-            numbers = {**_numbers(found, single), "jaccard_together": None}
-            yield {**head, "level": level, "documents": len(both), **numbers}
+    def rows(self, assessors: str, both: Sequence[Both], topic: str = ALL) -> Iterator[dict[str, Any]]:
+        """Yield a row per level."""
+        head = {"assessors": assessors, "topic": topic}
+        for name, level in self.levels(both).items():
+            yield {**head, "level": name, "documents": len(both), **_numbers(level, level.left_out)}
+        for name, level, single in self.grades(both):
+            numbers = {**_numbers(level, single), "jaccard_together": None}
+            yield {**head, "level": name, "documents": len(both), **numbers}
 
     def levels(self, both: Sequence[Both]) -> dict[str, Level]:
-        """Characters, passages and documents; where elements are graded, documents only."""
+        """Return the levels character, passage and document; if elements are graded, document only."""
         documents = [count_documents(one.relevant, two.relevant) for one, two in both]
-        found = {"document": self._level(_units(both, documents), mean=False)}
+        levels = {"document": self._level(_units(both, documents), mean=False)}
         if not self.procedure.marks:
-            return found
+            return levels
         characters = [self._characters(one, two) for one, two in both]
         passages = [count_passages(one.highlights, two.highlights) for one, two in both]
         return {
             "character": self._level(_units(both, characters)),
             "passage": self._level(_units(both, passages), bounded=False),
-            **found,
+            **levels,
         }
 
     def _characters(self, one: Opinion, two: Opinion) -> Cells:
@@ -368,34 +368,34 @@ class Comparing:
         return Level(units, mean=mean, bounded=bounded, seed=self.seed, samples=self.samples)
 
     def grades(self, both: Sequence[Both]) -> Iterator[tuple[str, Level, int]]:
-        """Each grade of elements that both graded; and how many elements only one of the two did.
+        """Yield the level of each dimension of grades, and the number of elements that only one graded.
 
-        Labels are compared on the characters that both labelled; others that both highlighted are counted.
+        Labels are compared on characters that both labelled; the number counts other common highlights.
         """
         if self.procedure.labels:
             yield "label", *self._labels(both)
         graded = [(one.pair.topic, _all_grades(one), _all_grades(two)) for one, two in both]
         single = sum(len(one.keys() ^ two.keys()) for _, one, two in graded)
-        for place, part in enumerate(self.procedure.scale):
+        for index, dimension in enumerate(self.procedure.scale):
             units = []
             for topic, one, two in graded:
-                grades = ((_part(one[path], place), _part(two[path], place)) for path in one.keys() & two)
+                grades = ((_part(one[path], index), _part(two[path], index)) for path in one.keys() & two)
                 units.append(Unit(topic, Counter(grades)))
-            yield f"element: {part.name.lower()}", self._level(units), single
+            yield f"element: {dimension.name.lower()}", self._level(units), single
 
     def _labels(self, both: Sequence[Both]) -> tuple[Level, int]:
-        units = [Unit(one.pair.topic, _crossed_labels(one, two)) for one, two in both]
+        units = [Unit(one.pair.topic, _label_table(one, two)) for one, two in both]
         marked = sum(self._characters(one, two).both for one, two in both)
-        return self._level(units), marked - sum(sum(unit.crossed.values()) for unit in units)
+        return self._level(units), marked - sum(sum(unit.contingency.values()) for unit in units)
 
 
 def _units(both: Sequence[Both], cells: Sequence[Cells]) -> list[Unit]:
     return [Unit.of(one.pair.topic, counted) for (one, _), counted in zip(both, cells, strict=True)]
 
 
-def _crossed_labels(one: Opinion, two: Opinion) -> Counter[tuple[Any, Any]]:
-    """How many characters have which label of the first and which of the second."""
-    found: Counter[tuple[Any, Any]] = Counter()
+def _label_table(one: Opinion, two: Opinion) -> Counter[tuple[Any, Any]]:
+    """Contingency table of the labels, in characters that both labelled."""
+    table: Counter[tuple[Any, Any]] = Counter()
     others = list(two.labels)
     for label in one.labels:  # both are sorted, and labels of one do not overlap
         while others and others[0].end <= label.start:
@@ -403,26 +403,26 @@ def _crossed_labels(one: Opinion, two: Opinion) -> Counter[tuple[Any, Any]]:
         for other in others:
             if other.start >= label.end:
                 break
-            found[label.label, other.label] += min(label.end, other.end) - max(label.start, other.start)
-    return found
+            table[label.label, other.label] += min(label.end, other.end) - max(label.start, other.start)
+    return table
 
 
 def _all_grades(opinion: Opinion) -> dict[str, Any]:
     return {**opinion.inferred, **opinion.grades}
 
 
-def _part(grade: Any, place: int) -> Any:
-    return grade[place] if isinstance(grade, tuple) else grade
+def _part(grade: Any, index: int) -> Any:
+    return grade[index] if isinstance(grade, tuple) else grade
 
 
 def _numbers(level: Level, left_out: int) -> dict[str, Any]:
-    """The numbers of a level; None where one is not defined."""
-    found: dict[str, Any] = {"left_out": left_out}
+    """Return the scores of a level; None if undefined."""
+    numbers: dict[str, Any] = {"left_out": left_out}
     for name in ("jaccard", "f", "kappa"):
         estimate: Estimate = getattr(level, name)
-        found[name] = _float(estimate.value)
-        found |= {f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-    return {**found, "exact": _float(level.exact), "jaccard_together": _float(level.together.jaccard)}
+        numbers[name] = _float(estimate.value)
+        numbers |= {f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return {**numbers, "exact": _float(level.exact), "jaccard_together": _float(level.together.jaccard)}
 
 
 def _float(value: Fraction | None) -> float | None:
@@ -432,7 +432,7 @@ def _float(value: Fraction | None) -> float | None:
 def compare_all(
     comparing: Comparing, shared: Sequence[Shared]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Rows for every two assessors and, of several such, for all together; and by topic those of the last."""
+    """Return rows of every two assessors, of all if there are more, and of the last group by topic."""
     groups = [(two.name, two.opinions) for two in shared]
     if len(shared) > 1:
         groups.append((ALL, [both for two in shared for both in two.opinions]))
@@ -447,19 +447,19 @@ def compare_all(
 
 
 def _by_topic(both: Iterable[Both]) -> dict[str, list[Both]]:
-    found: dict[str, list[Both]] = {}
+    by_topic: dict[str, list[Both]] = {}
     for one, two in both:
-        found.setdefault(one.pair.topic, []).append((one, two))
-    return found
+        by_topic.setdefault(one.pair.topic, []).append((one, two))
+    return by_topic
 
 
 def right_reasons(both: Sequence[Both]) -> tuple[int, int]:
-    """Documents that both take for relevant, and those of them in which both highlighted the same text."""
+    """Count documents that both judged relevant, and those in which their highlights overlap."""
     agreed = [(one, two) for one, two in both if one.relevant and two.relevant]
     same = sum(count_characters(one.highlights, two.highlights, 0).both > 0 for one, two in agreed)
     return len(agreed), same
 
 
 def pairs_of(shared: Sequence[Shared]) -> set[Pair]:
-    """Every pair that two finished."""
+    """Return every pair that two assessors finished."""
     return {one.pair for two in shared for one, _ in two.opinions}

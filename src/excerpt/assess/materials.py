@@ -1,4 +1,4 @@
-"""Documents as events need them: text, words, sentences."""
+"""Documents of a campaign: verified text, words, sentences, elements."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ _MARK += "\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1af
 _MARK += "\ufe00-\ufe0f\ufe20-\ufe2f\u200d\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef"
 _LETTER = f"[^\\W{_HAN}]"
 _LETTERS = f"{_LETTER}+(?:[{_MARK}]+{_LETTER}*)*"
-#: White space, and the word after it.
+#: Whitespace, and the word after it.
 _WORD = re.compile(
     r"(\s*)("
-    f"{_LETTERS}(?:(?:['’.·‐‑-]|(?<=\\d)[,:](?=\\d)){_LETTERS})*"  # with single signs between them
+    f"{_LETTERS}(?:(?:['’.·‐‑-]|(?<=\\d)[,:](?=\\d)){_LETTERS})*"  # joined by single signs such as hyphens
     f"|[{_HAN}][{_MARK}]*"
     "|[\U0001f1e6-\U0001f1ff]{2}"  # a flag
-    f"|[^\\s{_MARK}](?:[{_MARK}]+(?:(?<=\u200d)\\S)?)*"  # a sign with its marks, and what those join to it
-    f"|[{_MARK}]+|\\Z)"  # the end, so that white space is never looked at twice
+    f"|[^\\s{_MARK}](?:[{_MARK}]+(?:(?<=\u200d)\\S)?)*"  # a character with its marks and joined ones
+    f"|[{_MARK}]+|\\Z)"  # the end, so that whitespace is never scanned twice
 )
 _CLOSING = "\"'’”»)\\]}›」』）"
-#: Where a sentence may end: signs with what closes after them, or an empty line.
+#: Possible ends of a sentence: punctuation with closing quotes or brackets, or an empty line.
 _END = re.compile(f"[.!?…‽؟۔।。！？｡]+[{_CLOSING}]*|\n[ \t]*\r?\n|\r[ \t]*\r")
-#: Signs after which no white space is needed, and lines that are empty.
+#: Punctuation that needs no whitespace after it, and line ends.
 _ALONE = "。！？｡\r\n"
 _OPENING = "\"'‘“«([{‹¿¡"
 _NEXT = re.compile(rf"\s*[{re.escape(_OPENING)}]*(\S?)")
 _TITLES = "mr mrs ms dr prof rev hon st sr jr fr capt col gen lt sgt gov sen rep pres mme mlle hr frau"
 _OTHERS = "vs cf viz ca approx al fig figs eq eqs vol vols pp eds inc ltd co corp dept univ assn bros esp"
 _OTHERS += " incl resp jan feb mar apr jun jul aug sep sept oct nov dec nr bzw vgl usw"
-#: Words that are short for others only before a number: No. 7, Art. 5, Sec. 2.
+#: Abbreviations only before a number: No. 7, Art. 5, Sec. 2.
 _NUMBERED = {"no", "nos", "art", "arts", "sec", "secs", "ch", "chap", "p", "abs", "ed", "ser", "para"}
-#: Words whose full stop does not end a sentence, whatever follows.
+#: Abbreviations whose full stop does not end a sentence.
 _ABBREVIATIONS = frozenset(f"{_TITLES} {_OTHERS} e.g i.e u.s u.k a.m p.m z.b d.h o.ä u.a s.o ph.d".split())
-#: Those that also stand at the end; they end it where a capital letter follows.
+#: Abbreviations that end a sentence if a capital letter follows.
 _EITHER = frozenset(
     {"etc", "inc", "ltd", "co", "corp", "al", "u.s", "u.k", "a.m", "p.m", "usw", "ph.d", "jr", "sr"}
 )
-_LONGEST = 40  # characters that are looked at before a full stop
+_LONGEST = 40  # characters examined before a full stop
 
 
 class Units(NamedTuple):
@@ -65,7 +65,7 @@ class Units(NamedTuple):
 
 
 def units_of(text: str, structure: Structure | None = None) -> Units:
-    """The units of a text; no unit goes beyond the blocks of its elements.
+    """Return the words and sentences of a text; none crosses the edge of a block element.
 
     >>> units_of("Dr. No, e.g., came. He won.").sentences
     [0, 19, 1, 7]
@@ -79,34 +79,34 @@ def units_of(text: str, structure: Structure | None = None) -> Units:
 
 
 def _gaps(spans: Iterable[tuple[int, int]]) -> list[int]:
-    found: list[int] = []
+    gaps: list[int] = []
     before = 0
     for start, end in spans:
-        found += (start - before, end - start)
+        gaps += (start - before, end - start)
         before = end
-    return found
+    return gaps
 
 
 def _words(text: str, blocks: Iterable[tuple[int, int]]) -> list[int]:
-    """The words as gaps and lengths, hundreds of thousands of them without a step of Python for each."""
-    found: list[int] = []
-    left = 0  # white space since the last word
+    """Return the words as gaps and lengths, without a Python step per word: there may be 100,000s."""
+    gaps: list[int] = []
+    left = 0  # whitespace since the last word
     for start, end in blocks:
         part = list(map(len, chain.from_iterable(_WORD.findall(text, start, end))))
         before, left = left, 0
-        while part and not part[-1]:  # the end, once or after white space once more
+        while part and not part[-1]:  # an empty match at the end, and one more after whitespace
             left += part[-2]
             del part[-2:]
         if part:
             part[0] += before
         else:
             left += before
-        found += part
-    return found
+        gaps += part
+    return gaps
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentences of a block, without the white space around them."""
+    """Yield the sentences of a block, without the whitespace around them."""
     begin = start
     for match in _END.finditer(text, start, end):
         if _ends(text, match, begin, end):
@@ -116,15 +116,15 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    begin = start + len(piece) - len(piece.lstrip())
-    finish = start + len(piece.rstrip())
+    part = text[start:end]
+    begin = start + len(part) - len(part.lstrip())
+    finish = start + len(part.rstrip())
     if begin < finish:
         yield begin, finish
 
 
 def _ends(text: str, match: re.Match[str], begin: int, end: int) -> bool:
-    """Whether a sentence ends at a sign: by what stands before it and after it."""
+    """Return True if a sentence ends at a match of `_END`, judged by the text before and after it."""
     sign = match[0]
     if sign[0] in _ALONE:
         return True
@@ -134,7 +134,7 @@ def _ends(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 
 
 def _is_short(text: str, match: re.Match[str], begin: int, end: int) -> bool:
-    """Whether a full stop belongs to a word that is short for another."""
+    """Return True if a full stop belongs to an abbreviation."""
     before = text[max(begin, match.start() - _LONGEST) : match.start()].split()
     word = before[-1].lstrip(_OPENING) if before and not text[match.start() - 1].isspace() else ""
     lowered = word.lower()
@@ -146,17 +146,17 @@ def _is_short(text: str, match: re.Match[str], begin: int, end: int) -> bool:
 
 
 def _goes_on(text: str, at: int, end: int) -> bool:
-    """Whether what follows cannot begin a sentence: a small letter, or a sign such as a comma."""
+    """Return True if the next character cannot begin a sentence: a small letter, or a comma."""
     following = _NEXT.match(text, at, end)
     first = following[1] if following else ""
     return bool(first) and (first.islower() or first in ",;:)")
 
 
 def block_edges(text: str, structure: Structure) -> set[int]:
-    """Where elements begin and end whose parents have no text of their own: words do not go on there."""
+    """Return the offsets of block elements, whose parents have no own text: words end there."""
     edges: set[int] = set()
-    for row, part in enumerate(structure.parts):
-        inner = [structure.parts[child] for child in structure.children[row]]
+    for row, part in enumerate(structure.nodes):
+        inner = [structure.nodes[child] for child in structure.children[row]]
         if inner and not _has_own_text(
             text, part.start, part.end, [(child.start, child.end) for child in inner]
         ):
@@ -165,7 +165,7 @@ def block_edges(text: str, structure: Structure) -> set[int]:
 
 
 def _has_own_text(text: str, start: int, end: int, inner: Sequence[tuple[int, int]]) -> bool:
-    """Whether an element has signs outside of its children."""
+    """Return True if an element has text outside its children."""
     at = start
     for child_start, child_end in inner:
         if text[at:child_start].strip():
@@ -174,39 +174,39 @@ def _has_own_text(text: str, start: int, end: int, inner: Sequence[tuple[int, in
     return bool(text[at:end].strip())
 
 
-#: Characters of documents that are kept for the next time.
+#: Characters of documents that are cached.
 _ROOM = 1 << 24
 
 
 def find_corpus(folder: Path, settings: Settings) -> list[Path]:
-    """Where the documents of a campaign are: where its settings say, or where they were; empty if gone."""
+    """Return the paths of a campaign's documents, by the settings or where they were; [] if missing."""
     for written in (settings.corpus, settings.corpus_made):
-        places = [folder / path for path in written]
-        if places and all(place.exists() or glob.glob(str(place)) for place in places):  # noqa: PTH207
-            return places
+        paths = [folder / path for path in written]
+        if paths and all(path.exists() or glob.glob(str(path)) for path in paths):  # noqa: PTH207
+            return paths
     return []
 
 
 def open_corpus(folder: Path, settings: Settings) -> Corpus:
-    """The documents of a campaign; an error where they are gone, or never were in a file."""
+    """Open the documents of a campaign; raise an error if they are missing or were only in memory."""
     if not settings.corpus:
         raise ExcerptError(
-            "found a campaign whose documents were in memory, expected them now",
+            "the campaign was created from documents in memory, not in files",
             path=str(folder),
             hint="give the ⟨corpus⟩",
         )
-    places = find_corpus(folder, settings)
-    if not places:
+    paths = find_corpus(folder, settings)
+    if not paths:
         raise ExcerptError(
-            "found nothing there, expected the documents of the campaign",
+            "the campaign's documents are missing",
             path=os.path.normpath(folder / settings.corpus[0]),
-            hint="where they are elsewhere, give the ⟨corpus⟩",
+            hint="if they moved, give the ⟨corpus⟩",
         )
-    return Corpus.read(*places)
+    return Corpus.read(*paths)
 
 
-class Known(NamedTuple):
-    """What a campaign knows of a document since it was made."""
+class DocumentRecord(NamedTuple):
+    """Hash, length, title and kind of a document when the campaign was created."""
 
     sha256: str
     length: int
@@ -215,72 +215,73 @@ class Known(NamedTuple):
 
 
 class Material:
-    """One document, read and compared."""
+    """A document whose text is verified against its record."""
 
-    def __init__(self, document: Document, known: Known) -> None:
+    def __init__(self, document: Document, record: DocumentRecord) -> None:
         self.document = document
-        self.known = known
+        self.record = record
         self.text = document.text
 
     @cached_property
     def structure(self) -> Structure:
-        """Its elements."""
+        """Elements of the document."""
         return Structure(self.document.elements)
 
     @cached_property
     def units(self) -> Units:
-        """Its words and sentences."""
+        """Words and sentences of the document."""
         return units_of(self.text, self.structure)
 
 
 def sha256_of(text: str) -> str:
-    """The hash of a text in UTF-8."""
+    """Return the SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 class Materials:
-    """Documents by the names that they have in the pool."""
+    """Cache of verified documents, by their names in the pool."""
 
-    def __init__(self, corpus: Corpus, known: Mapping[str, Known]) -> None:
+    def __init__(self, corpus: Corpus, records: Mapping[str, DocumentRecord]) -> None:
         self._corpus = corpus
-        self._known = known
-        self._recent: Recent[Material] = Recent(room=_ROOM, size=lambda found: len(found.text) + 1_000)
+        self._records = records
+        self._recent: Recent[Material] = Recent(room=_ROOM, size=lambda material: len(material.text) + 1_000)
 
     def get(self, name: str) -> Material:
-        """A document; an error where its text is not what it was."""
+        """Return a document; raise an error if its text has changed."""
         return self._recent.get(name, lambda: self._read(name))
 
     def _read(self, name: str) -> Material:
-        known = self._known[name]
+        record = self._records[name]
         document = self._corpus.document(name)
-        if len(document.text) != known.length or sha256_of(document.text) != known.sha256:
+        if len(document.text) != record.length or sha256_of(document.text) != record.sha256:
             raise _changed([name])
-        return Material(document, known)
+        return Material(document, record)
 
     def check(self, names: Iterable[str] | None = None) -> None:
-        """An error that names every document whose text is not what it was, or that is gone."""
-        wanted = self._known if names is None else dict.fromkeys(names)
-        gone = [name for name in wanted if name not in self._corpus]
-        changed = [name for name in wanted if name in self._corpus and not self._is_same(name)]
-        if gone or changed:
-            raise _changed(changed, gone)
+        """Raise an error that names every document that has changed or is missing."""
+        checked = self._records if names is None else dict.fromkeys(names)
+        missing = [name for name in checked if name not in self._corpus]
+        changed = [name for name in checked if name in self._corpus and not self._is_same(name)]
+        if missing or changed:
+            raise _changed(changed, missing)
 
     def _is_same(self, name: str) -> bool:
-        known = self._known[name]
+        record = self._records[name]
         try:
-            return self._corpus.length(name) == known.length and self._corpus.hash(name) == known.sha256
+            return self._corpus.length(name) == record.length and self._corpus.hash(name) == record.sha256
         except ExcerptError:
             return False
 
 
-def _changed(names: list[str], gone: Sequence[str] = ()) -> ExcerptError:
-    told = []
-    if names:
-        count = plural(len(names), "document")
-        told.append(f"another text in {count} than when the campaign was made: {short_list(names)}")
-    if gone:
-        told.append(f"{plural(len(gone), 'document')} of the campaign missing: {short_list(gone)}")
+def _changed(changed: list[str], missing: Sequence[str] = ()) -> ExcerptError:
+    parts = []
+    if changed:
+        verb = "has" if len(changed) == 1 else "have"
+        count = plural(len(changed), "document")
+        parts.append(f"{count} {verb} changed since the campaign was created: {short_list(changed)}")
+    if missing:
+        parts.append(f"{plural(len(missing), 'document')} of the campaign missing: {short_list(missing)}")
     return ExcerptError(
-        f"found {'; and '.join(told)}; expected the same",
-        hint="offsets would mean other words; restore the documents, or make a new campaign",
+        "; ".join(parts),
+        hint="offsets would point to other text; restore the documents or create a new campaign",
     )

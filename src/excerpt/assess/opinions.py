@@ -1,4 +1,4 @@
-"""Opinions of assessors, merged into judgments."""
+"""Opinions of assessors on documents, and their merging into judgments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from excerpt.assess.recorder import Judged
 
 
-#: How judgments of several assessors become one.
+#: Rules for merging judgments of several assessors.
 Merge: TypeAlias = Literal["one", "union", "majority", "intersection"]
 MERGES: tuple[Merge, ...] = get_args(Merge)
 Span: TypeAlias = tuple[int, int]
@@ -31,12 +31,12 @@ Span: TypeAlias = tuple[int, int]
 Grade: TypeAlias = "int | str | tuple[int | str, ...]"
 Value = TypeVar("Value")
 
-#: Grades that are no numbers, by what they come to: too small comes before 1, coverage as INEX 2002 meant it.
+#: Codes of grades that are not numbers: too small, and the order of coverage in INEX 2002.
 _ORDER = {"?": TOO_SMALL, **{letter: grade for grade, letter in enumerate(COVERAGE)}}
 
 
 class Label(NamedTuple):
-    """A labelled stretch, and who labelled it."""
+    """A labelled span and its assessor."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class Label(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A document judged for a topic."""
+    """A topic and a document to be judged for it."""
 
     topic: str
     document: str
@@ -54,47 +54,47 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one assessor, or several together, said of a document for a topic."""
+    """The opinion of one assessor, or the merged opinion of several, on a document for a topic."""
 
     pair: Pair
     assessors: tuple[str, ...]
-    #: Whether it is finished.
+    #: True if the document is finished.
     done: bool = True
-    #: Sorted, disjoint, not touching.
+    #: Highlighted spans: sorted, disjoint, not adjacent.
     highlights: tuple[Span, ...] = ()
     bep: int | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
-    #: Grades that follow from those that were given.
+    #: Grades that follow from the given grades.
     inferred: Mapping[str, Grade] = field(default_factory=dict)
     labels: tuple[Label, ...] = ()
-    #: Assessor and note.
+    #: Assessors with their notes.
     notes: tuple[tuple[str, str], ...] = ()
-    #: Highlighted text that a machine suggested and nobody highlighted without it.
+    #: Highlighted text that was suggested by a machine and highlighted only afterwards.
     confirmed: tuple[Span, ...] = ()
 
     @property
     def relevant(self) -> bool:
-        """Whether something is highlighted or, where nothing ever is, an element is graded above 0.
+        """True if text is highlighted or, without highlighting, an element is graded above 0.
 
-        A single grade is of highlighted text: where that is gone, by merging too, it says nothing.
+        A single grade refers to highlighted text and does not count without it, which merging may remove.
         """
-        two = (grade for grade in self.grades.values() if isinstance(grade, tuple))
-        return bool(self.highlights) or any(map(is_relevant, two))
+        double = (grade for grade in self.grades.values() if isinstance(grade, tuple))
+        return bool(self.highlights) or any(map(is_relevant, double))
 
     @property
     def human(self) -> tuple[Span, ...]:
-        """Highlighted text that somebody marked without a machine's suggestion."""
+        """Text that an assessor highlighted without a machine's suggestion."""
         return without(self.highlights, self.confirmed)
 
 
 def merge(opinions: Sequence[Opinion], rule: Merge) -> Opinion:
-    """The opinions of several assessors on one pair as one.
+    """Merge the opinions of several assessors on one pair.
 
-    Text is relevant if it is so for any (`union`), all (`intersection`) or more than half of them
-    (`majority`). The entry point is the lower median of theirs, moved to the nearest relevant character; a
-    grade the lower median of theirs. Who finished a document without two grades of an element that others
-    gave found nothing in it, which counts but for `union`; for `intersection` it takes all to find something.
-    Labels and notes are all kept; so is the entry point of somebody who is alone.
+    Text is relevant if any (`union`), all (`intersection`) or more than half (`majority`) of the assessors
+    highlighted it. The entry point is the lower median, moved to the nearest relevant character; a grade is
+    the lower median. With double grades, an element that an assessor left ungraded counts as not relevant,
+    except under `union`; under `intersection` one such opinion is enough. All labels and notes are kept. A
+    single opinion is returned unchanged.
 
     >>> a = Opinion(Pair("1", "A"), ("ann",), highlights=((0, 10),), bep=0)
     >>> b = Opinion(Pair("1", "A"), ("bob",), highlights=((5, 20),), bep=7)
@@ -108,8 +108,8 @@ def merge(opinions: Sequence[Opinion], rule: Merge) -> Opinion:
         return opinions[0]
     if rule == "one":
         raise ValueError(f"{len(opinions)} opinions of one pair")
-    wanted = {"union": 1, "intersection": len(opinions), "majority": len(opinions) // 2 + 1}[rule]
-    highlights = covered([opinion.highlights for opinion in opinions], wanted)
+    least = {"union": 1, "intersection": len(opinions), "majority": len(opinions) // 2 + 1}[rule]
+    highlights = covered([opinion.highlights for opinion in opinions], least)
     grades, inferred = _merge_grades(opinions, rule)
     by_hand = covered([opinion.human for opinion in opinions], 1)
     return Opinion(
@@ -127,36 +127,36 @@ def merge(opinions: Sequence[Opinion], rule: Merge) -> Opinion:
 
 
 def check_merge(rule: str) -> None:
-    """An error where there is no such rule."""
+    """Raise an error for an unknown rule."""
     if rule not in MERGES:
         raise UnknownName("merge", rule, MERGES)
 
 
-def covered(sets: Iterable[Sequence[Span]], wanted: int) -> tuple[Span, ...]:
-    """The characters that are in at least so many sets, each of disjoint spans, as few spans as possible.
+def covered(sets: Iterable[Sequence[Span]], least: int) -> tuple[Span, ...]:
+    """Return the characters that are in at least `least` sets of disjoint spans, as few spans as possible.
 
     >>> covered([[(0, 4), (4, 6)], [(3, 9)]], 2)
     ((3, 6),)
     """
     steps: Counter[int] = Counter()
-    for spans in sets:
-        for start, end in spans:
+    for one in sets:
+        for start, end in one:
             steps[start] += 1
             steps[end] -= 1
-    found: list[Span] = []
+    spans: list[Span] = []
     depth, start = 0, -1
-    for place in sorted(steps):
-        depth += steps[place]
-        if depth >= wanted and start < 0:
-            start = place
-        elif depth < wanted and start >= 0:
-            found.append((start, place))
+    for offset in sorted(steps):
+        depth += steps[offset]
+        if depth >= least and start < 0:
+            start = offset
+        elif depth < least and start >= 0:
+            spans.append((start, offset))
             start = -1
-    return tuple(found)
+    return tuple(spans)
 
 
 def without(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
-    """The characters of disjoint spans that are not in others.
+    """Return the characters of disjoint spans that are not in `others`.
 
     >>> without([(0, 10)], [(2, 4), (9, 12)])
     ((0, 2), (4, 9))
@@ -168,53 +168,53 @@ def without(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def _merge_entries(entries: Iterable[int | None], highlights: Sequence[Span]) -> int | None:
-    """The lower median of the entry points, moved to the nearest relevant character; of two the first."""
-    known = [entry for entry in entries if entry is not None]
-    if not known or not highlights:
+    """Lower median of the entry points, moved to the nearest relevant character; of two the first."""
+    given = [entry for entry in entries if entry is not None]
+    if not given or not highlights:
         return None
-    middle = lower_median(known)
-    nearest = [min(max(middle, start), end - 1) for start, end in highlights]
-    return min(nearest, key=lambda place: (abs(place - middle), place))
+    median = lower_median(given)
+    nearest = [min(max(median, start), end - 1) for start, end in highlights]
+    return min(nearest, key=lambda offset: (abs(offset - median), offset))
 
 
 def _merge_grades(opinions: Sequence[Opinion], rule: Merge) -> tuple[dict[str, Grade], dict[str, Grade]]:
-    """The grade of each element by all of them, and those which nobody gave but follow from others."""
-    given: dict[str, list[Grade]] = {}
-    asked: set[str] = set()
+    """Return the merged grades of elements that an assessor graded, and of elements with inferred grades."""
+    by_path: dict[str, list[Grade]] = {}
+    by_hand: set[str] = set()
     for opinion in opinions:
-        asked.update(opinion.grades)
+        by_hand.update(opinion.grades)
         for path, grade in {**opinion.inferred, **opinion.grades}.items():
-            given.setdefault(path, []).append(grade)
-    merged = {path: _merge_grade(grades, len(opinions), rule) for path, grades in given.items()}
-    by_hand = {path: grade for path, grade in merged.items() if path in asked}
-    return by_hand, {path: grade for path, grade in merged.items() if path not in asked}
+            by_path.setdefault(path, []).append(grade)
+    merged = {path: _merge_grade(grades, len(opinions), rule) for path, grades in by_path.items()}
+    given = {path: grade for path, grade in merged.items() if path in by_hand}
+    return given, {path: grade for path, grade in merged.items() if path not in by_hand}
 
 
 def _merge_grade(grades: Sequence[Grade], assessors: int, rule: Merge) -> Grade:
-    """One grade of those that some of the assessors gave.
+    """Merge the grades that some of the assessors gave to an element.
 
     >>> _merge_grade([(3, "L"), (2, "E")], 3, "majority"), _merge_grade([(3, "L")], 2, "majority")
     ((2, 'L'), (0, 'N'))
     """
     first = grades[0]
-    if not isinstance(first, tuple):  # of highlighted text, for which the rule has decided
+    if not isinstance(first, tuple):  # the rule was applied to its highlighted text
         return _middle(grades)
-    nothing: Grade = (0, "N" if isinstance(first[1], str) else 0)
-    silent = [] if rule == "union" else [nothing] * (assessors - len(grades))
-    if rule == "intersection" and not all(map(is_relevant, [*grades, *silent])):
-        return nothing
-    return _middle([*grades, *silent])
+    irrelevant: Grade = (0, "N" if isinstance(first[1], str) else 0)
+    ungraded = [] if rule == "union" else [irrelevant] * (assessors - len(grades))
+    if rule == "intersection" and not all(map(is_relevant, [*grades, *ungraded])):
+        return irrelevant
+    return _middle([*grades, *ungraded])
 
 
 def _middle(grades: Sequence[Grade]) -> Grade:
-    """The lower median; of two grades that of each, which go together: only 0 has 0 (or N) beside it."""
+    """Lower median; of double grades per dimension, which is valid: 0 goes with 0 (or N) only."""
     if isinstance(grades[0], tuple):
         return tuple(lower_median(column) for column in zip(*grades, strict=True))
     return lower_median(grades)
 
 
 def lower_median(values: Iterable[Value]) -> Value:
-    """The middle value, in the order of grades; of two the lower one.
+    """Lower median in the order of grades.
 
     >>> lower_median([3, 1, 2]), lower_median([4, 1]), lower_median(["L", "N", "E"])
     (2, 1, 'L')
@@ -224,7 +224,7 @@ def lower_median(values: Iterable[Value]) -> Value:
 
 
 def order_of(grade: Any) -> int:
-    """What a single grade comes to: `?` is -1, coverage N, S, L, E are 0 to 3.
+    """Return the rank of a single grade: `?` is -1, coverage N, S, L, E are 0 to 3.
 
     >>> [order_of(grade) for grade in (2, "?", "L")]
     [2, -1, 2]
@@ -233,92 +233,92 @@ def order_of(grade: Any) -> int:
 
 
 def opinion_of(judged: Judged, state: State | None = None) -> Opinion:
-    """What an assessor said of a document; another `state` is what was said at another time."""
-    said = judged.state if state is None else state
-    highlights = tuple((start, end) for start, end in said.highlights)
+    """Return the opinion of an assessor on a document, in its current or another `state`."""
+    state = judged.state if state is None else state
+    highlights = tuple((start, end) for start, end in state.highlights)
     name = judged.assessor
     return Opinion(
         pair=Pair(judged.topic, judged.document),
         assessors=(name,),
-        done=said.done,
+        done=state.done,
         highlights=highlights,
-        bep=said.bep,
-        grades=_grades(said.grades),
-        inferred=_grades(said.inferred),
-        labels=tuple(Label(start, end, label, note, name) for start, end, label, note in said.labels),
-        notes=((name, said.note),) if said.note else (),
-        confirmed=covered((highlights, tuple((start, end) for start, end in said.added)), 2),
+        bep=state.bep,
+        grades=_grades(state.grades),
+        inferred=_grades(state.inferred),
+        labels=tuple(Label(start, end, label, note, name) for start, end, label, note in state.labels),
+        notes=((name, state.note),) if state.note else (),
+        confirmed=covered((highlights, tuple((start, end) for start, end in state.added)), 2),
     )
 
 
-def _grades(given: Mapping[str, Any]) -> dict[str, Grade]:
-    """Grades as values that can be compared; a grade of which only a part is known is none."""
-    found = {path: tuple(grade) if isinstance(grade, list) else grade for path, grade in given.items()}
-    return {path: grade for path, grade in found.items() if not isinstance(grade, tuple) or None not in grade}
+def _grades(stored: Mapping[str, Any]) -> dict[str, Grade]:
+    """Return complete grades, with tuples instead of lists; partly known grades are left out."""
+    given = {path: tuple(grade) if isinstance(grade, list) else grade for path, grade in stored.items()}
+    return {path: grade for path, grade in given.items() if not isinstance(grade, tuple) or None not in grade}
 
 
 @dataclass(frozen=True)
 class Opinions:
     """The opinions of assessors on the pairs of a pool."""
 
-    #: Every pair of the pool, in its order.
+    #: All pairs of the pool, in its order.
     pairs: Sequence[Pair]
-    #: Those of which somebody said something, by assessor.
-    said: Mapping[Pair, Sequence[Opinion]]
+    #: Opinions of each pair that was started, by assessor.
+    by_pair: Mapping[Pair, Sequence[Opinion]]
 
     @classmethod
     def of(cls, campaign: Campaign, assessor: str | None = None) -> Opinions:
-        """What everybody said, or one assessor."""
+        """Return the opinions of all assessors, or of one."""
         pairs = [Pair(*pair) for pair in campaign.contents.pairs]
-        with campaign.at_one_moment() as still:
-            judged, people = still.judged(), still.people()
-        known = {person.name for person in people} | {item.assessor for item in judged}
-        if assessor is not None and assessor not in known:
-            raise UnknownName("assessor", assessor, known)
+        with campaign.snapshot() as snapshot:
+            judged, people = snapshot.judged(), snapshot.people()
+        names = {person.name for person in people} | {item.assessor for item in judged}
+        if assessor is not None and assessor not in names:
+            raise UnknownName("assessor", assessor, names)
         return cls.collect(pairs, (opinion_of(item) for item in judged if assessor in {None, item.assessor}))
 
     @classmethod
     def collect(cls, pairs: Sequence[Pair], opinions: Iterable[Opinion]) -> Opinions:
-        """Opinions by pair."""
-        said: dict[Pair, list[Opinion]] = {}
+        """Group opinions by pair."""
+        by_pair: dict[Pair, list[Opinion]] = {}
         for opinion in opinions:
-            said.setdefault(opinion.pair, []).append(opinion)
-        return cls(pairs, said)
+            by_pair.setdefault(opinion.pair, []).append(opinion)
+        return cls(pairs, by_pair)
 
     @cached_property
     def finished(self) -> dict[Pair, list[Opinion]]:
-        """Pairs that somebody finished, with the opinions of those who did."""
-        found = {
-            pair: [opinion for opinion in self.said.get(pair, ()) if opinion.done] for pair in self.pairs
+        """Finished pairs with the opinions of the assessors who finished them."""
+        done = {
+            pair: [opinion for opinion in self.by_pair.get(pair, ()) if opinion.done] for pair in self.pairs
         }
-        return {pair: opinions for pair, opinions in found.items() if opinions}
+        return {pair: opinions for pair, opinions in done.items() if opinions}
 
     @cached_property
-    def begun(self) -> dict[Pair, list[Opinion]]:
-        """Pairs that somebody began and nobody finished."""
-        unfinished = (pair for pair in self.pairs if pair in self.said and pair not in self.finished)
-        return {pair: list(self.said[pair]) for pair in unfinished}
+    def in_progress(self) -> dict[Pair, list[Opinion]]:
+        """Pairs that were started and that no assessor has finished."""
+        unfinished = (pair for pair in self.pairs if pair in self.by_pair and pair not in self.finished)
+        return {pair: list(self.by_pair[pair]) for pair in unfinished}
 
     @property
     def unjudged(self) -> int:
-        """Pairs of which nobody said anything."""
-        return len(self.pairs) - len(self.finished) - len(self.begun)
+        """Number of pairs that no assessor has started."""
+        return len(self.pairs) - len(self.finished) - len(self.in_progress)
 
     @property
     def several(self) -> dict[Pair, list[Opinion]]:
-        """Pairs that several finished."""
+        """Pairs that several assessors finished."""
         return {pair: opinions for pair, opinions in self.finished.items() if len(opinions) > 1}
 
     def merged(self, rule: Merge = "one", *, unfinished: bool = False) -> list[Opinion]:
-        """One opinion for each pair, of those who finished it; `unfinished` adds what nobody finished."""
+        """Return one opinion per finished pair; `unfinished` adds pairs in progress."""
         check_merge(rule)
-        chosen = self.finished | (self.begun if unfinished else {})
+        chosen = self.finished | (self.in_progress if unfinished else {})
         if rule == "one":
-            _refuse_several({pair: several for pair, several in chosen.items() if len(several) > 1})
+            _reject_several({pair: several for pair, several in chosen.items() if len(several) > 1})
         return [merge(chosen[pair], rule) for pair in self.pairs if pair in chosen]
 
 
-def _refuse_several(several: Mapping[Pair, Sequence[Opinion]]) -> None:
+def _reject_several(several: Mapping[Pair, Sequence[Opinion]]) -> None:
     if not several:
         return
     named = [
@@ -326,15 +326,15 @@ def _refuse_several(several: Mapping[Pair, Sequence[Opinion]]) -> None:
         f"({', '.join(short(opinion.assessors[0]) for opinion in opinions)})"
         for pair, opinions in several.items()
     ]
+    verb = "has" if len(several) == 1 else "have"
     raise MergeRequired(
-        f"found {plural(len(several), 'document')} judged by several assessors: {short_list(named, 4)}; "
-        "expected one assessor for each",
-        hint="give ⟨merge=union⟩, ⟨merge=majority⟩ or ⟨merge=intersection⟩, or one ⟨assessor=NAME⟩",
+        f"{plural(len(several), 'document')} {verb} several assessors: {short_list(named, 4)}",
+        hint="choose ⟨merge=union⟩, ⟨merge=majority⟩ or ⟨merge=intersection⟩, or one ⟨assessor=NAME⟩",
     )
 
 
 def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:
-    """The judgments of one opinion per pair, that runs are evaluated with."""
+    """Convert opinions, one per pair, into judgments to evaluate runs with."""
     procedure = campaign.procedure
     topics, topic = encode([opinion.pair.topic for opinion in opinions])
     documents, document = encode([opinion.pair.document for opinion in opinions])
@@ -348,29 +348,29 @@ def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:
     judgments = Judgments.collect(*rows, size=size[row], entry=entry[row], scale=procedure.exports)
     if not procedure.scale:
         return judgments
-    listed = [element for opinion in opinions for element in _elements(campaign, opinion)]
-    if not listed:
+    graded = [element for opinion in opinions for element in _elements(campaign, opinion)]
+    if not graded:
         return replace(judgments, scale="highlights") if procedure.marks else judgments
     pair = judgments.pairs(
-        np.array([judgments.topic_codes[element.topic] for element in listed], np.int64),
-        np.array([judgments.document_codes[element.document] for element in listed], np.int64),
+        np.array([judgments.topic_codes[element.topic] for element in graded], np.int64),
+        np.array([judgments.document_codes[element.document] for element in graded], np.int64),
     )
-    return replace(judgments, elements=GradedElements.of(listed, pair))
+    return replace(judgments, elements=GradedElements.of(graded, pair))
 
 
 def _elements(campaign: Campaign, opinion: Opinion) -> Iterator[GradedElement]:
-    """The graded elements of a document, in its order; where text is marked, those that have some."""
+    """Yield the graded elements of a document; with highlighting, those with highlighted text."""
     grades = {**opinion.inferred, **opinion.grades}
     if not grades:
         return
-    for part in campaign.material(opinion.pair.document).structure.parts:
-        if part.path not in grades:
+    for node in campaign.material(opinion.pair.document).structure.nodes:
+        if node.path not in grades:
             continue
-        grade, size, relevant = grades[part.path], 0, 0
+        grade, size, relevant = grades[node.path], 0, 0
         if campaign.procedure.marks:
-            marked = covered((opinion.highlights, [(part.start, part.end)]), 2)
-            size, relevant = part.end - part.start, sum(end - start for start, end in marked)
+            marked = covered((opinion.highlights, [(node.start, node.end)]), 2)
+            size, relevant = node.end - node.start, sum(end - start for start, end in marked)
             if not relevant:
                 continue
         first, second = map(order_of, grade if isinstance(grade, tuple) else (grade, UNKNOWN))
-        yield GradedElement(*opinion.pair, part.path, first, second, size, relevant)
+        yield GradedElement(*opinion.pair, node.path, first, second, size, relevant)

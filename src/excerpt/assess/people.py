@@ -1,4 +1,4 @@
-"""Assessors, their tokens, and the assignment of documents."""
+"""Assessors: names, tokens, and the assignment of documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ADDED, REMOVED = "added", "removed"
 
 
 class Person(NamedTuple):
-    """An assessor: the name, when it was added, and when it was removed if it was."""
+    """An assessor: name, time of addition, and time of removal, if removed."""
 
     name: str
     added: str
@@ -25,28 +25,28 @@ class Person(NamedTuple):
 
 
 def new_token() -> str:
-    """256 random bits, as they can stand in an address."""
+    """Return a token of 256 random bits, safe in URLs."""
     return secrets.token_urlsafe(32)
 
 
 def hash_of(token: str) -> str:
-    """What is kept of a token."""
+    """Return the hash of a token, which is all that is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def check_name(name: object) -> str:
-    """A name that can stand in a line, a file and a page."""
+    """Return a valid name of an assessor, or raise an error."""
     good = isinstance(name, str) and 0 < len(name) <= _LONGEST and name.strip() == name
     if not isinstance(name, str) or not good or one_line(name) != name or not is_text(name):
         raise ExcerptError(
             f"found the name {short(repr(name))}, expected 1 to {_LONGEST} characters on one line, "
-            "without blanks around them"
+            "without leading or trailing whitespace"
         )
     return name
 
 
 class People:
-    """The people of a campaign, as the rows of their changes tell it."""
+    """The assessors of a campaign, read from the log of additions and removals."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._people: dict[str, Person] = {}
@@ -54,33 +54,33 @@ class People:
         for row in rows:
             name = row["name"]
             if row["change"] == ADDED:
-                known = self._people.get(name)
-                self._people[name] = Person(name, known.added if known else row["at"])
+                earlier = self._people.get(name)
+                self._people[name] = Person(name, earlier.added if earlier else row["at"])
                 self._tokens[name] = row["token"]
             elif name in self._people:
                 self._people[name] = self._people[name]._replace(removed=row["at"])
                 self._tokens.pop(name, None)
 
     def all(self) -> list[Person]:
-        """Everybody who was ever added, in that order."""
+        """Return all assessors in the order of addition, removed ones included."""
         return list(self._people.values())
 
     def names(self) -> list[str]:
-        """Those who take part now."""
+        """Return the names of the active assessors."""
         return [person.name for person in self._people.values() if person.removed is None]
 
     def identify(self, token: str) -> str | None:
-        """Whose token this is; None if nobody's. Takes the same time whatever is wrong with it."""
-        given = hash_of(token)
-        found = [name for name, known in self._tokens.items() if hmac.compare_digest(known, given)]
-        return found[0] if found else None
+        """Return the assessor with this token, or None; takes the same time for every wrong token."""
+        digest = hash_of(token)
+        names = [name for name, stored in self._tokens.items() if hmac.compare_digest(stored, digest)]
+        return names[0] if names else None
 
 
 Pair = tuple[str, str]
 
 
 def rank_of(seed: int, *parts: str) -> int:
-    """A number that is as good as random, and the same every time.
+    """Return a pseudo-random number that depends only on the seed and the strings.
 
     >>> rank_of(1, "control", "7", "a") == rank_of(1, "control", "7", "a") != rank_of(2, "control", "7", "a")
     True
@@ -91,23 +91,22 @@ def rank_of(seed: int, *parts: str) -> int:
     )
 
 
-def share_of(seed: int, what: str, pairs: Iterable[Pair], share: float) -> frozenset[Pair]:
-    """A random share of the pairs, rounded to whole ones; `what` keeps different draws apart."""
-    known = sorted(set(pairs), key=lambda pair: (rank_of(seed, what, *pair), pair))
-    return frozenset(known[: round(share * len(known))])
+def draw_pairs(seed: int, purpose: str, pairs: Iterable[Pair], proportion: float) -> frozenset[Pair]:
+    """Draw a random proportion of the pairs; draws for different purposes are independent."""
+    shuffled = sorted(set(pairs), key=lambda pair: (rank_of(seed, purpose, *pair), pair))
+    return frozenset(shuffled[: round(proportion * len(shuffled))])
 
 
 def ranked(pair: Pair, people: Iterable[str], seed: int) -> tuple[str, ...]:
-    """People in the order in which they are asked to judge a pair; a new one moves nobody past another."""
+    """Return the order in which a pair is offered to assessors; new assessors do not change it for others."""
     return tuple(sorted(people, key=lambda name: (rank_of(seed, "judge", *pair, name), name)))
 
 
-def assessors_of(people: Sequence[str], *, wanted: int, begun: Collection[str]) -> tuple[str, ...]:
-    """The assessors of a pair: those who have begun it, then as many others as it takes, in their order.
+def assessors_of(people: Sequence[str], *, count: int, begun: Collection[str]) -> tuple[str, ...]:
+    """Return the assessors of a pair: those who have started it, then others in order up to `count`.
 
-    >>> assessors_of(["ann", "ben", "eve"], wanted=2, begun=["ben"])
+    >>> assessors_of(["ann", "ben", "eve"], count=2, begun=["ben"])
     ('ben', 'ann')
     """
-    holders = sorted(begun)
     others = [name for name in people if name not in begun]
-    return (*holders, *others[: max(0, wanted - len(holders))])
+    return (*sorted(begun), *others[: max(0, count - len(begun))])

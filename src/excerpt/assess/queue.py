@@ -1,4 +1,4 @@
-"""Queues: which documents an assessor sees, and in which order."""
+"""Queues: the documents of an assessor and their order."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _NOTHING: Row = dict.fromkeys((*_COUNTS, "done", "relevant"), 0)
 
 
 def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str, Any]:
-    """The topics of an assessor, or one, with its documents in the order in which they should be judged."""
+    """Return all topics of an assessor, or one, with documents in the order of judging."""
     if only is not None and not campaign.contents.has_topic(only):
-        raise NotFound(f"found no topic {short(only)!r} in the campaign")
+        raise NotFound(f"the campaign has no topic {short(only)!r}")
     pairs = [pair for pair in campaign.contents.pairs if only in {None, pair[0]}]
-    mine = set(campaign.rights.assigned(pairs, name))
+    mine = set(campaign.permissions.assigned(pairs, name))
     seconds, finished = campaign.work_of(name)
     summaries = campaign.recorder.summaries()
     orders = campaign.orders.documents(name, mine, finished)
@@ -48,7 +48,7 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
                         "state": "done" if row["done"] else "open" if row["version"] else "todo",
                         **{count: row[count] for count in _COUNTS},
                         "relevant": bool(row["relevant"]),
-                        "title": campaign.contents.known[document].title,
+                        "title": campaign.contents.records[document].title,
                         "seconds": round(seconds.get(pair, 0.0), 1),
                         "second": pair in finished and bool(campaign.contents.shown(pair)),
                     }
@@ -58,56 +58,56 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
     settings = campaign.settings
     head = {"assessor": name, "title": settings.title, "procedure": settings.procedure}
     head["campaign"] = settings.identity
-    asks = campaign.procedure.to_json()
-    return {**head, "labels": list(settings.labels), "asks": asks, "topics": topics}
+    procedure = campaign.procedure.to_json()
+    return {**head, "labels": list(settings.labels), "asks": procedure, "topics": topics}
 
 
 def document_for(campaign: Campaign, name: str, pair: Pair, show: Sequence[str]) -> dict[str, Any]:
-    """A document with what an assessor has made of it, and what was asked to be shown beside."""
-    for asked in show:
-        if asked not in {RUNS, SUGGESTIONS}:
-            raise InvalidEvent(f"found {short(str(asked))!r} to show, expected {RUNS} or {SUGGESTIONS}")
+    """Return a document with an assessor's judgments, and the data named in `show`."""
+    for kind in show:
+        if kind not in {RUNS, SUGGESTIONS}:
+            raise InvalidEvent(f"found {short(str(kind))!r} to show, expected {RUNS} or {SUGGESTIONS}")
     topic, document = pair
     material = campaign.material(document)
     history = campaign.recorder.history((topic, document, name))
     suggestions = campaign.contents.shown(pair) if history.finished_once else ()
     if SUGGESTIONS in show and not suggestions:
-        raise NotAllowed("found no suggestions to show: they come after the document was finished, if at all")
+        raise NotAllowed("suggestions cannot be shown: there are none, or the document is not finished")
     key = (topic, document, name)
-    with contextlib.suppress(NoRoom):  # it may be read all the same
+    with contextlib.suppress(NoRoom):  # the document can be read nevertheless
         campaign.recorder.trace([key], OPENED, {})
-    for asked in show:
-        campaign.recorder.trace([key], asked, {})
+    for kind in show:
+        campaign.recorder.trace([key], kind, {})
     with campaign.recorder.reading() as store:
         seconds = store.seconds_on(key)
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "id": document,
-        "title": material.known.title,
-        "kind": material.known.kind,
+        "title": material.record.title,
+        "kind": material.record.kind,
         "text": material.text,
-        "sha256": material.known.sha256,
-        "length": material.known.length,
+        "sha256": material.record.sha256,
+        "length": material.record.length,
         "units": material.units._asdict(),
-        "elements": [[part.path, part.start, part.end, part.tag] for part in material.structure.parts],
+        "elements": [[node.path, node.start, node.end, node.tag] for node in material.structure.nodes],
         "state": history.state.to_json(),
         "seconds": round(seconds, 1),
         "second": {"count": len(suggestions)} if suggestions else None,
     }
     if RUNS in show:
-        found["retrieved"] = retrieved(campaign.contents.item(pair), material.known.length)
+        data["retrieved"] = retrieved(campaign.contents.item(pair), material.record.length)
     if SUGGESTIONS in show:
-        found[SUGGESTIONS] = [[given.number, given.start, given.end, given.label] for given in suggestions]
-    return found
+        data[SUGGESTIONS] = [[one.number, one.start, one.end, one.label] for one in suggestions]
+    return data
 
 
 def retrieved(item: PoolItem, length: int) -> list[list[int]]:
-    """What runs returned of a document: pieces with the number of runs, not with their names.
+    """Return the retrieved spans of a document with the number of runs, without their names.
 
     >>> item = PoolItem("7", "a", 1, "depth", None, ("r", "s"), (((1, 0, 9), (2, 5, 9)), ((1, 6, 12),)))
     >>> retrieved(item, 10)
     [[0, 6, 1], [6, 9, 2], [9, 10, 1]]
     """
-    runs = [  # each character of a run's results once
+    runs = [  # overlapping results of a run count once
         Spans((start, min(end, length)) for _, start, end in passages if 0 <= start < min(end, length))
         for passages in item.passages
     ]
@@ -116,37 +116,37 @@ def retrieved(item: PoolItem, length: int) -> list[list[int]]:
     for start, end in (span for spans in runs for span in spans):
         changes[start] += 1
         changes[end] -= 1
-    found: list[list[int]] = []
+    counted: list[list[int]] = []
     count = 0
     for start, end in pairwise(cuts):
         count += changes[start]
-        if count and found and found[-1][1:] == [start, count]:
-            found[-1][1] = end
+        if count and counted and counted[-1][1:] == [start, count]:
+            counted[-1][1] = end
         elif count:
-            found.append([start, end, count])
-    return found
+            counted.append([start, end, count])
+    return counted
 
 
-#: The kind of a trace that says what comes next.
+#: Kind of a trace that logs the next document of an assessor.
 ORDER = "order"
 
 
 class Orders:
-    """The orders of a campaign; those that follow what was judged are kept until that changes."""
+    """Orders of documents; adaptive orders are cached until a judgment changes."""
 
     def __init__(self, recorder: Recorder, contents: Contents, settings: Settings) -> None:
         self._recorder = recorder
         self._contents = contents
         self._settings = settings
-        #: By topic: what was judged, and the others in the order that follows from it.
-        self._known: dict[str, tuple[dict[str, bool], list[str]]] = {}
-        #: What came next for an assessor in a topic, when it was last asked for.
+        #: By topic: the judged documents, and the order of the others that follows from them.
+        self._orders: dict[str, tuple[dict[str, bool], list[str]]] = {}
+        #: The next document of an assessor in a topic, as last logged.
         self._next: dict[Pair, str] = {}
 
     def documents(
         self, name: str, mine: Collection[Pair], finished: Mapping[Pair, int]
     ) -> dict[str, list[str]]:
-        """An assessor's documents of every topic; `finished` has the number of the event for each pair."""
+        """Return an assessor's documents per topic; `finished` has the number of the event per pair."""
         pool = {topic.id: self._contents.documents(topic.id) for topic in self._contents.topics}
         own = {topic: [each for each in pool[topic] if (topic, each) in mine] for topic in pool}
         if self._settings.order == "pool":
@@ -161,44 +161,44 @@ class Orders:
             topic: self._left(topic, set(documents).difference(done[topic]), judged.get(topic, {}))
             for topic, documents in own.items()
         }
-        self._tell({(name, topic): documents[0] for topic, documents in left.items() if documents})
+        self._log_next({(name, topic): documents[0] for topic, documents in left.items() if documents})
         return {topic: [*done[topic], *left[topic]] for topic in own}
 
-    def _left(self, topic: str, wanted: set[str], judged: dict[str, bool]) -> list[str]:
-        """Those of the documents that nobody has finished in the order of now, then those of others."""
-        if not wanted:
+    def _left(self, topic: str, documents: set[str], judged: dict[str, bool]) -> list[str]:
+        """Return unjudged documents in the current order, then those that other assessors finished."""
+        if not documents:
             return []
-        coming = self._coming(topic, judged)
+        unjudged = self._unjudged(topic, judged)
         rest = (document for document in self._contents.documents(topic) if document in judged)
-        return [document for document in (*coming, *rest) if document in wanted]
+        return [document for document in (*unjudged, *rest) if document in documents]
 
     def _shuffled(self, name: str, topic: str, documents: list[str]) -> list[str]:
         seed = self._settings.seed
         return sorted(documents, key=lambda document: rank_of(seed, ORDER, name, topic, document))
 
-    def _coming(self, topic: str, judged: dict[str, bool]) -> list[str]:
-        """The documents that nobody has finished, in the order of now."""
-        if topic not in self._known or self._known[topic][0] != judged:
+    def _unjudged(self, topic: str, judged: dict[str, bool]) -> list[str]:
+        """Return the documents that no assessor has finished, in the current order."""
+        if topic not in self._orders or self._orders[topic][0] != judged:
             items = self._contents.items(topic)
             order = next_order(self._settings.order, items, judged, self._settings.seed)
-            self._known[topic] = (judged, order)
-        return self._known[topic][1]
+            self._orders[topic] = (judged, order)
+        return self._orders[topic][1]
 
-    def _tell(self, following: Mapping[Pair, str]) -> None:
-        """Note in the log, in one go, where something else comes next than was to come."""
+    def _log_next(self, following: Mapping[Pair, str]) -> None:
+        """Log the next documents that differ from those logged before, in one transaction."""
         new = {pair: document for pair, document in following.items() if self._next.get(pair) != document}
         if new:
             self._next |= new
             keys = [(topic, document, name) for (name, topic), document in new.items()]
-            with contextlib.suppress(NoRoom):  # the order itself follows from the log
+            with contextlib.suppress(NoRoom):  # the order can be derived from the log
                 self._recorder.trace(keys, ORDER, {"order": self._settings.order})
 
 
 def _judged(summaries: Mapping[Key, Row]) -> dict[str, dict[str, bool]]:
-    """By topic, the documents that somebody has finished, and whether anybody found them relevant."""
-    found: dict[str, dict[str, bool]] = {}
+    """Return the finished documents by topic, with True if any assessor judged them relevant."""
+    by_topic: dict[str, dict[str, bool]] = {}
     for (topic, document, _), row in summaries.items():
         if row["done"]:
-            known = found.setdefault(topic, {})
-            known[document] = known.get(document, False) or bool(row["relevant"])
-    return found
+            judged = by_topic.setdefault(topic, {})
+            judged[document] = judged.get(document, False) or bool(row["relevant"])
+    return by_topic

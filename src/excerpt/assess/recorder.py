@@ -1,4 +1,4 @@
-"""The recorder, the one writer of events; queries over the log and the states."""
+"""Recorder of events: the only writer of the log, and queries over log and states."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from excerpt.assess.rules import Rules
 from excerpt.assess.store import STATE, Key, Row, Store
 from excerpt.errors import short
 
-#: Histories that are kept for the next event.
+#: Number of cached histories.
 _KEPT = 256
 
 
 def dumps(value: object) -> str:
-    """Plain data as it is kept: the same bytes for the same value."""
+    """Return plain data as stored JSON: the same string for the same value."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def event_of(row: Row) -> Event:
-    """An event as it was accepted."""
+    """Return the event of a row."""
     return Event(
         row["id"], row["topic"], row["document"], row["base"], row["kind"], body=json.loads(row["body"])
     )
 
 
 def state_row(key: Key, state: State) -> Row:
-    """A derived state as a row: what lists of documents show, and all of it."""
+    """Return a derived state as a row: a summary for lists of documents, and the whole state."""
     counts = (len(state.highlights), state.characters, len(state.owed), len(state.problems))
     summary = (state.version, int(state.done), int(state.relevant), *counts, dumps(state.to_json()))
     return dict(zip(STATE, (*key, *summary), strict=True))
 
 
 class Recorder:
-    """Store and journal together, for several threads and processes."""
+    """Writer of store and journal, safe for several threads and processes."""
 
     def __init__(
         self,
@@ -53,13 +53,13 @@ class Recorder:
         read_only: bool = False,
     ) -> None:
         self._folder = folder
-        #: Whether all is seen as it was at one moment.
-        self.stands_still = False
+        #: True if the store is read as it was at one moment.
+        self.is_snapshot = False
         self.store = Store(folder / DATABASE, before=before, read_only=read_only)
         self.journal = Journal(folder / JOURNAL, self.store)
         try:
             if not read_only:
-                self.journal.refuse_newer_end()
+                self.journal.reject_newer_end()
             self._lock = WriteLock(folder)
         except BaseException:
             self.store.close()
@@ -68,62 +68,62 @@ class Recorder:
         self._clock = clock
         self._rules = rules
         self._histories: OrderedDict[Key, History] = OrderedDict()
-        #: Derived states in short, as they were after an event.
+        #: Summaries of the derived states, with the number of the last event.
         self._summaries: tuple[int, dict[Key, Row]] = (-1, {})
 
     def close(self) -> None:
-        """Wait for what is being written, and end."""
+        """Wait for pending writes and close all files."""
         with self._turn:
             self.store.close()
             self._lock.close()
 
-    def at_one_moment(self) -> Recorder:
-        """Another one that only reads, all as it is now: whoever writes does not wait for it. Close it."""
-        found = Recorder(self._folder, clock=self._clock, rules=self._rules, read_only=True)
-        found.store.stand_still()
-        found.stands_still = True
-        return found
+    def snapshot(self) -> Recorder:
+        """Return a read-only recorder of the current data, which does not block writers; close it."""
+        recorder = Recorder(self._folder, clock=self._clock, rules=self._rules, read_only=True)
+        recorder.store.begin_snapshot()
+        recorder.is_snapshot = True
+        return recorder
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Store]:
-        """The store while no other thread uses it."""
+        """The store, locked against other threads."""
         with self._turn:
             yield self.store
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Store]:
-        """The store in a transaction; afterwards everything is in the journal, too."""
-        with self._turn, self._lock.held():
+        """The store in a transaction, which is then copied to the journal."""
+        with self._turn, self._lock.locked():
             with self.store.writing():
                 yield self.store
             self.journal.catch_up()
 
     def check_journal(self, keep: Path) -> str:
-        """Compare the whole journal with the database and put it right; what was done, in words."""
-        with self._turn, self._lock.held():
+        """Compare the journal with the database and repair it; return a sentence on the repair, or ""."""
+        with self._turn, self._lock.locked():
             return self.journal.check(keep)
 
     def record(self, assessor: str, event: Event, check: Callable[[Event], Event]) -> tuple[State, bool]:
-        """The state after an event, and whether it is a new one; `check` compares it with the text."""
-        with self._turn, self._lock.held():
-            known = self.store.event(event.id)
-            if known is not None:
-                _need_same(known, assessor, check(event))
+        """Store an event, verified by `check`; return the new state, and False if the event was known."""
+        with self._turn, self._lock.locked():
+            stored = self.store.event(event.id)
+            if stored is not None:
+                _require_same(stored, assessor, check(event))
                 self.journal.catch_up()
-                return self.history_at(key_of(known), known["version"]).state, False
+                return self.history_at(key_of(stored), stored["version"]).state, False
             with self.store.writing():
                 after = self._enter(assessor, event, check)
                 state = after.state
                 key = (event.topic, event.document, assessor)
                 row = state_row(key, state)
                 self.store.put_state(row)
-            self._keep(key, after)
-            self._note(key, row)
+            self._cache(key, after)
+            self._update_summary(key, row)
             self.journal.catch_up()
             return state, True
 
     def enter_all(self, assessor: str, events: list[Event], check: Callable[[Event], Event]) -> None:
-        """Many events in one transaction, as of judgments that were made elsewhere."""
+        """Store many events, such as imported judgments, in one transaction."""
         with self.writing():
             latest: dict[Key, History] = {}
             for event in events:
@@ -133,20 +133,20 @@ class Recorder:
                 self.store.put_state(state_row(key, history.state))
 
     def summaries(self) -> dict[Key, Row]:
-        """What every assessor has made of every document, in short; not to be changed."""
+        """Return the summary of every state; read-only."""
         with self._turn:
             last = self.store.last_of("event")
             if last != self._summaries[0]:
                 self._summaries = (last, {key_of(row): row for row in self.store.states()})
             return self._summaries[1]
 
-    def _note(self, key: Key, row: Row) -> None:
-        """Know of one new state without reading all of them again."""
+    def _update_summary(self, key: Key, row: Row) -> None:
+        """Add one new state to the summaries without reading all of them again."""
         last = self.store.last_of("event")
-        before, known = self._summaries
+        before, summaries = self._summaries
         if before >= 0 and self.store.count_events(before) == 1:
             short_row = {name: value for name, value in row.items() if name != "body"}
-            self._summaries = (last, {**known, key: short_row})
+            self._summaries = (last, {**summaries, key: short_row})
 
     def _enter(
         self, assessor: str, event: Event, check: Callable[[Event], Event], before: History | None = None
@@ -163,33 +163,33 @@ class Recorder:
         return after
 
     def history(self, key: Key) -> History:
-        """The events of an assessor on a document; those of a moment ago need not be read again."""
+        """Return the history of a document, from the cache if it is up to date."""
         with self._turn:
-            known, version = self._histories.get(key), self.store.version(key)
-            if known is None or known.version != version:
-                known = self.history_at(key, version)
-                self._keep(key, known)
-            return known
+            history, version = self._histories.get(key), self.store.version(key)
+            if history is None or history.version != version:
+                history = self.history_at(key, version)
+                self._cache(key, history)
+            return history
 
     def history_at(self, key: Key, version: int) -> History:
-        """What was up to a version; whoever asks has the store."""
+        """Return the history up to a version; the caller holds the store."""
         return History.of(map(event_of, self.store.events(key, version)), self._rules(key))
 
     def finished_before(self, key: Key, number: int) -> State | None:
-        """The last finished state before a row of the log; whoever asks has the store."""
+        """Return the last finished state before a row of the log; the caller holds the store."""
         rows = self.store.events(key)
         finished = [row["version"] for row in rows if row["kind"] == "done" and row["number"] < number]
         return self.history_at(key, finished[-1]).state if finished else None
 
-    def _keep(self, key: Key, history: History) -> None:
+    def _cache(self, key: Key, history: History) -> None:
         self._histories[key] = history
         self._histories.move_to_end(key)
         while len(self._histories) > _KEPT:
             self._histories.popitem(last=False)
 
     def trace(self, keys: Sequence[Key], kind: str, body: Mapping[str, Any], seconds: float = 0.0) -> None:
-        """Note what was shown, opened or worked on; the same of several documents at once."""
-        given = {
+        """Log what was shown, opened or worked on, for one or several documents."""
+        fields = {
             "kind": kind,
             "seconds": float(seconds),
             "body": dumps(dict(body)),
@@ -198,38 +198,37 @@ class Recorder:
         with self.writing() as store:
             names = ("number", "topic", "document", "assessor")
             numbered = ((number, *key) for number, key in enumerate(keys, store.last_number() + 1))
-            store.add("trace", ({**dict(zip(names, row, strict=True)), **given} for row in numbered))
+            store.add("trace", ({**dict(zip(names, row, strict=True)), **fields} for row in numbered))
 
     def person(self, name: str, change: str, token: str) -> None:
-        """Note that somebody came or went."""
+        """Log that an assessor was added or removed."""
         with self.writing() as store:
             row = {"number": store.last_number() + 1, "name": name, "change": change, "token": token}
             store.add("person", [{**row, "at": stamp(self._clock())}])
 
 
 def key_of(row: Row) -> Key:
-    """Whose row it is, and of which document."""
+    """Return topic, document and assessor of a row."""
     return row["topic"], row["document"], row["assessor"]
 
 
-def _need_same(known: Row, assessor: str, event: Event) -> None:
-    """A refusal where an id comes again with something else."""
-    given = (event.topic, event.document, assessor, event.base, event.kind, dumps(dict(event.body)))
-    if given != (*key_of(known), known["base"], known["kind"], known["body"]):
+def _require_same(stored: Row, assessor: str, event: Event) -> None:
+    """Raise an error if an id is used again for another event."""
+    sent = (event.topic, event.document, assessor, event.base, event.kind, dumps(dict(event.body)))
+    if sent != (*key_of(stored), stored["base"], stored["kind"], stored["body"]):
         raise InvalidEvent(
-            f"found another event under the id {short(event.id)}, which is taken",
-            hint="give it an id of its own",
+            f"the id {short(event.id)} belongs to another event", hint="give every event its own id"
         )
 
 
-#: The kind of a trace that says that suggestions were shown.
+#: Kind of a trace that logs that suggestions were shown.
 SUGGESTIONS = "suggestions"
 
 
 class Judged(NamedTuple):
-    """What an assessor has made of a document.
+    """The state of a document for an assessor.
 
-    `before` is the last finished state before suggestions were shown; None where none ever were.
+    `before` is the last finished state before suggestions were shown; None if none were shown.
     """
 
     topic: str
@@ -240,7 +239,7 @@ class Judged(NamedTuple):
 
 
 class Action(NamedTuple):
-    """Something that an assessor did or saw, at a moment in seconds."""
+    """An event or a trace of an assessor, with its time in seconds."""
 
     assessor: str
     topic: str

@@ -1,4 +1,4 @@
-"""The database of a campaign: all SQL, and its connections."""
+"""The SQLite database of a campaign: schema, connections, queries."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from excerpt.assess.folder import AGAIN, Busy, NoRoom, TooNew
+from excerpt.assess.folder import REBUILD_HINT, Busy, NoRoom, TooNew
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
 _SETTINGS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON")
-_PATIENCE = 10.0  # seconds that a writer waits for another process
+_PATIENCE = 10.0  # seconds to wait for another process that writes
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _NOT_MADE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
@@ -25,17 +25,17 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def may_write(path: Path) -> bool:
-    """Whether a database can be written: beside it, SQLite makes files of its own."""
+    """Return True if a database can be written; SQLite also creates files next to it."""
     return os.access(path.parent, os.W_OK) and (os.access(path, os.W_OK) or not path.exists())
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """A connection that commits to the disk, or one that changes nothing at all."""
+    """Open a connection that commits to disk, or a read-only one."""
     if read_only:
         return _connect_to_read(path)
     connection = _connect(path)
     try:
-        with refusing(path):
+        with explaining(path):
             for setting in _SETTINGS:
                 connection.execute(f"PRAGMA {setting}")
     except BaseException:
@@ -51,15 +51,15 @@ def _connect(path: Path | str) -> sqlite3.Connection:
 
 
 def database_version(path: Path) -> int:
-    """The version of a database as its head says it; the file is not touched.
+    """Return the version in the header of a database, without changing the file.
 
-    SQLite is asked, nobody else: closing a file that a process opened beside it ends all locks of the process
-    on it, and the next program that leaves would remove the log from under those who still write.
+    The file is opened through SQLite only: closing any other handle ends all locks of the process on the
+    file, and another program could then remove the log while this one writes.
     """
-    hint = AGAIN.format(path.parent)
+    hint = REBUILD_HINT.format(path.parent)
     try:
         path.stat()
-        with contextlib.closing(_connect(f"{_to_read(path)}&immutable=1")) as connection:
+        with contextlib.closing(_connect(f"{_read_address(path)}&immutable=1")) as connection:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=str(path), hint=hint) from None
@@ -68,17 +68,17 @@ def database_version(path: Path) -> int:
     except sqlite3.DatabaseError:
         version = 0
     if version < 1:
-        message = "found something else, expected the database of a campaign"
+        message = "not the database of a campaign"
         raise ExcerptError(message, path=str(path), hint=hint)
     return version
 
 
-def _to_read(path: Path) -> str:
+def _read_address(path: Path) -> str:
     return f"file:{quote(os.fsencode(path.absolute()))}?mode=ro"
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
-    address = _to_read(path)
+    address = _read_address(path)
     try:
         connection = _connect(address)
         try:
@@ -89,7 +89,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if _code(error) not in _NOT_MADE or Path(f"{path}-wal").exists():
             raise
-        # Where nobody writes, and we may not make the files that writers share, the file is all there is.
+        # No process writes, and the shared files cannot be created: the file itself has all data.
         connection = _connect(f"{address}&immutable=1")
     return connection
 
@@ -99,8 +99,8 @@ def _code(error: sqlite3.Error) -> int:
 
 
 @contextlib.contextmanager
-def refusing(path: Path) -> Iterator[None]:
-    """A refusal where nothing can be written now; where something else is wrong the error stays as it is."""
+def explaining(path: Path) -> Iterator[None]:
+    """Convert errors of a full, busy or read-only database into `ExcerptError`; others stay as they are."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -110,25 +110,25 @@ def refusing(path: Path) -> Iterator[None]:
 
 
 def explained(error: sqlite3.Error, path: Path) -> ExcerptError:
-    """An error of SQLite in one line, with what to do."""
-    code, place = _code(error), str(path)
+    """Convert an error of SQLite into a message of one line, with a hint."""
+    code, name = _code(error), str(path)
     if code in _BUSY:
-        hint = "wait for it or close it, then try again; nothing was changed"
-        return Busy("is being written by another program", path=place, hint=hint)
+        hint = "wait for that program or close it, then try again; nothing was changed"
+        return Busy("is being written by another program", path=name, hint=hint)
     if code in _FULL:
-        return NoRoom(f"cannot be written: {error}", path=place)
+        return NoRoom(f"cannot be written: {error}", path=name)
     if code == sqlite3.SQLITE_READONLY:
-        hint = "its folder may be read, not written; copy the folder, or ask its owner"
-        return NoRoom(f"cannot be written: {error}", path=place, hint=hint)
-    hint = AGAIN.format(path.parent) if code in _DAMAGED else ""
-    return ExcerptError(f"cannot be read: {error}", path=place, hint=hint)
+        hint = "the folder is read-only; copy it, or ask its owner"
+        return NoRoom(f"cannot be written: {error}", path=name, hint=hint)
+    hint = REBUILD_HINT.format(path.parent) if code in _DAMAGED else ""
+    return ExcerptError(f"cannot be read: {error}", path=name, hint=hint)
 
 
 Row = dict[str, Any]
 #: (topic, document, assessor)
 Key = tuple[str, str, str]
 
-#: Tables that are filled once, when a campaign is made, and those of the log; with their columns.
+#: Columns of the tables that are filled when a campaign is created, and of the log.
 FIXED = {
     "meta": ("key", "value"),
     "topic": ("id", "place", "body"),
@@ -142,7 +142,7 @@ LOG = {
     "person": ("number", "name", "change", "token", "at"),
 }
 TABLES = {**FIXED, **LOG}
-#: Columns of derived states: who and what, what lists of documents show, and all of it.
+#: Columns of derived states: key, summary for lists of documents, and the whole state.
 STATE: tuple[str, ...] = ("topic", "document", "assessor", "version", "done", "relevant", "passages")
 STATE += ("characters", "owed", "problems", "body")
 
@@ -189,7 +189,7 @@ CREATE TABLE state (
 
 
 def _first(connection: sqlite3.Connection) -> None:
-    """Version 1: the tables, and what keeps them from being changed."""
+    """Version 1: the tables, and triggers that keep rows from being changed."""
     for statement in _SCHEMA.split(";"):
         connection.execute(statement)
     for table in TABLES:
@@ -200,12 +200,12 @@ def _first(connection: sqlite3.Connection) -> None:
             )
 
 
-#: How a database of each version becomes one of the next.
+#: Migrations of a database from each version to the next.
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first,)
 
 
 class Store:
-    """One connection to the database of a campaign; whoever uses it from several threads takes turns."""
+    """A connection to the database of a campaign; threads must take turns."""
 
     def __init__(
         self,
@@ -215,12 +215,12 @@ class Store:
         new: bool = False,
         read_only: bool = False,
     ) -> None:
-        """Open a database and bring it up to date; `before` is called with an older one, to keep a copy.
+        """Open a database and migrate it; `before` is called with an older one first, to make a backup.
 
-        One that is only to be read, or that may not be written, stays as it is.
+        A read-only database is not migrated.
         """
         self.path = path
-        self._refuse_newer(0 if new else database_version(path))
+        self._reject_newer(0 if new else database_version(path))
         self._connection = connect(path, read_only=read_only or not may_write(path))
         try:
             self._migrate(before)
@@ -228,17 +228,17 @@ class Store:
             self.close()
             raise
 
-    def _refuse_newer(self, version: int) -> None:
+    def _reject_newer(self, version: int) -> None:
         if version > len(MIGRATIONS):
             raise TooNew(
                 f"found a database of version {version}, expected at most {len(MIGRATIONS)}",
                 path=str(self.path),
-                hint="it was written by a newer excerpt; nothing was changed",
+                hint="a newer version of excerpt wrote it; nothing was changed",
             )
 
     def _migrate(self, before: Callable[[Store], None] | None) -> None:
-        version = int(self.setting("user_version"))  # the log may know better than the head of the file
-        self._refuse_newer(version)
+        version = int(self.setting("user_version"))  # the log may be newer than the header of the file
+        self._reject_newer(version)
         if before and version < len(MIGRATIONS):
             before(self)
         for number in range(version, len(MIGRATIONS)):
@@ -247,33 +247,33 @@ class Store:
                 self._connection.execute(f"PRAGMA user_version={number + 1}")
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._connection.close()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """One transaction: all of it is on disk afterwards, or nothing."""
-        with refusing(self.path):
+        """A transaction: afterwards all of it is on disk, or none."""
+        with explaining(self.path):
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
-                if self._connection.in_transaction:  # a full disk has ended it already
+                if self._connection.in_transaction:  # a full disk may have ended it
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def stand_still(self) -> None:
-        """See the database as it is now until the connection ends, whatever others write."""
-        self._ask("BEGIN")
-        self.last_number()  # a transaction sees what there is when it first reads
+    def begin_snapshot(self) -> None:
+        """Read the database as it is now until the connection is closed."""
+        self._query("BEGIN")
+        self.last_number()  # a transaction sees the data of its first read
 
-    def _ask(self, statement: str, *given: Any) -> sqlite3.Cursor:
-        with refusing(self.path):
-            return self._connection.execute(statement, given)
+    def _query(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        with explaining(self.path):
+            return self._connection.execute(statement, values)
 
     def add(self, table: str, rows: Iterable[Row]) -> None:
-        """Write rows of one table."""
+        """Add rows to a table."""
         columns = TABLES[table]
         names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
         self._connection.executemany(
@@ -282,108 +282,107 @@ class Store:
         )
 
     def rows(self, table: str, after: int = -1) -> Iterator[Row]:
-        """The rows of a table in the order in which they were written, those of the log after a number."""
+        """Return the rows of a table in the order of writing; of the log, those after a number."""
         return self._select(TABLES[table], f"{table} WHERE rowid > ? ORDER BY rowid", after)
 
-    def _select(self, columns: Sequence[str], where: str, *given: Any) -> Iterator[Row]:
+    def _select(self, columns: Sequence[str], where: str, *values: Any) -> Iterator[Row]:
         names = ", ".join(f'"{name}"' for name in columns)
-        cursor = self._ask(f"SELECT {names} FROM {where}", *given)  # noqa: S608 - names of our own tables
+        cursor = self._query(f"SELECT {names} FROM {where}", *values)  # noqa: S608 - names of our own tables
         return (dict(zip(columns, row, strict=True)) for row in cursor)
 
     def log(self, after: int = 0) -> Iterator[tuple[str, Row]]:
-        """The rows of the log after a number, each with its table."""
+        """Return the rows of the log after a number, each with its table."""
         parts = (zip(repeat(table), self.rows(table, after), strict=False) for table in LOG)
         return heapq.merge(*parts, key=lambda part: part[1]["number"])
 
     def actions(self) -> Iterator[tuple[str, str, str, str, str]]:
-        """Assessor, topic, document, moment and kind of every event and trace, in the order of the log."""
-        wanted = "assessor, topic, document, at, kind, number"
-        tables = (f"SELECT {wanted} FROM {table}" for table in ("event", "trace"))  # noqa: S608
-        return (row[:5] for row in self._ask(f"{' UNION ALL '.join(tables)} ORDER BY number"))
+        """Return assessor, topic, document, time and kind of every event and trace, in order."""
+        columns = "assessor, topic, document, at, kind, number"
+        tables = (f"SELECT {columns} FROM {table}" for table in ("event", "trace"))  # noqa: S608
+        return (row[:5] for row in self._query(f"{' UNION ALL '.join(tables)} ORDER BY number"))
 
     def first_shown(self, kind: str) -> dict[Key, int]:
-        """Where something of a kind was shown, with the number of the first time."""
-        asked = "SELECT topic, document, assessor, number FROM trace WHERE kind = ? ORDER BY number DESC"
-        return {(topic, document, name): number for topic, document, name, number in self._ask(asked, kind)}
+        """Return the keys with a trace of a kind, with the number of the first one."""
+        query = "SELECT topic, document, assessor, number FROM trace WHERE kind = ? ORDER BY number DESC"
+        return {(topic, document, name): number for topic, document, name, number in self._query(query, kind)}
 
     def last_number(self) -> int:
-        """The number of the last row of the log."""
-        asked = (f"(SELECT ifnull(max(number), 0) FROM {table})" for table in LOG)  # noqa: S608
-        return int(self._ask(f"SELECT max({', '.join(asked)})").fetchone()[0])
+        """Return the number of the last row of the log."""
+        queries = (f"(SELECT ifnull(max(number), 0) FROM {table})" for table in LOG)  # noqa: S608
+        return int(self._query(f"SELECT max({', '.join(queries)})").fetchone()[0])
 
     def last_of(self, table: str) -> int:
-        """The number of the last row of a table of the log."""
-        return int(self._ask(f"SELECT ifnull(max(number), 0) FROM {table}").fetchone()[0])  # noqa: S608
+        """Return the number of the last row of a table of the log."""
+        return int(self._query(f"SELECT ifnull(max(number), 0) FROM {table}").fetchone()[0])  # noqa: S608
 
     def count_events(self, after: int = 0) -> int:
-        """How many events there are after a number."""
-        return int(self._ask("SELECT count(*) FROM event WHERE number > ?", after).fetchone()[0])
+        """Count the events after a number."""
+        return int(self._query("SELECT count(*) FROM event WHERE number > ?", after).fetchone()[0])
 
     def event(self, identifier: str) -> Row | None:
-        """An event by its id."""
+        """Return an event by its id."""
         return next(self._select(LOG["event"], "event WHERE id = ?", identifier), None)
 
     def events(self, key: Key, until: int | None = None) -> list[Row]:
-        """The events of an assessor on a document in order, up to a version."""
-        wanted = "event WHERE topic = ? AND document = ? AND assessor = ? AND version <= ? ORDER BY version"
-        return list(self._select(LOG["event"], wanted, *key, 2**62 if until is None else until))
+        """Return the events of an assessor on a document in order, up to a version."""
+        query = "event WHERE topic = ? AND document = ? AND assessor = ? AND version <= ? ORDER BY version"
+        return list(self._select(LOG["event"], query, *key, 2**62 if until is None else until))
 
     def version(self, key: Key) -> int:
-        """The current version of a document for an assessor."""
-        asked = "SELECT ifnull(max(version), 0) FROM event WHERE topic = ? AND document = ? AND assessor = ?"
-        return int(self._ask(asked, *key).fetchone()[0])
+        """Return the current version of a document for an assessor."""
+        query = "SELECT ifnull(max(version), 0) FROM event WHERE topic = ? AND document = ? AND assessor = ?"
+        return int(self._query(query, *key).fetchone()[0])
 
     def judged_keys(self) -> list[Key]:
-        """Every (topic, document, assessor) with an event, by the first one."""
-        asked = "SELECT topic, document, assessor FROM event WHERE version = 1 ORDER BY number"
-        return [(topic, document, assessor) for topic, document, assessor in self._ask(asked)]
+        """Return every (topic, document, assessor) with an event, in the order of the first events."""
+        query = "SELECT topic, document, assessor FROM event WHERE version = 1 ORDER BY number"
+        return [(topic, document, assessor) for topic, document, assessor in self._query(query)]
 
     def put_state(self, row: Row) -> None:
-        """Keep a derived state in place of the one before."""
+        """Store a derived state and replace the one before."""
         marks = ", ".join("?" * len(STATE))
-        self._ask(f"INSERT OR REPLACE INTO state ({', '.join(STATE)}) VALUES ({marks})", *row.values())  # noqa: S608
+        self._query(f"INSERT OR REPLACE INTO state ({', '.join(STATE)}) VALUES ({marks})", *row.values())  # noqa: S608
 
     def clear_states(self) -> None:
-        """Forget all that is derived."""
-        self._ask("DELETE FROM state")
+        """Delete all derived states."""
+        self._query("DELETE FROM state")
 
     def states(self, *, body: bool = False) -> Iterator[Row]:
-        """Derived states, by assessor, topic and document."""
+        """Return derived states, by assessor, topic and document."""
         return self._select(STATE if body else STATE[:-1], "state ORDER BY assessor, topic, document")
 
     def seconds(self, assessor: str) -> dict[tuple[str, str], float]:
-        """How long an assessor has worked on each document."""
-        asked = "SELECT topic, document, sum(seconds) FROM trace WHERE assessor = ? GROUP BY topic, document"
-        return {(topic, document): total for topic, document, total in self._ask(asked, assessor) if total}
+        """Return the seconds that an assessor has worked on each document."""
+        query = "SELECT topic, document, sum(seconds) FROM trace WHERE assessor = ? GROUP BY topic, document"
+        return {(topic, document): total for topic, document, total in self._query(query, assessor) if total}
 
     def seconds_on(self, key: Key) -> float:
-        """How long an assessor has worked on a document."""
-        asked = "SELECT total(seconds) FROM trace WHERE topic = ? AND document = ? AND assessor = ?"
-        return float(self._ask(asked, *key).fetchone()[0])
+        """Return the seconds that an assessor has worked on a document."""
+        query = "SELECT total(seconds) FROM trace WHERE topic = ? AND document = ? AND assessor = ?"
+        return float(self._query(query, *key).fetchone()[0])
 
     def finished(self, assessor: str) -> dict[tuple[str, str], int]:
-        """The documents that an assessor has finished at least once, with the number of the last time.
+        """Return the documents that an assessor finished at least once, with the number of the last event.
 
-        Through the assessor's own states: no index of events begins with an assessor.
+        The query starts at the assessor's states, since no index of events begins with an assessor.
         """
-        asked = (
+        query = (
             "SELECT topic, document, max(number) FROM state "
             "CROSS JOIN event USING (topic, document, assessor) "
             "WHERE assessor = ? AND kind = 'done' GROUP BY topic, document"
         )
-        return {(topic, document): number for topic, document, number in self._ask(asked, assessor)}
+        return {(topic, document): number for topic, document, number in self._query(query, assessor)}
 
     def copy_to(self, path: Path) -> None:
-        """Write the whole database to a new file."""
-        self._ask("VACUUM INTO CAST(? AS TEXT)", os.fsencode(path))  # a name need not be UTF-8
+        """Copy the database to a new file."""
+        self._query("VACUUM INTO CAST(? AS TEXT)", os.fsencode(path))  # a file name need not be UTF-8
 
     def faults(self) -> list[str]:
-        """What is wrong with the file; nothing as a rule."""
-        found = [row[0] for row in self._ask("PRAGMA integrity_check") if row[0] != "ok"]
-        return found + [
-            f"a row of {row[0]} refers to none of {row[2]}" for row in self._ask("PRAGMA foreign_key_check")
-        ]
+        """Return the faults of the file, if any."""
+        faults = [row[0] for row in self._query("PRAGMA integrity_check") if row[0] != "ok"]
+        broken = ((row[0], row[2]) for row in self._query("PRAGMA foreign_key_check"))
+        return faults + [f"a row of {table} refers to a missing row of {other}" for table, other in broken]
 
     def setting(self, name: str) -> Any:
-        """What a setting of the connection is: `synchronous`, `journal_mode`, …"""
-        return self._ask(f"PRAGMA {name}").fetchone()[0]
+        """Return the value of a setting of the connection: `synchronous`, `journal_mode`, …"""
+        return self._query(f"PRAGMA {name}").fetchone()[0]

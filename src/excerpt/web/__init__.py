@@ -1,1 +1,1 @@
-"""Pages from a server on this machine: guards before them, the view and its data behind."""
+"""Local web servers of the explorer and of assessment campaigns."""

@@ -1,4 +1,4 @@
-"""The application of a campaign: routes of assessors and of the organiser."""
+"""Web application of a campaign: routes of assessors and of the organiser."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, Not
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
-from excerpt.web.app import View, guarded, only
-from excerpt.web.guards import Refusal, Tokens, packed
+from excerpt.web.app import View, guarded, single_value
+from excerpt.web.guards import RequestError, Tokens, compressed
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -34,35 +34,35 @@ _STATUS: dict[type[ExcerptError], int] = {
     NoRoom: 507,
     Busy: 503,
 }
-#: What is no fault of the request's, such as documents that have changed: it may be sent again later.
-_OTHERWISE = 503
+#: Status of errors that the request did not cause, such as documents that have changed.
+_UNAVAILABLE = 503
 
 
-async def ask(work: Callable[..., _Answer], *given: Any) -> _Answer:
-    """What a campaign answers, in a thread: it reads and writes files. Its refusals become ours."""
-    return await run_in_threadpool(_ask, work, *given)
+async def run(work: Callable[..., _Answer], *arguments: Any) -> _Answer:
+    """Run work of a campaign in a thread, since it uses files; convert its errors to HTTP errors."""
+    return await run_in_threadpool(_run, work, *arguments)
 
 
-def _ask(work: Callable[..., _Answer], *given: Any) -> _Answer:
+def _run(work: Callable[..., _Answer], *arguments: Any) -> _Answer:
     try:
-        return work(*given)
+        return work(*arguments)
     except ExcerptError as error:
-        raise refused(error) from None
-    except UnicodeEncodeError:  # half of a pair of surrogates
-        raise Refusal(422, "found text that is no valid Unicode, expected whole characters") from None
+        raise request_error(error) from None
+    except UnicodeEncodeError:  # a lone surrogate
+        raise RequestError(422, "found text with half a surrogate pair, expected valid Unicode") from None
 
 
-def refused(error: ExcerptError, otherwise: int = _OTHERWISE) -> Refusal:
-    """An error of a campaign as a refusal, with a status for `otherwise`; no folder of a file is told."""
-    place = PurePath(error.path).name if error.path else None
-    sentence = ExcerptError(error.message, path=place, line=error.line, hint=error.hint).say(as_parameter)
-    status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), otherwise)
+def request_error(error: ExcerptError, default: int = _UNAVAILABLE) -> RequestError:
+    """Convert an error of a campaign to an HTTP error with a `default` status, without folder names."""
+    name = PurePath(error.path).name if error.path else None
+    sentence = ExcerptError(error.message, path=name, line=error.line, hint=error.hint).say(as_parameter)
+    status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), default)
     current = {"version": error.state["version"], "state": error.state} if isinstance(error, Stale) else {}
-    return Refusal(status, sentence, current)
+    return RequestError(status, sentence, current)
 
 
 def as_parameter(setting: str, value: str) -> str:
-    """How a setting is written in an address.
+    """Return a setting as a parameter of a URL.
 
     >>> as_parameter("merge", "union"), as_parameter("format", "inex"), as_parameter("corpus", "")
     ('merge=union', 'to=inex', 'corpus')
@@ -73,50 +73,53 @@ def as_parameter(setting: str, value: str) -> str:
 
 ASSESSOR, ORGANISER = "assessor", "organiser"
 _SENTENCES = {
-    ASSESSOR: "This is for assessors; the organiser's link does not open it.",
-    ORGANISER: "This is for the organiser of the campaign; an assessor's link does not open it.",
+    ASSESSOR: "This page is for assessors; the organiser's link does not open it.",
+    ORGANISER: "This page is for the organiser; an assessor's link does not open it.",
 }
 
 
-class Who(NamedTuple):
-    """Somebody who has signed in."""
+class User(NamedTuple):
+    """A signed-in user."""
 
     role: str
     name: str
 
 
-class People:
-    """Who has which token: assessors by the campaign, the organiser by this process.
+class Users:
+    """Users by token: assessors of the campaign, and the organiser of this process.
 
-    Both are asked at every request, so somebody who is removed is out at once.
+    Tokens are looked up at every request, so a removed assessor loses access at once.
     """
+
+    #: Advice to a user whose link does not work.
+    new_link = "Ask the organiser for a new one."
 
     def __init__(self, assessor: Callable[[str], str | None], organiser: Tokens) -> None:
         self._assessor = assessor
         self._organiser = organiser
 
-    def identify(self, token: str) -> Who | None:
-        """Whose token this is."""
+    def identify(self, token: str) -> User | None:
+        """Return the user with this token, or None."""
         if name := self._organiser.identify(token):
-            return Who(ORGANISER, name)
-        found = self._assessor(token)
-        return None if found is None else Who(ASSESSOR, found)
+            return User(ORGANISER, name)
+        assessor = self._assessor(token)
+        return None if assessor is None else User(ASSESSOR, assessor)
 
     def exchange(self, token: str) -> str | None:
-        """The token to keep after signing in: this one, or that of a link that is good for one use."""
+        """Return the token for the cookie: this one, or the token of a single-use link."""
         return token if self.identify(token) else self._organiser.exchange(token)
 
 
-def need(request: Request, role: str) -> str:
-    """The name of who asks; a refusal for the other role."""
-    who: Who = request.state.person
-    if who.role != role:
-        raise Refusal(403, _SENTENCES[role])
-    return who.name
+def require_role(request: Request, role: str) -> str:
+    """Return the name of the user; raise an error for another role."""
+    user: User = request.state.user
+    if user.role != role:
+        raise RequestError(403, _SENTENCES[role])
+    return user.name
 
 
 def read_json(body: bytes) -> Any:
-    """What a body says; a refusal for what is no JSON, has a name twice, or numbers that are none.
+    """Parse a body as JSON; raise an error for invalid JSON, repeated names, or infinite numbers.
 
     >>> read_json(b'{"start": 1}')
     {'start': 1}
@@ -124,33 +127,33 @@ def read_json(body: bytes) -> Any:
     try:
         return json.loads(
             body.decode("utf-8"),
-            object_pairs_hook=_once,
-            parse_constant=_no_number,
+            object_pairs_hook=_unique_names,
+            parse_constant=_reject_constant,
             parse_float=_finite,
         )
     except UnicodeDecodeError:
-        raise Refusal(400, "found bytes that are not UTF-8, expected JSON") from None
+        raise RequestError(400, "found bytes that are not UTF-8, expected JSON") from None
     except RecursionError:
-        raise Refusal(400, "found JSON that is nested too deeply") from None
+        raise RequestError(400, "found JSON that is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise Refusal(400, f"found no JSON ({error.msg} at character {error.pos})") from None
+        raise RequestError(400, f"the body is not JSON ({error.msg} at character {error.pos})") from None
     except ValueError:  # a number of thousands of digits
-        raise Refusal(400, "found a number that is too long, expected a small one") from None
+        raise RequestError(400, "found a number with too many digits, expected a smaller number") from None
 
 
 def read_object(body: bytes, *names: str) -> dict[str, Any]:
-    """A body that is an object with these names, and maybe others."""
-    found = read_json(body)
-    if not isinstance(found, dict):
-        raise Refusal(422, f"found {kind_of(found)}, expected an object")
+    """Parse a body as an object that has at least these names."""
+    value = read_json(body)
+    if not isinstance(value, dict):
+        raise RequestError(422, f"found {kind_of(value)}, expected an object")
     for name in names:
-        if name not in found:
-            raise Refusal(422, f"found no {name}, expected one")
-    return found
+        if name not in value:
+            raise RequestError(422, f"{name} is missing")
+    return value
 
 
 def kind_of(value: object) -> str:
-    """What a value of JSON is called.
+    """Return the type of a JSON value in words.
 
     >>> kind_of([]), kind_of("x"), kind_of(None), kind_of(True), kind_of(1.5)
     ('a list', 'a text', 'null', 'true or false', 'a number')
@@ -159,82 +162,84 @@ def kind_of(value: object) -> str:
     return kinds.get(type(value), "a number")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
-            raise Refusal(400, f"found “{short(name)}” twice in one object, expected it once")
-        found[name] = value
-    return found
+        if name in fields:
+            raise RequestError(400, f"found “{short(name)}” twice in one object, expected it once")
+        fields[name] = value
+    return fields
 
 
-def _no_number(text: str) -> NoReturn:
-    raise Refusal(400, f"found {text}, expected a number")
+def _reject_constant(text: str) -> NoReturn:
+    raise RequestError(400, f"found {text}, expected a number")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise Refusal(400, f"found {short(text)}, expected a smaller number")
+        raise RequestError(400, f"found {short(text)}, expected a smaller number")
     return number
 
 
-#: What a document has for everybody; the rest is of who asks.
+#: Fields of a document that are the same for all assessors.
 _FIXED = ("id", "title", "kind", "text", "sha256", "length", "units", "elements")
-#: Bytes of encoded documents that are kept.
+#: Bytes of encoded documents that are cached.
 _KEPT = 64_000_000
 
 
 class Documents:
-    """Encodes documents; `blocks` gives those of one."""
+    """Encoder of documents with a cache; `blocks` returns the blocks of a document."""
 
     def __init__(self, blocks: Callable[[str], list[Any]], most: int = _KEPT) -> None:
         self._blocks = blocks
-        self._kept: Recent[bytes] = Recent(room=most, size=len)
+        self._cache: Recent[bytes] = Recent(room=most, size=len)
 
-    def encode(self, found: Mapping[str, Any]) -> bytes:
-        """A document that a campaign gave, with its blocks."""
-        own = {name: found[name] for name in found if name not in _FIXED}
-        fixed = self._kept.get((found["id"], found["sha256"]), lambda: self._fixed(found))
+    def encode(self, document: Mapping[str, Any]) -> bytes:
+        """Encode a document of a campaign, with its blocks."""
+        own = {name: document[name] for name in document if name not in _FIXED}
+        fixed = self._cache.get((document["id"], document["sha256"]), lambda: self._fixed(document))
         return fixed[:-1] + b"," + encode(own)[1:]
 
-    def _fixed(self, found: Mapping[str, Any]) -> bytes:
-        fixed = {name: found[name] for name in _FIXED if name in found}
-        return encode({**fixed, "blocks": self._blocks(found["id"])})
+    def _fixed(self, document: Mapping[str, Any]) -> bytes:
+        fixed = {name: document[name] for name in _FIXED if name in document}
+        return encode({**fixed, "blocks": self._blocks(document["id"])})
 
 
-#: What can be shown over a document when it is asked for.
+#: Values of the parameter `show`.
 _SHOWN = ("runs", "suggestions")
 
 
 def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
-    """The addresses under `/api` of those who judge; `documents` encodes what they read."""
+    """Routes under `/api` for assessors; `documents` encodes the documents."""
 
     async def pool(request: Request) -> Response:
-        name = need(request, ASSESSOR)
-        topic = only(request, "topic") if "topic" in request.query_params else None
-        return _json(await ask(lambda: encode(campaign.pool_for(name, topic))))
+        name = require_role(request, ASSESSOR)
+        topic = single_value(request, "topic") if "topic" in request.query_params else None
+        return _json(await run(lambda: encode(campaign.pool_for(name, topic))))
 
     async def document(request: Request) -> Response:
-        name, topic, wanted = need(request, ASSESSOR), only(request, "topic"), only(request, "document")
+        name = require_role(request, ASSESSOR)
+        topic, document_id = single_value(request, "topic"), single_value(request, "document")
         show = _shown(request.query_params.getlist("show"))
         if "assessor" in request.query_params:
-            _check_own(only(request, "assessor"), name)
+            _check_own(single_value(request, "assessor"), name)
 
         def answer() -> bytes:
-            # A page of somebody else's, whose browser has another cookie by now, can tell.
-            return documents.encode({**campaign.document_for(name, topic, wanted, show), "assessor": name})
+            # The name lets a page notice that another assessor has signed in since it was opened.
+            data = campaign.document_for(name, topic, document_id, show)
+            return documents.encode({**data, "assessor": name})
 
-        return await packed(request, await ask(answer))
+        return await compressed(request, await run(answer))
 
     async def events(request: Request) -> Response:
-        name, body = need(request, ASSESSOR), await request.body()
-        content, status = await ask(_record, campaign, name, body)
+        name, body = require_role(request, ASSESSOR), await request.body()
+        content, status = await run(_record, campaign, name, body)
         return _json(content, status)
 
     async def work(request: Request) -> Response:
-        name, body = need(request, ASSESSOR), await request.body()
-        await ask(_trace, campaign, name, body)
+        name, body = require_role(request, ASSESSOR), await request.body()
+        await run(_trace, campaign, name, body)
         return Response(status_code=204)
 
     return [
@@ -249,27 +254,27 @@ def _json(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json")
 
 
-def _shown(asked: list[str]) -> tuple[str, ...]:
-    for name in asked:
-        if name not in _SHOWN:
-            raise Refusal(400, f"found another value of show, expected some of {', '.join(_SHOWN)}")
-    return tuple(dict.fromkeys(asked))
+def _shown(values: list[str]) -> tuple[str, ...]:
+    for value in values:
+        if value not in _SHOWN:
+            raise RequestError(400, f"found {short(value)!r} as show, expected {' or '.join(_SHOWN)}")
+    return tuple(dict.fromkeys(values))
 
 
 def _record(campaign: Campaign, name: str, body: bytes) -> tuple[bytes, int]:
-    """Keep an event or several; of several the answer is a list that ends with what was refused."""
-    given = read_json(body)
-    if not isinstance(given, list):
-        return encode(campaign.record(name, _own(given, name))), 200
+    """Store one event or several; the answer to several is a list that ends with the first error."""
+    sent = read_json(body)
+    if not isinstance(sent, list):
+        return encode(campaign.record(name, _own(sent, name))), 200
     events: list[dict[str, Any]] = []
-    reason: Refusal | None = None
+    reason: RequestError | None = None
     try:
-        for event in given:
-            events.append(_own(event, name))  # noqa: PERF401 - those before the first that is refused stay
-    except Refusal as refusal:
-        reason = refusal
-    answers, error = campaign.record_all(name, events)
-    reason = refused(error) if error else reason
+        for event in sent:
+            events.append(_own(event, name))  # noqa: PERF401 - events before the first error are stored
+    except RequestError as error:
+        reason = error
+    answers, invalid = campaign.record_all(name, events)
+    reason = request_error(invalid) if invalid else reason
     if reason is None:
         return encode(answers), 200
     last = {"error": reason.sentence, "status": reason.status, **reason.more}
@@ -277,93 +282,93 @@ def _record(campaign: Campaign, name: str, body: bytes) -> tuple[bytes, int]:
 
 
 def _own(event: Any, name: str) -> dict[str, Any]:
-    """An event of who asks; a page that was opened by somebody else may say so, and is refused then."""
+    """Return an event of the user; raise an error if the page was opened by another user."""
     if not isinstance(event, dict):
-        raise Refusal(422, f"found {kind_of(event)}, expected an event: an object")
+        raise RequestError(422, f"found {kind_of(event)}, expected an event (an object)")
     _check_own(event.get("assessor", name), name)
     return {key: event[key] for key in event if key != "assessor"}
 
 
-def _check_own(said: Any, name: str) -> None:
-    if said != name:
-        raise Refusal(
-            403, "This page was opened by somebody else than who has signed in since. Load it anew."
-        )
+def _check_own(assessor: Any, name: str) -> None:
+    if assessor != name:
+        raise RequestError(403, "Another assessor has signed in since this page was opened. Reload the page.")
 
 
 def _trace(campaign: Campaign, name: str, body: bytes) -> None:
-    given = _own(read_object(body, "topic", "document", "seconds"), name)
-    for what in ("topic", "document"):
-        if not isinstance(given[what], str):
-            raise Refusal(422, f"found {kind_of(given[what])} as {what}, expected its id")
-    campaign.trace(name, given["topic"], given["document"], "work", {"seconds": given["seconds"]})
+    sent = _own(read_object(body, "topic", "document", "seconds"), name)
+    for key in ("topic", "document"):
+        if not isinstance(sent[key], str):
+            raise RequestError(422, f"found {kind_of(sent[key])} as {key}, expected the id of a {key}")
+    campaign.trace(name, sent["topic"], sent["document"], "work", {"seconds": sent["seconds"]})
 
 
-#: Formats of judgments with the ending and the kind of their file.
+#: Formats of judgments with file extension and media type.
 _FORMATS = {
     "fol": ("fol", "text/plain"),
     "inex": ("xml", "application/xml"),
     "jsonl": ("jsonl", "application/jsonl"),
     "trec": ("qrels", "text/plain"),
 }
-#: How judgments can be asked for.
+#: Parameters of an export.
 _PARAMETERS = ("to", "merge", "assessor", "unfinished")
-_ANSWERS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
 class Results(NamedTuple):
-    """What the organiser asks for: how far a campaign is, and its judgments in a format."""
+    """Functions for the organiser: progress of the campaign, and export of judgments."""
 
     status: Callable[[], dict[str, Any]]
     export: Callable[..., bytes]
 
 
 def organise_routes(results: Results) -> list[BaseRoute]:
-    """The addresses under `/api` of the organiser."""
+    """Routes under `/api` for the organiser."""
 
     async def status(request: Request) -> Response:
-        need(request, ORGANISER)
-        return _json(await ask(lambda: encode(results.status())))
+        require_role(request, ORGANISER)
+        return _json(await run(lambda: encode(results.status())))
 
     async def export(request: Request) -> Response:
-        need(request, ORGANISER)
-        wanted = _wanted(request)
-        ending, kind = _FORMATS[wanted["to"]]
-        content = await ask(_exported, results, wanted)
-        name = f'attachment; filename="judgments.{ending}"'  # nothing of the user's stands in a header
-        return Response(content, media_type=kind, headers={"content-disposition": name})
+        require_role(request, ORGANISER)
+        options = _export_options(request)
+        extension, media_type = _FORMATS[options["to"]]
+        content = await run(_exported, results, options)
+        name = f'attachment; filename="judgments.{extension}"'  # headers contain no user input
+        return Response(content, media_type=media_type, headers={"content-disposition": name})
 
     return [Route("/api/status", status), Route("/api/export", export)]
 
 
-def _exported(results: Results, wanted: dict[str, Any]) -> bytes:
-    """Judgments; a name or a format that the campaign does not have is a fault of the request's."""
+def _exported(results: Results, options: dict[str, Any]) -> bytes:
+    """Export judgments; an unknown name or an impossible format is an error of the request."""
     try:
-        return results.export(**wanted)
+        return results.export(**options)
     except (UnknownName, MissingData) as error:
-        raise refused(error, 422) from None
+        raise request_error(error, 422) from None
 
 
-def _wanted(request: Request) -> dict[str, Any]:
-    """How judgments are exported; whatever is not said is as the command has it."""
-    given = request.query_params
-    for name in given:
+def _export_options(request: Request) -> dict[str, Any]:
+    """Return the options of an export; the defaults are those of the command."""
+    parameters = request.query_params
+    for name in parameters:
         if name not in _PARAMETERS:
-            raise Refusal(422, f"found {short(name)!r}, expected some of {', '.join(_PARAMETERS)}")
-    found: dict[str, Any] = {
-        name: only(request, name) for name in ("to", "merge", "assessor") if name in given
+            raise RequestError(422, f"found {short(name)!r}, expected some of {', '.join(_PARAMETERS)}")
+    options: dict[str, Any] = {
+        name: single_value(request, name) for name in ("to", "merge", "assessor") if name in parameters
     }
-    if found.setdefault("to", "fol") not in _FORMATS:
-        raise Refusal(422, f"found another format, expected one of {', '.join(_FORMATS)}")
-    if "unfinished" in given:
-        said = only(request, "unfinished")
-        if said not in _ANSWERS:
-            raise Refusal(422, f"found {short(said)!r} as unfinished, expected 1 or 0")
-        found["unfinished"] = _ANSWERS[said]
-    return found
+    if options.setdefault("to", "fol") not in _FORMATS:
+        raise RequestError(
+            422, f"found format {short(options['to'])!r}, expected one of {', '.join(_FORMATS)}"
+        )
+    if "unfinished" in parameters:
+        value = single_value(request, "unfinished")
+        if value not in _FLAGS:
+            raise RequestError(422, f"found {short(value)!r} as unfinished, expected 1 or 0")
+        options["unfinished"] = _FLAGS[value]
+    return options
 
 
-#: Bytes that the body of a request may have.
+#: Most bytes in the body of a request.
 _MOST = 1_000_000
 
 
@@ -377,10 +382,10 @@ def make_campaign_app(
     port: int,
     names: Collection[str] = ("localhost",),
 ) -> ASGIApp:
-    """A campaign for its assessors, and for the organiser with a token of this process.
+    """Return the application of a campaign, for its assessors and the organiser.
 
-    `views` are the pages by role; `names` are those by which browsers may call the server.
+    `views` are the pages by role; `names` are the allowed host names of the server.
     """
-    people = People(campaign.identify, organiser)
+    users = Users(campaign.identify, organiser)
     routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
-    return guarded(routes, lambda who: views[who.role], people, port=port, most=_MOST, names=names)
+    return guarded(routes, lambda user: views[user.role], users, port=port, most=_MOST, names=names)

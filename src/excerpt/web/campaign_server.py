@@ -1,4 +1,4 @@
-"""The server of a campaign: its port, its links, and who may connect."""
+"""Server of a campaign: port, links, access from other machines."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 
-#: Ports among which that of a campaign is chosen.
+#: Range from which the port of a campaign is chosen.
 _PORTS = range(10_000, 30_000)
 UNENCRYPTED = (
-    "tokens and judgments travel unencrypted: anybody on the network between can read and change them; "
-    "put a proxy with TLS before a server on 127.0.0.1, such as Caddy or nginx"
+    "tokens and judgments are sent unencrypted: others on the network can read and change them; "
+    "serve on 127.0.0.1 behind a TLS proxy such as Caddy or nginx"
 )
 
 
 class Place(NamedTuple):
-    """Where a campaign is served: a socket, what links call it, and the names browsers may use.
+    """The address of a campaign's server: socket, host and port of links, allowed host names.
 
-    `further` are those of the names that were given, now or at an earlier start.
+    `further` are the names that the organiser gave, now or at an earlier start.
     """
 
     listening: socket.socket
@@ -47,14 +47,14 @@ class Place(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The beginning of every link."""
+        """The start of every link."""
         return write_address(self.host, self.port)
 
 
 def choose_port(campaign: Campaign) -> int:
-    """The port of a campaign, which is chosen once: links, and what browsers keep, depend on it.
+    """Return the port of a campaign, chosen once: links and data in browsers depend on it.
 
-    It is free now, and not one of those that systems give to programs that ask for any: those come and go.
+    The port is free now and outside the range of temporary ports, which other programs use for a while.
     """
     if not campaign.settings.port:
         for port in random.SystemRandom().sample(_PORTS, 100):
@@ -65,15 +65,15 @@ def choose_port(campaign: Campaign) -> int:
 
 
 def open_place(campaign: Campaign, host: str, port: int, names: Sequence[str] = ()) -> Place:
-    """Take the port of a campaign; other machines reach it only where there are people with tokens.
+    """Open the port of a campaign; a host that admits other machines needs assessors with tokens.
 
-    Without `names` it answers to those of the last time: pages that were opened by them go on.
+    Without `names`, the names of the last start stay valid, so that open pages continue to work.
     """
     require_web()
     if not find_address(host).is_loopback and not any(not person.removed for person in campaign.people()):
         raise ExcerptError(
-            f"found {host} as host and nobody who judges, expected people with tokens before others connect",
-            hint="try excerpt assess people FOLDER add NAME",
+            f"host {host} admits other machines, but the campaign has no assessors",
+            hint="add assessors first: excerpt assess people FOLDER add NAME",
         )
     further = tuple(names) or campaign.settings.names
     allowed = allowed_names(host, further)
@@ -82,7 +82,7 @@ def open_place(campaign: Campaign, host: str, port: int, names: Sequence[str] = 
 
 
 def moved_from(campaign: Campaign, place: Place) -> str:
-    """The address that links of earlier hold, where it does not lead to a place; nothing as a rule."""
+    """Return the address of earlier links if it differs from the current one, else ""."""
     host, port = campaign.settings.host, campaign.settings.port
     everywhere = find_address(place.listening.getsockname()[0]).is_unspecified
     same = host == place.host or everywhere or {host, place.host} == {"localhost", "127.0.0.1"}
@@ -97,10 +97,10 @@ def serve_campaign(
     browser: bool,
     opened: str | None = None,
 ) -> None:
-    """Serve until Ctrl-C; `begin` is told the organiser's link as soon as requests are answered.
+    """Serve until Ctrl-C; `begin` gets the organiser's link as soon as requests are answered.
 
-    The browser is opened for the organiser, or for the assessor whose token is `opened`, by a link that is
-    good for one use: all users of a machine see what programs are started with.
+    The browser is opened for the organiser, or for the assessor whose token is `opened`, with a single-use
+    link, since all users of a machine can see the arguments of its programs.
     """
     from excerpt.assess.export import exported
     from excerpt.assess.progress import status
@@ -116,16 +116,16 @@ def serve_campaign(
     app = make_campaign_app(
         campaign,
         organiser=tokens,
-        results=Results(lambda: status(campaign), lambda **how: exported(campaign, **how).data),
+        results=Results(lambda: status(campaign), lambda **options: exported(campaign, **options).data),
         blocks=lambda document: blocks_of(campaign.corpus.document(document)),
         views={role: View.of(*served_page(campaign.settings.title, page)) for role, page in pages.items()},
         port=place.port,
         names=place.names,
     )
 
-    def began() -> None:
+    def on_start() -> None:
         begin(link_to(place.address, token))
         if browser:
             open_browser(link_to(place.address, tokens.add_link(opened or token)))
 
-    serve(app, place.listening, began)
+    serve(app, place.listening, on_start)

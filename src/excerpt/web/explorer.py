@@ -1,4 +1,4 @@
-"""The explorer: an evaluation in the browser, from a server on this machine."""
+"""The explorer: an evaluation in the browser, served on this machine."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ def explore(
     browser: bool = True,
     **how: Unpack[Reporting],
 ) -> None:
-    """Evaluate runs, and show in the browser what a report shows, until it is interrupted (Ctrl-C).
+    """Evaluate runs and show a report in the browser, until interrupted (Ctrl-C).
 
-    The server listens at a loopback address only, at `port` or at any that is free. The link that it prints
-    holds the token without which it answers nothing. Documents are read when they are shown. All else is as
-    in `report`.
+    The server listens at a loopback address only, at `port` (0: any free port). It prints a link that
+    contains the access token. Documents are read when they are shown. Other arguments are those of `report`.
     """
     with open_port(host, port) as listening:
         how.setdefault("lazy", True)
@@ -35,13 +34,13 @@ def explore(
 
 
 def open_port(host: str = HOST, port: int = 0) -> socket.socket:
-    """Where a server will listen, before there is anything to serve: what cannot be is said at once."""
+    """Open the port of a server before the evaluation starts, so that errors show at once."""
     require_web()
     return listen(host, port)
 
 
 def show_world(world: World, listening: socket.socket, *, browser: bool) -> None:
-    """Serve an evaluation until Ctrl-C; its link is printed, and opened in a browser if wanted."""
+    """Serve an evaluation until Ctrl-C; print its link, and open it in a browser if `browser`."""
     from excerpt.render.page import served_page
     from excerpt.web.app import View, make_app
     from excerpt.web.guards import Tokens, new_token

@@ -1,4 +1,4 @@
-"""Guards in front of an application, and tokens."""
+"""Security guards in front of a web application, and tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from excerpt.web.server import ip_of
 
 #: Methods that change nothing.
 READING = ("GET", "HEAD", "OPTIONS")
-#: What no answer lets a browser do, unless it says otherwise itself.
+#: Content security policy of answers that do not set their own: nothing is allowed.
 CLOSED = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _ON_EVERY_ANSWER = {
     "x-content-type-options": "nosniff",
@@ -38,14 +38,16 @@ _MOST_DIGITS = 10
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::[0-9]*)?")
 
 
-def refusal(status: int, sentence: str, more: Mapping[str, object] | None = None, **headers: str) -> Response:
-    """The one shape of a refusal to programs: a sentence as JSON, and maybe `more` beside it."""
+def error_response(
+    status: int, sentence: str, more: Mapping[str, object] | None = None, **headers: str
+) -> Response:
+    """Return an error as JSON: a sentence, and possibly `more` fields."""
     named = {key.replace("_", "-"): headers[key] for key in headers}
     return JSONResponse({"error": sentence, **(more or {})}, status, named)
 
 
-class Refusal(Exception):
-    """A request that gets no answer but a status and a sentence, and maybe `more` that helps to go on."""
+class RequestError(Exception):
+    """An HTTP error: status, sentence, and possibly `more` fields that help the client to continue."""
 
     def __init__(self, status: int, sentence: str, more: Mapping[str, Any] | None = None) -> None:
         super().__init__(sentence)
@@ -55,13 +57,13 @@ class Refusal(Exception):
 
 
 class HeadersGuard:
-    """Every answer says that it is not to be framed, guessed at, referred to or kept."""
+    """Adds security headers to every answer: no framing, sniffing, referrer or caching."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with headers of safety; what is no request (a socket, a start) is not answered at all."""
+        """Add the headers; ignore messages that are not HTTP requests, such as websockets."""
         if scope["type"] != "http":
             return
 
@@ -77,10 +79,10 @@ class HeadersGuard:
 
 
 class HostGuard:
-    """Only requests to a loopback address, to the very address they came to, or to one in the list.
+    """Accepts requests to a loopback address, to the server's own address, or to an allowed name.
 
-    The port may be any. A name of somebody else's that points to this machine (DNS rebinding) is refused;
-    an address, unlike a name, cannot be made to point elsewhere.
+    Any port is accepted. A foreign name that points to this machine (DNS rebinding) is rejected; an address,
+    unlike a name, cannot be redirected.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] = ("localhost",)) -> None:
@@ -88,35 +90,35 @@ class HostGuard:
         self._names = {name.lower() for name in names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request that names this server."""
+        """Pass on a request to this server."""
         hosts = Headers(scope=scope).getlist("host")
         reached = (scope.get("server") or ("",))[0]
-        if len(hosts) != 1 or not self._known(host_of(hosts[0]), reached):
-            answer = refusal(400, "found a request for another host, expected one for this machine itself")
+        if len(hosts) != 1 or not self._is_allowed(host_of(hosts[0]), reached):
+            answer = error_response(400, "this server does not answer to that host name")
             return await answer(scope, receive, send)
         return await self._app(scope, receive, send)
 
-    def _known(self, host: str, reached: str) -> bool:
+    def _is_allowed(self, host: str, reached: str) -> bool:
         if host.lower() in self._names:
             return True
         address = ip_of(host)
         return address is not None and (address.is_loopback or address == ip_of(reached))
 
 
-def host_of(given: str) -> str:
-    """The host of a Host header, without port and brackets; nothing where it is none.
+def host_of(header: str) -> str:
+    """Return the host of a Host header, without port and brackets; "" if it is invalid.
 
     >>> host_of("127.0.0.1:80"), host_of("[::1]:80"), host_of("[::1]"), host_of("localhost"), host_of("a:b")
     ('127.0.0.1', '::1', '::1', 'localhost', '')
     """
-    found = _HOST.fullmatch(given)
-    return found[1] or found[2] if found else ""
+    match = _HOST.fullmatch(header)
+    return match[1] or match[2] if match else ""
 
 
 class SizeGuard:
-    """Only bodies of at most so many bytes, counted while they are read, whatever their headers say.
+    """Limits the size of bodies, counted while they are read, whatever the headers say.
 
-    The last byte must come within `seconds`: who sends a byte now and then would never be done.
+    The whole body must arrive within `seconds`, since a slow sender would never end.
     """
 
     def __init__(self, app: ASGIApp, most: int, seconds: float = 60) -> None:
@@ -125,35 +127,38 @@ class SizeGuard:
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request; whoever reads too much of it gets an error that is a refusal."""
-        read, whole, sentence = 0, False, f"found a larger body, expected at most {self._most} bytes"
+        """Pass on a request whose body raises an HTTP error when it is too large or too slow."""
+        size, complete = 0, False
+        sentence = f"the body is too large, expected at most {self._most} bytes"
         end = asyncio.get_running_loop().time() + self._seconds
 
         async def counted() -> Message:
-            nonlocal read, whole
+            nonlocal size, complete
             try:
-                async with asyncio.timeout_at(None if whole else end):
+                async with asyncio.timeout_at(None if complete else end):
                     message = await receive()
             except TimeoutError:
-                raise HTTPException(408, "found a body without end, expected it at once") from None
-            read += len(message.get("body", b""))
-            whole = not message.get("more_body", False)
-            if read > self._most:
+                raise HTTPException(
+                    408, f"the body did not arrive within {self._seconds:g} seconds"
+                ) from None
+            size += len(message.get("body", b""))
+            complete = not message.get("more_body", False)
+            if size > self._most:
                 raise HTTPException(413, sentence)
             return message
 
-        said = Headers(scope=scope).get("content-length", "0")
-        # Beyond some thousands of digits Python reads no number.
-        if not said.isdecimal() or len(said) > _MOST_DIGITS or int(said) > self._most:
-            return await refusal(413, sentence)(scope, receive, send)
+        length = Headers(scope=scope).get("content-length", "0")
+        # Python does not parse numbers of thousands of digits.
+        if not length.isdecimal() or len(length) > _MOST_DIGITS or int(length) > self._most:
+            return await error_response(413, sentence)(scope, receive, send)
         return await self._app(scope, counted, send)
 
 
 class OriginGuard:
-    """Nothing from pages of other sites.
+    """Rejects requests from pages of other sites.
 
-    A foreign `Origin` is refused always, whatever else a request carries, and so is data for other sites,
-    other ports of this machine included.
+    A request with a foreign `Origin` is always rejected, and so are requests for data from other sites,
+    including other ports of this machine.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -162,29 +167,29 @@ class OriginGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that no page of another site sent or caused."""
         if reason := self._reason(scope, Headers(scope=scope)):
-            return await refusal(403, reason)(scope, receive, send)
+            return await error_response(403, reason)(scope, receive, send)
         return await self._app(scope, receive, send)
 
     @staticmethod
     def _reason(scope: Scope, headers: Headers) -> str:
-        """Why a request is refused; nothing if it is not."""
+        """Return the reason to reject a request, or ""."""
         origins, site = headers.getlist("origin"), headers.get("sec-fetch-site")
         own = f"{scope.get('scheme', 'http')}://{headers.get('host', '')}".lower()
         if any(origin.lower() != own for origin in origins):
-            return "found a request of another site's page, expected one of our own"
+            return "requests from pages of other sites are not accepted"
         reads = scope["method"] in READING
         if reads and not is_api(scope):
-            return ""  # a link that was followed from anywhere
+            return ""  # a link that the user followed
         if site not in {None, "same-origin", "none" if reads else None}:
-            return "found a request that another site caused, expected one of our own page"
+            return "requests caused by other sites are not accepted"
         return ""
 
 
 class IdentityGuard:
-    """Knows who asks, by token or cookie: `scope["state"]["person"]`, None for nobody.
+    """Identifies the user by token or cookie: `scope["state"]["user"]`, or None.
 
-    Programs (`/api/…`) without a valid token are refused here; what pages show to nobody is theirs to say.
-    `identify` may ask a database, so it is called in a thread.
+    Requests to `/api/…` without a valid token are rejected; pages decide themselves what to show without one.
+    `identify` may query a database, so it is called in a thread.
     """
 
     def __init__(self, app: ASGIApp, identify: Callable[[str], object | None], cookie: str) -> None:
@@ -193,58 +198,56 @@ class IdentityGuard:
         self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Note who asks, or refuse."""
+        """Set the user, or reject the request."""
         headers = Headers(scope=scope)
-        given = _bearer(headers)
+        token = _bearer(headers)
         if "authorization" not in headers:
-            given = cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
+            token = cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
         try:
-            person = await run_in_threadpool(self._identify, given) if given else None
-        except ExcerptError as error:  # the database cannot be asked now
-            return await refusal(503, str(error))(scope, receive, send)
-        if person is None and is_api(scope):
-            answer = refusal(
-                401, "found no valid token; sign in by the link that was printed", www_authenticate="Bearer"
-            )
-            return await answer(scope, receive, send)
-        scope.setdefault("state", {})["person"] = person
+            user = await run_in_threadpool(self._identify, token) if token else None
+        except ExcerptError as error:  # the database is not available
+            return await error_response(503, str(error))(scope, receive, send)
+        if user is None and is_api(scope):
+            sentence = "no valid token given; sign in with your link"
+            return await error_response(401, sentence, www_authenticate="Bearer")(scope, receive, send)
+        scope.setdefault("state", {})["user"] = user
         return await self._app(scope, receive, send)
 
 
 class SenderGuard:
-    """What changes something says that our own page sent it.
+    """Rejects requests that change data, unless they come from the server's own page or from a program.
 
-    It needs our own `Origin`, or `Sec-Fetch-Site: same-origin`; only a program, which has a token but no
-    cookie, may send neither. It is asked after who asks: a program without a valid token is told so.
+    A page sends its `Origin` or `Sec-Fetch-Site: same-origin`; a program has a token but no cookie. This
+    guard comes after the identity: an invalid token is reported as such.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request whose sender is known, or that changes nothing."""
+        """Pass on a request that only reads, or whose sender is accepted."""
         headers = Headers(scope=scope)
-        said = "origin" in headers or "sec-fetch-site" in headers  # none of them is foreign here
-        if scope["method"] in READING or said or (_bearer(headers) and "cookie" not in headers):
+        own_page = "origin" in headers or "sec-fetch-site" in headers  # foreign ones were rejected before
+        if scope["method"] in READING or own_page or (_bearer(headers) and "cookie" not in headers):
             return await self._app(scope, receive, send)
-        sentence = "found no Origin, expected that of our own page, or a token and no cookie"
-        return await refusal(403, sentence)(scope, receive, send)
+        sentence = "the Origin header is missing; programs must send a token without a cookie"
+        return await error_response(403, sentence)(scope, receive, send)
 
 
 def is_api(scope: Scope) -> bool:
-    """Whether a request is a program's, which gets its refusals as JSON."""
+    """Return True for a request to `/api`, which gets errors as JSON."""
     path: str = scope["path"]
     return path == "/api" or path.startswith("/api/")
 
 
 def _bearer(headers: Headers) -> str:
-    """The token of an Authorization header; nothing if there is none."""
+    """Return the token of an Authorization header, or ""."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
 
 
 def new_token() -> str:
-    """256 random bits, as they can stand in an address."""
+    """Return a token of 256 random bits, safe in URLs."""
     return secrets.token_urlsafe(32)
 
 
@@ -253,7 +256,7 @@ def _hash(token: str) -> bytes:
 
 
 class Tokens:
-    """People by the hashes of their tokens.
+    """Users by the hashes of their tokens.
 
     >>> tokens = Tokens()
     >>> tokens.add("secret", "ann")
@@ -261,61 +264,61 @@ class Tokens:
     ('ann', None)
     """
 
-    def __init__(self) -> None:
-        self._people: dict[bytes, str] = {}
-        self._once: dict[bytes, str] = {}
+    #: Advice to a user whose link does not work.
+    new_link = "Open the link that excerpt printed last."
 
-    def add(self, token: str, person: str) -> None:
-        """Let somebody in by a token."""
-        self._people[_hash(token)] = person
+    def __init__(self) -> None:
+        self._users: dict[bytes, str] = {}
+        self._single_use: dict[bytes, str] = {}
+
+    def add(self, token: str, user: str) -> None:
+        """Give access to a user with a token."""
+        self._users[_hash(token)] = user
 
     def identify(self, token: str) -> str | None:
-        """Whose token this is; None if nobody's. Takes the same time whatever is wrong with it."""
-        given = _hash(token)
-        found = [person for known, person in self._people.items() if hmac.compare_digest(known, given)]
-        return found[0] if found else None
+        """Return the user with this token, or None; takes the same time for every wrong token."""
+        digest = _hash(token)
+        users = [user for stored, user in self._users.items() if hmac.compare_digest(stored, digest)]
+        return users[0] if users else None
 
     def add_link(self, token: str) -> str:
-        """A token that can be exchanged for another, once: all users see what a browser is started with."""
+        """Return a single-use token for a link: other users can see the arguments of a browser."""
         link = new_token()
-        self._once[_hash(link)] = token
+        self._single_use[_hash(link)] = token
         return link
 
     def exchange(self, token: str) -> str | None:
-        """The token to keep after signing in: this one, or that of a link; None if it is nobody's."""
+        """Return the token for the cookie: this one, or that of a single-use link; None if invalid."""
         if self.identify(token) is not None:
             return token
-        given = _hash(token)
-        known = [link for link in self._once if hmac.compare_digest(link, given)]
-        return self._once.pop(known[0]) if known else None
+        digest = _hash(token)
+        links = [link for link in self._single_use if hmac.compare_digest(link, digest)]
+        return self._single_use.pop(links[0]) if links else None
 
 
-#: Bytes below which nothing is packed.
+#: Bytes up to which answers are not compressed.
 _SMALL = 10_000
 
 
-async def packed(request: Request, content: bytes) -> Response:
-    """An answer of JSON, packed where the client is elsewhere and can unpack it."""
+async def compressed(request: Request, content: bytes) -> Response:
+    """Return JSON as an answer, compressed for clients on other machines that accept gzip."""
     headers = {"vary": "accept-encoding"}
-    if (
-        len(content) > _SMALL
-        and not _is_here(request)
-        and _unpacks(request.headers.get("accept-encoding", ""))
-    ):
+    accepted = request.headers.get("accept-encoding", "")
+    if len(content) > _SMALL and not _is_local(request) and _accepts_gzip(accepted):
         content = await run_in_threadpool(compress, content)
         headers["content-encoding"] = "gzip"
     return Response(content, headers=headers, media_type="application/json")
 
 
-def _is_here(request: Request) -> bool:
+def _is_local(request: Request) -> bool:
     address = ip_of(request.client.host) if request.client else None
     return address is not None and address.is_loopback
 
 
-def _unpacks(accepted: str) -> bool:
-    """Whether a list of encodings has gzip.
+def _accepts_gzip(accepted: str) -> bool:
+    """Return True if an Accept-Encoding header contains gzip.
 
-    >>> _unpacks("gzip, deflate, br"), _unpacks("br;q=1, gzip;q=0"), _unpacks("")
+    >>> _accepts_gzip("gzip, deflate, br"), _accepts_gzip("br;q=1, gzip;q=0"), _accepts_gzip("")
     (True, False, False)
     """
     for part in accepted.lower().split(","):

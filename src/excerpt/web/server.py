@@ -1,4 +1,4 @@
-"""Servers: a port, a thread, an end by Ctrl-C; addresses."""
+"""Local HTTP servers: addresses, ports, threads, signals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?")
 
 
 def ip_of(host: str) -> IpAddress | None:
-    """An address, IPv4 inside of IPv6 as what it is; None for a name.
+    """Parse an IP address, IPv4 mapped to IPv6 as IPv4; return None for a name.
 
     >>> str(ip_of("::ffff:10.0.0.7")), ip_of("localhost")
     ('10.0.0.7', None)
@@ -41,19 +41,19 @@ def ip_of(host: str) -> IpAddress | None:
 
 
 def find_address(host: str) -> IpAddress:
-    """The address of a host, also of one that is named."""
-    if (given := ip_of(host)) is not None:
-        return given
+    """Return the IP address of a host or host name."""
+    if (address := ip_of(host)) is not None:
+        return address
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0] if host else ""
-        return ipaddress.ip_address(found)
+        resolved = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0] if host else ""
+        return ipaddress.ip_address(resolved)
     except (OSError, UnicodeError, ValueError):
-        expected = "expected an address of this machine, or its name"
+        expected = "expected an address or a name of this machine"
         raise ExcerptError(f"found {short(host)!r} as host, {expected}") from None
 
 
 def write_address(host: str, port: int) -> str:
-    """Where a server is, as browsers write it.
+    """Return the URL of a server.
 
     >>> write_address("::1", 80), write_address("localhost", 8000)
     ('http://[::1]:80', 'http://localhost:8000')
@@ -62,14 +62,14 @@ def write_address(host: str, port: int) -> str:
 
 
 def link_to(address: str, token: str) -> str:
-    """The link by which somebody signs in: the token is in the fragment, which no server and no log sees."""
+    """Return a sign-in link; the token is in the fragment, which is never sent or logged."""
     return f"{address}/login#token={token}"
 
 
 def allowed_names(host: str, further: Iterable[str] = ()) -> set[str]:
-    """The names by which browsers may call a server that listens at a host.
+    """Return the allowed host names of a server that listens at a host.
 
-    Requests to loopback addresses, and to the very address that they came to, are allowed without a name.
+    Requests to loopback addresses, and to the server's own address, are allowed without a name.
     """
     names = {"localhost", *map(_checked, further)}
     if not find_address(host).is_loopback:
@@ -80,48 +80,48 @@ def allowed_names(host: str, further: Iterable[str] = ()) -> set[str]:
 def _checked(name: str) -> str:
     if _NAME.fullmatch(name) or ip_of(name) is not None:
         return name
-    expected = "expected the name of a host without port, such as assess.example.org"
+    expected = "expected a host name without port, such as assess.example.org"
     raise ExcerptError(f"found {short(name)!r} as name, {expected}")
 
 
 def linked_host(host: str, further: Iterable[str] = ()) -> str:
-    """What links call the server: its host; of one that listens everywhere a name of the machine."""
+    """Return the host name of links: the host, or a name of the machine if the server listens everywhere."""
     if not find_address(host).is_unspecified:
         return host
     return next(iter(further), socket.gethostname())
 
 
-#: Seconds that answers under way have when the server ends.
+#: Seconds for pending answers when the server ends.
 _PATIENCE = 2
-#: Bytes of an address and headers; pieces of text are asked for in the address.
+#: Most bytes of URL and headers; requested spans of text are in the URL.
 _LONGEST_REQUEST = 1 << 18
 _LAST_PORT = 65535
-#: Seconds for which a connection is kept without a request: people read between two actions.
+#: Seconds for which an idle connection is kept: assessors read between two actions.
 _KEPT = 60
-#: The name of the thread that answers.
+#: Name of the server's thread.
 THREAD = "excerpt-server"
 
 
 def require_web() -> None:
-    """Import what serves pages; an error that says what to install, where it is not there or is broken."""
+    """Import the packages of the server; raise an error that names what to install."""
     missing = []
     for name in ("starlette", "uvicorn"):
         try:
             import_module(name)
         except ImportError as error:
             if getattr(error, "name", None) != name:
-                raise _lacking(f"{name} cannot be imported ({one_line(str(error))})") from None
+                raise _needs(f"{name}, which cannot be imported ({one_line(str(error))})") from None
             missing.append(name)
     if missing:
-        raise _lacking(f"found no {', '.join(missing)}")
+        raise _needs(" and ".join(missing))
 
 
-def _lacking(found: str) -> ExcerptError:
-    return ExcerptError(f"{found}, which a server of pages needs", hint="try pip install 'excerpt[web]'")
+def _needs(packages: str) -> ExcerptError:
+    return ExcerptError(f"the web server needs {packages}", hint="try pip install 'excerpt[web]'")
 
 
 def listen(host: str, port: int, *, anywhere: bool = False) -> socket.socket:
-    """A socket at a loopback address, or `anywhere`; port 0 takes any that is free."""
+    """Open a socket at a loopback address, or `anywhere`; port 0 picks a free one."""
     address = find_address(host) if anywhere else _loopback(host)
     if not 0 <= port <= _LAST_PORT:
         raise ExcerptError(f"found {port} as port, expected 0 to {_LAST_PORT}")
@@ -133,10 +133,9 @@ def listen(host: str, port: int, *, anywhere: bool = False) -> socket.socket:
         listening.bind((str(address), port))
     except OSError as error:
         listening.close()
-        why = "another program has it" if error.errno == errno.EADDRINUSE else describe(error)
-        raise ExcerptError(
-            f"port {port} of {address} cannot be had: {why}", hint="⟨port=0⟩ takes any that is free"
-        ) from None
+        in_use = error.errno == errno.EADDRINUSE
+        reason = "is in use" if in_use else f"cannot be opened: {describe(error)}"
+        raise ExcerptError(f"port {port} of {address} {reason}", hint="⟨port=0⟩ picks a free one") from None
     return listening
 
 
@@ -144,18 +143,18 @@ def _loopback(host: str) -> IpAddress:
     try:
         address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
-        address = ipaddress.ip_address("0.0.0.0")  # noqa: S104  which is no loopback either
+        address = ipaddress.ip_address("0.0.0.0")  # noqa: S104  not a loopback address, like any name
     if not address.is_loopback:
         raise ExcerptError(
-            f"found {host} as host, expected a loopback address: one person signs in, and unencrypted",
-            hint="for another machine make a tunnel: ssh -L PORT:127.0.0.1:PORT HOST",
+            f"found {host} as host, expected a loopback address: the explorer has one user and no encryption",
+            hint="from another machine use a tunnel: ssh -L PORT:127.0.0.1:PORT HOST",
         )
     return address
 
 
 @contextlib.contextmanager
 def ended_by_signal() -> Iterator[None]:
-    """The signal by which systems end programs does here what Ctrl-C does."""
+    """Handle SIGTERM like Ctrl-C."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -164,15 +163,15 @@ def ended_by_signal() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        pass  # also while it was about to begin
+        pass  # also during the start
     finally:
         signal.signal(signal.SIGTERM, before)
 
 
 def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> None:
-    """Answer requests until Ctrl-C; `begin` is called as soon as they are answered.
+    """Answer requests until Ctrl-C; `begin` is called as soon as the server is ready.
 
-    The server has a thread of its own: in notebooks this one has an event loop already.
+    The server runs in its own thread, since the main thread of a notebook has an event loop already.
     """
     import uvicorn
 
@@ -182,10 +181,10 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
             http="h11",
             ws="none",
             lifespan="off",
-            log_level="error",  # what others send to the port is no matter of the user's
+            log_level="error",  # invalid requests of other programs do not concern the user
             access_log=False,
             server_header=False,
-            forwarded_allow_ips="127.0.0.1,::1",  # only a proxy on this machine says that it has TLS
+            forwarded_allow_ips="127.0.0.1,::1",  # trust TLS headers only from a proxy on this machine
             timeout_graceful_shutdown=_PATIENCE,
             timeout_keep_alive=_KEPT,
             h11_max_incomplete_event_size=_LONGEST_REQUEST,
@@ -197,7 +196,7 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
         try:
             _wait(server, thread, begin)
         except KeyboardInterrupt:
-            pass  # the one way in which serving ends
+            pass  # the normal end of serving
         finally:
             server.should_exit = True
             thread.join()
@@ -213,11 +212,11 @@ def _wait(server: uvicorn.Server, thread: threading.Thread, begin: Callable[[], 
 
 
 def open_browser(link: str) -> None:
-    """Show a link in the user's browser, if there is one with a window."""
+    """Open a link in the user's browser, if it has a window."""
     try:
-        found = webbrowser.get()
+        browser = webbrowser.get()
     except webbrowser.Error:
         return
-    # What is of this very class draws into the terminal, unless the user has named it.
-    if type(found) is not webbrowser.GenericBrowser or os.environ.get("BROWSER"):
-        threading.Thread(target=found.open, args=(link,), daemon=True).start()
+    # Browsers of exactly this class run in the terminal, unless the user chose one.
+    if type(browser) is not webbrowser.GenericBrowser or os.environ.get("BROWSER"):
+        threading.Thread(target=browser.open, args=(link,), daemon=True).start()
